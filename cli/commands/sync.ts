@@ -12,6 +12,7 @@ import { type WaitingFlags, withWaiting } from "./waiting.ts";
 interface SyncFlags extends ClientFlags, WaitingFlags {
   readonly delete?: true;
   readonly deleteMost?: true;
+  readonly deleteAdopted?: true;
   readonly dryRun?: true;
   readonly watch?: true;
   readonly vectorize?: true;
@@ -35,6 +36,7 @@ export function defineSync(command: Command, context: Context): void {
   withWaiting(command, "the documents are accepted")
     .option("--delete", "delete the documents of files that are gone")
     .option("--delete-most", "delete them without asking, also when they are most of what is synced")
+    .option("--delete-adopted", "delete also documents that were there before and were taken for files that are gone")
     .option("--dry-run", "show the plan and do nothing")
     .option("--watch", "go on: sync what changes, as it changes")
     .option("--vectorize", "make every page searchable as well")
@@ -59,6 +61,8 @@ export function defineSync(command: Command, context: Context): void {
       const { world } = context;
       if (flags.deleteMost === true && flags.delete !== true)
         throw usageError("--delete-most is about what --delete does", "give both");
+      if (flags.deleteAdopted === true && flags.delete !== true)
+        throw usageError("--delete-adopted is about what --delete does", "give both");
       if (flags.watch === true && flags.dryRun === true)
         throw usageError("--watch goes on, and --dry-run does nothing", "leave one out");
       const session = await openSession(flags, context);
@@ -71,6 +75,7 @@ export function defineSync(command: Command, context: Context): void {
           server: await serverOf(flags, world),
           delete: flags.delete === true,
           deleteMost: flags.deleteMost === true,
+          deleteAdopted: flags.deleteAdopted === true,
           dryRun: flags.dryRun === true,
           watch: flags.watch === true,
           vectorize: flags.vectorize === true,
@@ -91,7 +96,7 @@ One way, from the folder to the service: every file has a document of its own th
   new       is sent, unless the service has a document of that name and content, which is taken for it
   changed   is sent as a new version of its document, which keeps its id; the one before serves until it is ready
   renamed   keeps its document; nothing is sent
-  gone      keeps its document, unless --delete is given
+  gone      keeps its document, unless --delete is given; one that was taken for it stays without --delete-adopted
   refused   is told once, and not sent again until it changes, or with --again; a document whose job failed likewise
 What was deleted on the service and is still in the folder is sent again. Hidden files and folders are left out, links are
 followed. What cannot be read, or is left out by --include and --exclude, is never taken for gone. If everything would be

@@ -1,7 +1,7 @@
 import type { Metadata } from "@drs/client";
 import { join } from "node:path";
 import type { Session } from "../commands/command.ts";
-import { CliError, describeFailure } from "../failures.ts";
+import { describeFailure, usageError } from "../failures.ts";
 import { count } from "../output/amounts.ts";
 import { canAsk, confirm } from "../terminal/confirm.ts";
 import { openProgress } from "../ui/progress.ts";
@@ -133,9 +133,10 @@ export function createSync(session: Session, choices: SyncChoices, means: SyncMe
     if (!watching && !output.json && canAsk(world)) {
       if (await confirm(`${told}; delete their documents for good?`, world)) return plan;
     } else if (!watching)
-      throw new CliError(`${told}; nothing is done`, {
-        next: "look at the folder, and at --dry-run; if they are to be deleted: --delete-most",
-      });
+      throw usageError(
+        `${told}; nothing is done`,
+        "look at the folder, and at --dry-run; if they are to be deleted: --delete-most",
+      );
     else output.note(`${told}; their documents stay. If they are to be deleted: drs sync --delete --delete-most`);
     return { ...plan, actions: plan.actions.filter(({ kind }) => kind !== "delete") };
   };

@@ -307,12 +307,31 @@ describe("deletion", () => {
     await rm(join(folder, "a.pdf"));
     await rm(join(folder, "b.pdf"));
     const refused = await sync("--delete");
-    expect(refused.code).toBe(1);
+    expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("2 files of 2 that are synced are gone");
     expect(refused.stderr).toContain("--delete-most");
     expect((await stored()).size).toBe(2);
     expect((await sync("--delete", "--delete-most")).code).toBe(0);
     expect((await stored()).size).toBe(0);
+  });
+
+  test("of documents that were there before wants a word of its own", async () => {
+    for (const name of ["mine.pdf", "theirs.pdf", "edited.pdf"]) await put(name, pdf(name));
+    for (const name of ["theirs.pdf", "edited.pdf"])
+      await drs.jobs.wait((await drs.datasets.upload(join(folder, name))).id);
+    const left = async () => [...(await stored()).values()].map(({ fileName }) => fileName).toSorted();
+    expect((await sync()).stderr).toContain("2 already there");
+    await put("edited.pdf", pdf("edited again"));
+    expect((await sync()).stderr).toContain("1 changed");
+    await put("stays.pdf", pdf("stays"));
+    for (const name of ["mine.pdf", "theirs.pdf", "edited.pdf"]) await rm(join(folder, name));
+    const { code, stderr } = await sync("--delete");
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("2 removed files whose") });
+    expect(stderr).toContain("--delete-adopted");
+    expect(await left()).toEqual(["edited.pdf", "stays.pdf", "theirs.pdf"]);
+    expect(await sync("--delete-adopted")).toMatchObject({ code: 2 });
+    expect((await sync("--delete", "--delete-adopted")).code).toBe(0);
+    expect(await left()).toEqual(["stays.pdf"]);
   });
 
   test("spares what cannot be read, leads nowhere, or is left out", async () => {

@@ -16,10 +16,11 @@ export interface PlanCounts {
   readonly refusedBefore: number;
   readonly failedBefore: number;
   readonly kept: number;
+  readonly keptAdopted: number;
   readonly bytes: number;
 }
 
-export function planCounts({ actions, unchanged, refused, failed, kept }: Plan): PlanCounts {
+export function planCounts({ actions, unchanged, refused, failed, kept, keptAdopted }: Plan): PlanCounts {
   const of = (kind: Action["kind"]): number => actions.filter((action) => action.kind === kind).length;
   const uploads = actions.filter((action) => action.kind === "upload");
   return {
@@ -35,6 +36,7 @@ export function planCounts({ actions, unchanged, refused, failed, kept }: Plan):
     refusedBefore: refused,
     failedBefore: failed,
     kept: kept.length,
+    keptAdopted: keptAdopted.length,
     bytes: uploads.reduce((sum, { bytes }) => sum + bytes, 0),
   };
 }
@@ -59,6 +61,11 @@ export function planLine(counts: PlanCounts): string {
     ...(counts.kept === 0
       ? []
       : [`${count(counts.kept, "removed file")} whose documents stay (--delete deletes them)`]),
+    ...(counts.keptAdopted === 0
+      ? []
+      : [
+          `${count(counts.keptAdopted, "removed file")} whose documents were there before (--delete-adopted deletes them)`,
+        ]),
   ];
   return `plan: ${parts.length === 0 ? "nothing to do" : parts.join(", ")}`;
 }

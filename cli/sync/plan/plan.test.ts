@@ -31,7 +31,7 @@ function sides({ files = {}, records = [], unseen = [], lost = [], strange = {} 
   };
 }
 
-const plain: PlanChoices = { delete: false, vectorize: false, again: false };
+const plain: PlanChoices = { delete: false, deleteAdopted: false, vectorize: false, again: false };
 const plan = (scene: Scene, choices: Partial<PlanChoices> = {}): Plan =>
   planSync(sides(scene), { ...plain, ...choices });
 const told = ({ actions }: Plan): string[] =>

@@ -23,6 +23,8 @@ export interface Sides {
 export interface PlanChoices {
   /** Delete the datasets of files that are gone. */
   readonly delete: boolean;
+  /** Delete also datasets that were there before they were synced. */
+  readonly deleteAdopted: boolean;
   readonly vectorize: boolean;
   /** Send again what the service has refused. */
   readonly again: boolean;
@@ -65,6 +67,8 @@ export interface Plan {
   readonly failed: number;
   /** Files that are gone and whose datasets stay. */
   readonly kept: readonly string[];
+  /** Files that are gone and whose datasets stay because they were there before they were synced. */
+  readonly keptAdopted: readonly string[];
   /** Files that have datasets, whether they are there or gone. */
   readonly known: number;
 }
@@ -75,6 +79,7 @@ export function planSync(sides: Sides, choices: PlanChoices): Plan {
   const actions: Action[] = [];
   const changed: SyncRecord[] = [];
   const kept: string[] = [];
+  const keptAdopted: string[] = [];
   const counts = { unchanged: 0, refused: 0, failed: 0, known: 0 };
   const free = createFree();
   const own = new Map<string, Held>();
@@ -106,7 +111,7 @@ export function planSync(sides: Sides, choices: PlanChoices): Plan {
     const found = sides.unclaimed(sha256, basename(path)).find(({ datasetId }) => !taken.has(datasetId));
     if (found === undefined) continue;
     taken.add(found.datasetId);
-    adopted.set(path, found);
+    adopted.set(path, { ...found, isAdopted: true });
   }
 
   const keep = (path: string, held: Held | undefined, replaced: readonly Held[], isThere: boolean): void => {
@@ -135,9 +140,10 @@ export function planSync(sides: Sides, choices: PlanChoices): Plan {
     if (right.status === "working") actions.push({ kind: "follow", path, held: right });
     else if (right.status === "failed") counts.failed += 1;
     else {
-      if (rest.length > 0) actions.push({ kind: "clean", path, datasets: rest });
+      const old = deletable(rest, choices);
+      if (old.length > 0) actions.push({ kind: "clean", path, datasets: old });
       if (choices.vectorize && !right.vectorized) actions.push({ kind: "vectorize", path, held: right });
-      else if (from === undefined && right.isMisnamed !== true && !adopted.has(path) && rest.length === 0)
+      else if (from === undefined && right.isMisnamed !== true && !adopted.has(path) && old.length === 0)
         counts.unchanged += 1;
     }
   }
@@ -147,10 +153,17 @@ export function planSync(sides: Sides, choices: PlanChoices): Plan {
     const [held, ...replaced] = rest;
     keep(path, held, replaced, false);
     if (rest.length === 0) continue;
-    if (choices.delete) actions.push({ kind: "delete", path, datasets: rest });
-    else kept.push(path);
+    const gone = deletable(rest, choices);
+    if (!choices.delete) kept.push(path);
+    else if (gone.length > 0) actions.push({ kind: "delete", path, datasets: gone });
+    if (choices.delete && gone.length < rest.length) keptAdopted.push(path);
   }
-  return { actions, records: changed, kept, ...counts };
+  return { actions, records: changed, kept, keptAdopted, ...counts };
+}
+
+/** The datasets that may be deleted: without a word about them only those that were made for the files. */
+export function deletable(datasets: readonly Held[], { deleteAdopted }: Pick<PlanChoices, "deleteAdopted">): Held[] {
+  return datasets.filter(({ isAdopted }) => deleteAdopted || isAdopted !== true);
 }
 
 /** What a path takes over from another one. */

@@ -29,7 +29,7 @@ export function createSyncResults(output: Output, report: Report | undefined): S
   const steps = new Map<Step, number>();
   const failures: SyncResult[] = [];
   const advice = new Set<string>();
-  let left = { unchanged: 0, refusedBefore: 0, failedBefore: 0, kept: 0, leftOut: 0 };
+  let left = { unchanged: 0, refusedBefore: 0, failedBefore: 0, kept: 0, keptAdopted: 0, leftOut: 0 };
   let failed = 0;
   let locked = 0;
   let lostPages = 0;
@@ -43,6 +43,7 @@ export function createSyncResults(output: Output, report: Report | undefined): S
     return locked === failed ? exitCodes.auth : exitCodes.failed;
   };
   const line = (): string => {
+    const stay = left.kept + left.keptAdopted;
     const part = (amount: number, text: string): readonly string[] => (amount === 0 ? [] : [`${amount} ${text}`]);
     const parts = [
       `${done("uploaded")} uploaded`,
@@ -57,7 +58,7 @@ export function createSyncResults(output: Output, report: Report | undefined): S
       ...part(left.unchanged, "unchanged"),
       ...part(left.refusedBefore, "refused before"),
       ...part(left.failedBefore, "whose job failed before"),
-      ...(left.kept === 0 ? [] : [`${count(left.kept, "removed file")} whose documents stay`]),
+      ...(stay === 0 ? [] : [`${count(stay, "removed file")} whose documents stay`]),
       ...(left.leftOut === 0 ? [] : [`${count(left.leftOut, "other file")} left out`]),
     ];
     return `${parts.join(", ")} in ${formatDuration(Date.now() - startedAt)}`;
@@ -79,8 +80,8 @@ export function createSyncResults(output: Output, report: Report | undefined): S
       report?.add(json);
       if (!shown) for (const text of resultText(result)) output.line(text);
     },
-    left({ unchanged, refusedBefore, failedBefore, kept }, leftOut) {
-      left = { unchanged, refusedBefore, failedBefore, kept, leftOut };
+    left({ unchanged, refusedBefore, failedBefore, kept, keptAdopted }, leftOut) {
+      left = { unchanged, refusedBefore, failedBefore, kept, keptAdopted, leftOut };
     },
     async finish(cause) {
       const code = cause === undefined ? exitCode() : describeFailure(cause).exitCode;

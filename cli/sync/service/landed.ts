@@ -93,7 +93,7 @@ export function asVersion(
     readonly isMisnamed?: true | undefined;
   },
 ): Held {
-  const { sha256, status, vectorized, datasetId } = held;
+  const { sha256, status, vectorized, datasetId, isAdopted } = held;
   const { jobId, isMisnamed } = version;
   const before = { sha256, status, vectorized };
   return {
@@ -103,6 +103,7 @@ export function asVersion(
     jobId,
     vectorized: vectorized || version.vectorize,
     isMisnamed,
+    isAdopted,
     before,
   };
 }

@@ -88,7 +88,8 @@ export async function refreshed(access: ServiceAccess, record: SyncRecord): Prom
   const dataset = await unlessMissing(retryPolicy.retry(() => drs.datasets.get(held.datasetId, { signal })));
   if (dataset === undefined) return record;
   const now = (await heldOf(access, [dataset])).get(dataset.id) ?? held;
-  return { ...record, held: { ...now, vectorized: held.vectorized, isMisnamed: held.isMisnamed } };
+  const { vectorized, isMisnamed, isAdopted } = held;
+  return { ...record, held: { ...now, vectorized, isMisnamed, isAdopted } };
 }
 
 /**

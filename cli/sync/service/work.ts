@@ -6,7 +6,7 @@ import { follow, LostSight } from "../../upload/sending/follow.ts";
 import type { RetryPolicy } from "../../upload/sending/retry.ts";
 import { vectorizeStored } from "../../upload/sending/stored.ts";
 import type { Transfers } from "../../upload/sending/transfer.ts";
-import type { Action } from "../plan/plan.ts";
+import { type Action, deletable } from "../plan/plan.ts";
 import type { Step, SyncResult } from "../results/result.ts";
 import { emptyRecord, type Held, type SyncRecord } from "../state/record.ts";
 import type { SyncState } from "../state/state.ts";
@@ -26,6 +26,7 @@ export interface WorkSettings {
   readonly patienceMs: number;
   readonly atOnce: number;
   readonly vectorize: boolean;
+  readonly deleteAdopted: boolean;
   readonly expiresInDays: number | undefined;
   /** What is said of documents that are new. */
   readonly metadata: Metadata | undefined;
@@ -72,7 +73,7 @@ export function createWork(settings: WorkSettings): Work {
     if (recordOf(path).held?.datasetId !== ended.datasetId) return ended;
     const { held, refused } = await withOutcome({ drs, retryPolicy, signal }, recordOf(path), ended);
     state.put({ ...recordOf(path), held, refused });
-    if (ended.status === "SUCCESS") await remove(path, recordOf(path).replaced);
+    if (ended.status === "SUCCESS") await remove(path, deletable(recordOf(path).replaced, settings));
     await rename(path, ended.datasetId);
     return ended;
   };

@@ -28,6 +28,8 @@ export interface Held {
   readonly vectorized: boolean;
   /** The file has another name than the service knows its document by. */
   readonly isMisnamed?: boolean | undefined;
+  /** The service had it before, and this file was taken for its document: another program may count on it. */
+  readonly isAdopted?: true | undefined;
   /** The version that serves while a new one is being read, and stays if that cannot be. */
   readonly before?: Pick<Held, "sha256" | "status" | "vectorized"> | undefined;
 }
