@@ -19,7 +19,18 @@ export function JobState({ job }: { readonly job: Job }): ReactElement {
   return <Tag>{job.type === "datasets/vectorize" ? documents.searchable : jobs.stages.done}</Tag>;
 }
 
-function Stage({ job: { progress } }: { readonly job: Job }): ReactElement {
+function Stage({ job }: { readonly job: Job }): ReactElement {
+  const { text, done, total } = useStage(job);
+  return (
+    <span className="job-stage">
+      <span className="small numbers one-line">{text}</span>
+      {total > 0 && <Progress label={text} done={done} total={total} />}
+    </span>
+  );
+}
+
+/** The stage that an unfinished job is in; `total` is 0 where there is nothing to count. */
+export function useStage({ progress }: Job): { readonly text: string; readonly done: number; readonly total: number } {
   const { jobs } = useTexts();
   const formats = useFormats();
   const { stage, pagesDone, pagesTotal, bytesDone = 0, bytesTotal = 0 } = progress;
@@ -27,12 +38,6 @@ function Stage({ job: { progress } }: { readonly job: Job }): ReactElement {
   const isFetching = stage === "fetch";
   const [done, total] = isFetching ? [bytesDone, bytesTotal] : [pagesDone, pagesTotal];
   const write = isFetching ? formats.bytes : formats.count;
-  const isCounted = total > 0 && stage !== "queue";
-  const text = isCounted ? jobs.of(name, write(done), write(total)) : name;
-  return (
-    <span className="job-stage">
-      <span className="small numbers one-line">{text}</span>
-      {isCounted && <Progress label={text} done={done} total={total} />}
-    </span>
-  );
+  if (total === 0 || stage === "queue") return { text: name, done: 0, total: 0 };
+  return { text: jobs.of(name, write(done), write(total)), done, total };
 }

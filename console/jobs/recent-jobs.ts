@@ -52,6 +52,19 @@ export function useRecentJobs(): RecentJobs {
   return data;
 }
 
+/** The last word about the document that a job was made for. Jobs that are not among the recent ones are asked for one by one. */
+export function useJobOf(id: string, datasetId: string): Job | undefined {
+  const drs = useDrs();
+  const recent = useRecentJobs().byDataset.get(datasetId);
+  const { data } = useQuery({
+    queryKey: ["jobs", "one", id],
+    queryFn: async ({ signal }) => drs.jobs.get(id, { signal }),
+    refetchInterval: ({ state }) => (isWorking(state.data) ? workingPollMs : false),
+    enabled: recent === undefined,
+  });
+  return recent ?? data;
+}
+
 const byCreation = (one: Job, other: Job): number => one.createdAt - other.createdAt;
 
 /** Whether something of it has failed. */

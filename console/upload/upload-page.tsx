@@ -5,6 +5,7 @@ import { ByAddress } from "./by-address.tsx";
 import { FileButtons } from "./file-buttons.tsx";
 import { UploadList } from "./upload-list.tsx";
 import { UploadOptions } from "./upload-options.tsx";
+import { useUploadEntries } from "./use-uploads.ts";
 
 /** Files and folders, or an address, with what is to become of them. */
 export default function UploadPage(): ReactElement {
@@ -25,7 +26,7 @@ export default function UploadPage(): ReactElement {
         </div>
         <UploadOptions />
       </div>
-      <UploadList />
+      <UploadList entries={useUploadEntries()} />
     </div>
   );
 }

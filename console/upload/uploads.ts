@@ -1,15 +1,17 @@
-import type { Drs } from "@drs/client";
+import type { Drs, Job } from "@drs/client";
 import { randomId } from "../shell/random-id.ts";
 import { type KeptUpload, type PickedFile, type UploadEntry, type UploadWishes } from "./entry.ts";
-import { entryOf, isSameFile, keptOf } from "./entry.ts";
+import { entryOf, failureOf, isSameFile, keptOf, statusOfLeft } from "./entry.ts";
 import { fileOf } from "./file-access.ts";
 import type { KeptUploads } from "./kept-uploads.ts";
 import { send } from "./send.ts";
 
 /** Documents that are sent at a time; a browser has six connections to a server. */
 const filesAtOnce = 2;
+/** Milliseconds that an upload which is done stays listed, unless it is cleared: as long as the service lists its job. */
+const doneListedMs = 86_400_000;
 
-/** The uploads of this browser: begun here, or left over from before. They go on while other views are shown. */
+/** The uploads of this browser, begun here or by an earlier page. They go on while other views are shown. */
 export interface Uploads {
   subscribe(listener: () => void): () => void;
   /** Newest first. The same array until something changes. */
@@ -56,6 +58,18 @@ export function createUploads({ drs, owner, kept, onDone }: UploadsOptions): Upl
     kept.remove(id).catch(() => undefined);
   };
 
+  const remove = (id: string): void => {
+    show(entries.filter((entry) => entry.id !== id));
+    forget(id);
+  };
+  /** The document is stored, and read by a job of the service from now on. */
+  const arrive = (id: string, { id: jobId, datasetId }: Pick<Job, "id" | "datasetId">): void => {
+    const sentBytes = find(id)?.fileSize ?? 0;
+    change(id, { status: "done", sentBytes, job: { id: jobId, datasetId }, state: undefined, handle: undefined });
+    files.delete(id);
+    keep(id);
+  };
+
   const begin = (): void => {
     while (running.size < filesAtOnce) {
       const next = entries.findLast(({ id, status }) => status === "waiting" && !running.has(id));
@@ -70,7 +84,7 @@ export function createUploads({ drs, owner, kept, onDone }: UploadsOptions): Upl
     const stop = new AbortController();
     const { signal } = stop;
     running.set(id, stop);
-    change(id, { status: "sending", error: undefined, isAway: false });
+    change(id, { status: "sending", failure: undefined, isAway: false });
     try {
       const job = await send(drs, entry, file, {
         signal,
@@ -84,13 +98,14 @@ export function createUploads({ drs, owner, kept, onDone }: UploadsOptions): Upl
       });
       if (job === undefined) change(id, { status: "elsewhere" });
       else {
-        change(id, { status: "done", sentBytes: entry.fileSize, datasetId: job.datasetId });
-        forget(id);
+        arrive(id, job);
         onDone();
       }
     } catch (cause) {
-      if (!signal.aborted)
-        change(id, { status: "failed", error: cause instanceof Error ? cause : new Error(String(cause)) });
+      if (!signal.aborted) {
+        change(id, { status: "failed", failure: failureOf(cause) });
+        keep(id);
+      }
     } finally {
       running.delete(id);
       change(id, { bytesPerSecond: 0, remainingMs: undefined, isAway: false });
@@ -100,7 +115,7 @@ export function createUploads({ drs, owner, kept, onDone }: UploadsOptions): Upl
 
   const give = (id: string, file: File, handle?: FileSystemFileHandle): void => {
     files.set(id, file);
-    change(id, { status: "waiting", isPaused: false, error: undefined, ...(handle && { handle }) });
+    change(id, { status: "waiting", isPaused: false, failure: undefined, ...(handle && { handle }) });
     keep(id);
   };
 
@@ -109,9 +124,9 @@ export function createUploads({ drs, owner, kept, onDone }: UploadsOptions): Upl
     const { id, state, handle } = left;
     const session = state && (await drs.uploads.get(state.key).catch(() => undefined));
     if (session?.jobId != null) {
+      // Where the job cannot be read, the same file, given again, is answered with it.
       const job = await drs.jobs.get(session.jobId).catch(() => undefined);
-      change(id, { status: "done", sentBytes: left.fileSize, datasetId: job?.datasetId });
-      forget(id);
+      if (job !== undefined) arrive(id, job);
       return;
     }
     if (session !== undefined) change(id, { sentBytes: session.receivedBytes });
@@ -121,9 +136,12 @@ export function createUploads({ drs, owner, kept, onDone }: UploadsOptions): Upl
     begin();
   };
   const load = async (): Promise<void> => {
-    const left = (await kept.all(owner)).toSorted((one, other) => other.addedAt - one.addedAt);
-    show([...entries, ...left.map((upload) => entryOf(upload, upload.isPaused ? "paused" : "stopped"))]);
-    await Promise.all(left.map(takeUp));
+    const all = (await kept.all(owner)).toSorted((one, other) => other.addedAt - one.addedAt);
+    const isOld = ({ job, addedAt }: KeptUpload): boolean => job !== undefined && addedAt < Date.now() - doneListedMs;
+    for (const { id } of all.filter(isOld)) forget(id);
+    const left = all.filter((upload) => !isOld(upload));
+    show([...entries, ...left.map((upload) => entryOf(upload, statusOfLeft(upload)))]);
+    await Promise.all(left.filter(({ job, failure }) => job === undefined && failure === undefined).map(takeUp));
   };
   // Without its database the browser has nothing left over.
   load().catch(() => undefined);
@@ -171,13 +189,14 @@ export function createUploads({ drs, owner, kept, onDone }: UploadsOptions): Upl
     },
     cancel(id) {
       const key = find(id)?.state?.key;
-      show(entries.filter((entry) => entry.id !== id));
       running.get(id)?.abort();
-      forget(id);
+      remove(id);
       // A session that is not ended here ends by itself.
       if (key !== undefined) drs.uploads.abort(key).catch(() => undefined);
     },
-    clear: () => show(entries.filter(({ status }) => status !== "done")),
+    clear() {
+      for (const { id, status } of entries) if (status === "done") remove(id);
+    },
   };
 }
 

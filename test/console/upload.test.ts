@@ -39,6 +39,14 @@ const chooser = (page: Page, button: string) => ({
   },
 });
 
+const uploadsOf = (page: Page) => page.getByRole("list", { name: "Uploads" });
+
+/** The row of an upload. */
+const rowOf = (page: Page, name: string) => uploadsOf(page).locator(".upload").filter({ hasText: name });
+
+/** The links of documents that have arrived, in the list of uploads. */
+const stored = (page: Page, name?: string) => uploadsOf(page).getByRole("link", name === undefined ? {} : { name });
+
 /** Lets so many parts through; later ones wait until the page is left. */
 async function holdParts(page: Page, count: number): Promise<void> {
   let seen = 0;
@@ -63,12 +71,59 @@ inBrowser("three documents are uploaded, described as wished, and what is none i
   const files = await Promise.all(["one.pdf", "two.pdf", "three.pdf"].map(writePdf));
   await chooser(page, "Choose files").set([...files, text, false_]);
   await page.getByText("notes.txt is no document that is read here").waitFor();
-  await expect.poll(() => page.getByText("Uploaded", { exact: true }).count(), { timeout: 20_000 }).toBe(3);
+  const ready = uploadsOf(page).getByText("Ready", { exact: true });
+  await expect.poll(() => ready.count(), { timeout: 60_000 }).toBe(3);
   await page.getByText("Not uploaded", { exact: true }).waitFor();
   await expectAccessible(page);
   await show(page, "upload");
   const { data } = await drs.admin.datasets.page({ filter: { customer: 42, tags: { $contains: "b" } } });
   expect(data.map(({ fileName }) => fileName).toSorted()).toEqual(["one.pdf", "three.pdf", "two.pdf"]);
+});
+
+inBrowser("a row goes from sending to what became of its document, and says the same after a reload", async () => {
+  const page = await drs.open("/upload");
+  await page.getByRole("heading", { level: 1, name: "Upload" }).waitFor();
+  const refused = join(folder, "refused.pdf");
+  await writeFile(refused, "This is no PDF.");
+  // Begins and ends as one, so that only its job finds out.
+  const damaged = join(folder, "damaged.pdf");
+  await writeFile(damaged, `%PDF-1.7\n${"no objects at all\n".repeat(200)}%%EOF\n`);
+  await chooser(page, "Choose files").set([await writePdf("whole.pdf"), refused, damaged]);
+  const expectRows = async (): Promise<void> => {
+    await rowOf(page, "whole.pdf").getByText("Searchable", { exact: true }).waitFor({ timeout: 120_000 });
+    await rowOf(page, "damaged.pdf").getByText("Failed", { exact: true }).waitFor({ timeout: 60_000 });
+    await rowOf(page, "damaged.pdf")
+      .locator(".upload-error")
+      .getByText(/damaged|PDF/)
+      .waitFor();
+    await rowOf(page, "refused.pdf").getByText("Not uploaded", { exact: true }).waitFor();
+    await rowOf(page, "refused.pdf").locator(".upload-error").getByText(/PDF/).waitFor();
+    expect(await stored(page).allTextContents()).toEqual(expect.arrayContaining(["whole.pdf", "damaged.pdf"]));
+    expect(await stored(page, "refused.pdf").count()).toBe(0);
+  };
+  await expectRows();
+  const reason = await rowOf(page, "refused.pdf").locator(".upload-error").textContent();
+  await page.reload();
+  await expectRows();
+  expect(await rowOf(page, "refused.pdf").locator(".upload-error").textContent()).toBe(reason);
+  await expectAccessible(page);
+  await show(page, "upload-rows");
+  await stored(page, "whole.pdf").click();
+  await page.getByRole("heading", { level: 1, name: "whole.pdf" }).waitFor();
+
+  // A document that is deleted leaves no link to nowhere.
+  const { data } = await drs.admin.datasets.page({ limit: 100 });
+  const whole = data.find(({ fileName }) => fileName === "whole.pdf");
+  await drs.admin.datasets.delete(whole?.id ?? "");
+  await page.goto(`${drs.url}/upload`);
+  await rowOf(page, "whole.pdf").getByText("Deleted meanwhile").waitFor();
+  expect(await stored(page, "whole.pdf").count()).toBe(0);
+  await page.getByRole("button", { name: "Clear finished" }).click();
+  await rowOf(page, "whole.pdf").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Cancel the upload: refused.pdf" }).click();
+  await page.reload();
+  await page.getByRole("button", { name: "Choose files" }).waitFor();
+  expect(await uploadsOf(page).count()).toBe(0);
 });
 
 inBrowser("files that are dropped on the list are uploaded", async () => {
@@ -88,7 +143,7 @@ inBrowser("files that are dropped on any other view are uploaded, and lead to wh
     await page.getByRole("link", { name: "Administration" }).waitFor();
     await dropFiles(page, page.locator("body"), [path], page.getByText("Drop to upload"));
     await page.waitForURL(`${drs.url}/upload`);
-    await page.getByText("Uploaded", { exact: true }).waitFor();
+    await stored(page, "anywhere.pdf").waitFor();
   }
   const { data } = await drs.admin.datasets.page({ limit: 100 });
   expect(data.filter(({ fileName }) => fileName === "anywhere.pdf")).toHaveLength(2);
@@ -105,7 +160,7 @@ inBrowser("a folder that is dropped is uploaded with its folders, but for what i
   await page.getByRole("heading", { level: 1, name: "Upload" }).waitFor();
   await dropFiles(page, page.locator("body"), [shelf], page.getByText("Drop to upload"));
   await page.getByText("Files that are no documents were passed over: 1.").waitFor();
-  await expect.poll(() => page.getByText("Uploaded", { exact: true }).count(), { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => stored(page).count(), { timeout: 20_000 }).toBe(3);
   const { data } = await drs.admin.datasets.page({ limit: 100 });
   expect(
     data
@@ -132,7 +187,7 @@ inBrowser("an upload that a reload has interrupted goes on with the same file, f
     if (request.url().endsWith("/append")) parts += 1;
   });
   await chooser(page, "Choose the file").set([large]);
-  await page.getByText("Uploaded", { exact: true }).waitFor();
+  await stored(page, "large.pdf").waitFor();
   expect(parts).toBe(3);
   const { data } = await drs.admin.datasets.page({ sort: ["-fileSize"] });
   expect(data[0]).toMatchObject({ fileName: "large.pdf", fileSize: (await stat(large)).size });
@@ -159,7 +214,7 @@ inBrowser("a file that was dropped, and may not be read again after a reload, is
     if (request.url().endsWith("/append")) parts += 1;
   });
   await chooser(page, "Choose the file").set([dropped]);
-  await page.getByText("Uploaded", { exact: true }).waitFor();
+  await stored(page, "dropped-large.pdf").waitFor();
   expect(parts).toBe(3);
 });
 
@@ -201,7 +256,7 @@ inBrowser("an upload goes on by itself after the service was killed and started 
   await page.unrouteAll();
   await page.getByText("The service does not answer").waitFor();
   running = await startServerProcess(dataDir, port);
-  await page.getByText("Uploaded", { exact: true }).waitFor();
+  await stored(page, "large.pdf").waitFor();
   const { data } = await console.admin.datasets.page();
   expect(data).toMatchObject([{ fileName: "large.pdf", fileSize: (await stat(large)).size }]);
   await console.close();

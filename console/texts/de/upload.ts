@@ -30,6 +30,7 @@ export const upload: Texts["upload"] = {
     failed: "Nicht hochgeladen",
     done: "Hochgeladen",
   },
+  deleted: "Inzwischen gelöscht",
   sent: (sent, total) => `${sent} von ${total}`,
   rate: (rate) => `${rate}/s`,
   left: (time) => `noch ${time}`,

@@ -27,6 +27,7 @@ export const upload = {
     failed: "Not uploaded",
     done: "Uploaded",
   },
+  deleted: "Deleted meanwhile",
   sent: (sent: string, total: string) => `${sent} of ${total}`,
   rate: (rate: string) => `${rate}/s`,
   left: (time: string) => `${time} left`,
