@@ -1,30 +1,40 @@
-import type { FoundItem } from "@drs/client";
+import type { FoundItem, Snippet } from "@drs/client";
 import type { ReactElement } from "react";
 import { Link } from "wouter";
 import { PageSheet } from "../design/page-sheet.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { ownLink } from "../shell/own-link.ts";
 import { useTexts } from "../texts/texts.tsx";
+import { snippetParts } from "./snippet-parts.ts";
 import { type Boxes, pictureWidth } from "./use-answer.ts";
 
-interface HitsProps {
-  readonly items: readonly FoundItem[];
+/** A page with its place in the whole answer, from 0. */
+interface IndexedItem {
+  readonly item: FoundItem;
+  readonly index: number;
+}
+
+export interface HitsProps {
+  readonly items: readonly IndexedItem[];
   readonly highlights: ReadonlyMap<string, Boxes>;
   /** What the address of the view says after its `?`; pages go back to it. */
   readonly parameters: string;
   /** Called with the index of each page that is seen, or cannot be drawn. */
   readonly onShown: (index: number) => void;
+  /** Each page has the name of its document below it. */
+  readonly isNamed: boolean;
 }
 
-export function Hits({ items, highlights, parameters, onShown }: HitsProps): ReactElement {
+export function Hits({ items, highlights, parameters, onShown, isNamed }: HitsProps): ReactElement {
   return (
     <ol className="hits">
-      {items.map((item, index) => (
+      {items.map(({ item, index }) => (
         <li key={item.id}>
           <Hit
             item={item}
             boxes={highlights.get(item.id) ?? []}
             parameters={parameters}
+            isNamed={isNamed}
             onShown={() => onShown(index)}
           />
         </li>
@@ -33,13 +43,13 @@ export function Hits({ items, highlights, parameters, onShown }: HitsProps): Rea
   );
 }
 
-interface HitProps extends Pick<HitsProps, "parameters"> {
+interface HitProps extends Pick<HitsProps, "parameters" | "isNamed"> {
   readonly item: FoundItem;
   readonly boxes: Boxes;
   readonly onShown: () => void;
 }
 
-function Hit({ item, boxes, parameters, onShown }: HitProps): ReactElement {
+function Hit({ item, boxes, parameters, isNamed, onShown }: HitProps): ReactElement {
   const { search } = useTexts();
   const formats = useFormats();
   return (
@@ -55,14 +65,26 @@ function Hit({ item, boxes, parameters, onShown }: HitProps): ReactElement {
           />
         </span>
       </span>
-      <span className="hit-name one-line">{item.fileName}</span>
+      {isNamed && <span className="hit-name one-line">{item.fileName}</span>}
       <span className="hit-facts small numbers">
         <span>{search.page(item.col, item.pageCount)}</span>
         <span className="hit-score" title={search.score}>
           {formats.percent(item.score)}
         </span>
       </span>
+      {item.snippet && <SnippetText snippet={item.snippet} />}
     </Link>
+  );
+}
+
+function SnippetText({ snippet }: { readonly snippet: Snippet }): ReactElement {
+  return (
+    <span className="hit-snippet small">
+      {snippetParts(snippet).map(({ text, isMarked }, index) =>
+        // oxlint-disable-next-line react/no-array-index-key -- the parts of one text never move
+        isMarked ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,
+      )}
+    </span>
   );
 }
 

@@ -5,11 +5,15 @@ import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
 import { Empty } from "../design/surfaces.tsx";
 import { useDrs } from "../shell/drs.tsx";
+import { useFormats } from "../shell/formats.ts";
+import { usePreference } from "../shell/preferences.ts";
 import { useMay } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Filters } from "./filters.tsx";
-import { Hits, HitsSkeleton } from "./hits.tsx";
+import { Found } from "./found.tsx";
+import { HitsSkeleton } from "./hits.tsx";
 import { isAsked, type Question, readQuestion } from "./question.ts";
+import { useKeepSearch, useRecentSearches } from "./recent-searches.ts";
 import { firstHits, PictureMissing, useAnswer, useHighlights, useSeen } from "./use-answer.ts";
 
 /** What one search gives at most. */
@@ -39,14 +43,20 @@ function Answer({ question, parameters }: AnswerProps): ReactElement {
   const isAnswered = data !== undefined && !isPlaceholderData;
   const [isSeen, onShown] = useSeen(isAnswered ? parameters : "", data?.length ?? 0);
   const highlights = useHighlights(question, wanted, isAnswered && isSeen);
+  useKeepSearch(question, isAnswered);
   const name = question.words === "" ? search.byPicture : question.words;
   return (
     <div className="stack">
       <title>{`${name} · drs`}</title>
       <div className="results-head">
         <h1 className="unseen">{search.results(name)}</h1>
-        <output className="quiet">{data && !isPlaceholderData && !error && search.found(data.length)}</output>
-        <Filters question={question} />
+        <output className="quiet">
+          {data && isAnswered && !error && data.length > 0 && <LikelyCount likely={data.likely} wanted={wanted} />}
+        </output>
+        <div className="row">
+          <Filters question={question} />
+          <Grouping />
+        </div>
       </div>
       {error && <AnswerFailure error={error} onRetry={() => void refetch()} />}
       {!error && data === undefined && <HitsSkeleton />}
@@ -56,7 +66,7 @@ function Answer({ question, parameters }: AnswerProps): ReactElement {
       {!error && data?.length === 0 && <Empty title={search.nothing}>{search.nothingNext}</Empty>}
       {!error && data && data.length > 0 && (
         <div className={isPlaceholderData ? "results-late" : undefined} aria-busy={isPlaceholderData}>
-          <Hits items={data} highlights={highlights} parameters={parameters} onShown={onShown} />
+          <Found items={data} highlights={highlights} parameters={parameters} onShown={onShown} />
         </div>
       )}
       {!error && data?.length === wanted && wanted < mostHits && !isPlaceholderData && (
@@ -65,6 +75,25 @@ function Answer({ question, parameters }: AnswerProps): ReactElement {
         </p>
       )}
     </div>
+  );
+}
+
+/** How many pages are likely answers, as far as they were asked for. */
+function LikelyCount({ likely, wanted }: { readonly likely: number; readonly wanted: number }): ReactElement {
+  const { search } = useTexts();
+  const formats = useFormats();
+  const count = formats.count(likely);
+  return <>{search.likely(likely === wanted ? `${count}+` : count, likely === 1)}</>;
+}
+
+function Grouping(): ReactElement {
+  const { search } = useTexts();
+  const [grouping, group] = usePreference("grouping");
+  const isGrouped = grouping === "document";
+  return (
+    <Button kind="plain" aria-pressed={isGrouped} onClick={() => group(isGrouped ? "" : "document")}>
+      {search.byDocument}
+    </Button>
   );
 }
 
@@ -101,8 +130,34 @@ function Begin({ question }: { readonly question: Question }): ReactElement {
         <>
           <p>{search.beginNext}</p>
           <Filters question={question} />
+          <RecentSearches />
         </>
       )}
     </div>
+  );
+}
+
+function RecentSearches(): ReactElement | null {
+  const { search } = useTexts();
+  const [searches, forget] = useRecentSearches();
+  if (searches.length === 0) return null;
+  return (
+    <section className="recent-searches" aria-label={search.recent}>
+      <div className="results-head">
+        <h2>{search.recent}</h2>
+        <Button kind="plain" onClick={forget}>
+          {search.forget}
+        </Button>
+      </div>
+      <ul>
+        {searches.map(({ address, words }) => (
+          <li key={address}>
+            <Link href={address} className="recent-search one-line">
+              {words}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

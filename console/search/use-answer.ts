@@ -15,7 +15,10 @@ export const pictureWidth = 512 as const;
 /** Less than the ten minutes that links work for. */
 const freshMs = 300_000;
 
-/** The pages that answer a question; those of the question before, as long as it is on its way. */
+/**
+ * The pages that answer a question; those of the question before, as long as it is on its way. An answer is kept as it came: a copy
+ * that shares what has not changed would lose how many of its pages are likely.
+ */
 export function useAnswer(question: Question, limit: number): UseQueryResult<Found> {
   const drs = useDrs();
   return useQuery({
@@ -28,10 +31,12 @@ export function useAnswer(question: Question, limit: number): UseQueryResult<Fou
         filter: filterOf(question),
         limit,
         pictureWidth,
+        include: question.words === "" ? [] : ["snippet"],
         signal,
       });
     },
     enabled: isAsked(question),
+    structuralSharing: false,
     placeholderData: keepPreviousData,
     staleTime: freshMs,
     gcTime: freshMs,

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** What a browser remembers of the person before it; texts, "" where nothing was chosen. */
-type Preference = "theme" | "language" | "workspace";
+type Preference = "theme" | "language" | "workspace" | "grouping" | "searches";
 
 const listeners = new Set<() => void>();
 const keyOf = (name: Preference): string => `drs.${name}`;

@@ -49,6 +49,64 @@ inBrowser("a question shows pages, and its address is the question", async () =>
   await first.getByText("garden.pdf").waitFor();
 });
 
+inBrowser("likely pages stand above a line, each with its words; those below hardly answer", async () => {
+  const page = await drs.open("/search?q=when+to+sow+tomatoes");
+  const main = page.getByRole("main");
+  await main.getByText("1 likely page", { exact: true }).waitFor();
+  const line = main.getByRole("heading", { name: "These pages hardly answer it" });
+  await line.waitFor();
+  const [likely, others] = [main.getByRole("list").first(), main.getByRole("list").nth(1)];
+  expect(await likely.getByRole("listitem").count()).toBe(1);
+  expect(await others.getByRole("listitem").count()).toBe(7);
+  expect(await likely.locator("mark").allTextContents()).toEqual(expect.arrayContaining(["Tomatoes", "Sow"]));
+  await page.locator(".sheet-loaded").nth(3).waitFor();
+  await show(page, "search-line");
+});
+
+inBrowser("a question that nothing answers says so, and shows what comes closest apart", async () => {
+  const page = await drs.open("/search?q=qwzx+vlorp+ghuntak");
+  await page.getByRole("heading", { name: "No page seems to answer this" }).waitFor();
+  await page.getByText("0 likely pages", { exact: true }).waitFor();
+  await page.getByRole("heading", { name: "What comes closest" }).waitFor();
+  await expectAccessible(page);
+  await show(page, "search-nothing");
+});
+
+inBrowser("an answer is grouped by document, also after loading again", async () => {
+  const page = await drs.open("/search?q=tomatoes");
+  const main = page.getByRole("main");
+  await main.getByRole("listitem").first().waitFor();
+  await page.getByRole("button", { name: "By document" }).click();
+  const group = main.locator("section").filter({ has: page.getByRole("heading", { name: "heating.pdf" }) });
+  await group.getByText("2 pages", { exact: true }).waitFor();
+  expect(await group.getByRole("listitem").count()).toBe(2);
+  await expectAccessible(page);
+  await page.reload();
+  await group.waitFor();
+  await page.locator(".sheet-loaded").nth(3).waitFor();
+  await show(page, "search-grouped");
+  await group.getByRole("link", { name: "heating.pdf" }).click();
+  await page.getByRole("heading", { level: 1, name: "heating.pdf" }).waitFor();
+});
+
+inBrowser("what was asked is listed in the browser that asked, until it is forgotten", async () => {
+  const page = await drs.open("/search?q=heat+pump&where=year=2019");
+  await page.getByRole("main").getByRole("listitem").first().waitFor();
+  await page.getByRole("link", { name: "drs, to the search" }).click();
+  const recent = page.getByRole("region", { name: "Recent searches" });
+  await recent.getByRole("link", { name: "heat pump" }).waitFor();
+  await expectAccessible(page);
+  await show(page, "search-recent");
+  await recent.getByRole("link", { name: "heat pump" }).click();
+  expect(new URL(page.url()).search).toBe("?q=heat+pump&where=year%3D2019");
+  await page.goto(drs.url);
+  await recent.getByRole("button", { name: "Forget them" }).click();
+  await recent.waitFor({ state: "detached" });
+  const elsewhere = await drs.open("/");
+  await elsewhere.getByRole("heading", { name: "What are you looking for?" }).waitFor();
+  expect(await elsewhere.getByRole("region", { name: "Recent searches" }).count()).toBe(0);
+});
+
 inBrowser("documents are chosen by their metadata and by name", async () => {
   const page = await drs.open("/search?q=rainfall");
   const hits = page.getByRole("main").getByRole("listitem");
