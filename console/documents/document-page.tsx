@@ -8,10 +8,12 @@ import { useDocumentJobs } from "../jobs/document-jobs.ts";
 import { JobCards } from "../jobs/job-cards.tsx";
 import { isWorking } from "../jobs/recent-jobs.ts";
 import { useDrs } from "../shell/drs.tsx";
+import { useMay } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { ContactSheet } from "./contact-sheet.tsx";
 import { DocumentActions } from "./document-actions.tsx";
 import { DocumentFacts } from "./document-facts.tsx";
+import { DocumentSearch } from "./document-search.tsx";
 import { useScrollPlace } from "./scroll.ts";
 
 /** Seconds; the link to the file outlives what one does on the page. */
@@ -26,6 +28,7 @@ export default function DocumentPage(): ReactElement {
     queryKey: ["datasets", "one", id],
     queryFn: async ({ signal }) => drs.datasets.get(id, { signal, expiresInSeconds: linkSeconds }),
   });
+  const maySearch = useMay("search");
   useScrollPlace(id, true);
   const working = jobs.find(isWorking);
   const [newest] = jobs;
@@ -43,6 +46,7 @@ export default function DocumentPage(): ReactElement {
       </div>
       <DocumentFacts dataset={data} />
       <JobCards list={jobs} />
+      {maySearch && data.searchable && <DocumentSearch datasetId={id} />}
       <ContactSheet datasetId={id} pageCount={pageCount} isWorking={working !== undefined} failed={failed} />
     </div>
   );

@@ -6,10 +6,14 @@ interface ViewerState {
   readonly zoom: number;
   readonly turnTo: (page: number) => void;
   readonly zoomTo: (zoom: number) => void;
+  /** Undefined: there is none. */
+  readonly toNextHit: (() => void) | undefined;
+  readonly toPreviousHit: (() => void) | undefined;
 }
 
 /** Arrows turn pages while one is shown as a whole; larger ones are scrolled by them, as the browser does it. */
-export function useViewerKeys({ number, zoom, turnTo, zoomTo }: ViewerState): (event: KeyboardEvent) => void {
+export function useViewerKeys(state: ViewerState): (event: KeyboardEvent) => void {
+  const { number, zoom, turnTo, zoomTo, toNextHit, toPreviousHit } = state;
   const actions: Readonly<Record<string, () => void>> = {
     ...(zoom === 0 && {
       ArrowLeft: () => turnTo(number - 1),
@@ -21,6 +25,8 @@ export function useViewerKeys({ number, zoom, turnTo, zoomTo }: ViewerState): (e
     "=": () => zoomTo(zoom + 1),
     "-": () => zoomTo(zoom - 1),
     "0": () => zoomTo(0),
+    ...(toNextHit && { n: toNextHit }),
+    ...(toPreviousHit && { p: toPreviousHit }),
   };
   return (event) => {
     const action = actions[event.key];

@@ -1,3 +1,4 @@
+import type { FoundItem } from "@drs/client";
 import { type ReactElement, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation, useParams, useSearchParams } from "wouter";
 import { IconButton } from "../design/button.tsx";
@@ -6,10 +7,11 @@ import { PageSheet } from "../design/page-sheet.tsx";
 import { Empty } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
 import { addressOf, isAsked, readQuestion } from "../search/question.ts";
-import { firstHits, useHighlights } from "../search/use-answer.ts";
+import { firstHits, useAnswer, useHighlights } from "../search/use-answer.ts";
 import { ownLink } from "../shell/own-link.ts";
 import { Toasts } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
+import { hitsAround } from "./hits-around.ts";
 import { PageActions } from "./page-actions.tsx";
 import { PageStrip } from "./page-strip.tsx";
 import { usePages, type ViewedPage } from "./use-pages.ts";
@@ -42,7 +44,12 @@ export default function ViewerPage(): ReactElement {
     navigate(`/documents/${id}/pages/${wanted}?${parameters.toString()}`, { replace: true });
   };
   const zoomTo = (wanted: number): void => setZoom(Math.max(0, Math.min(zooms.length - 1, wanted)));
-  const onKeyDown = useViewerKeys({ number, zoom, turnTo, zoomTo });
+  const toHit = (hit: FoundItem | undefined): (() => void) | undefined =>
+    hit && (() => navigate(`/documents/${hit.datasetId}/pages/${hit.col}?${parameters.toString()}`, { replace: true }));
+  const { data: answer } = useAnswer(question, firstHits);
+  const hits = hitsAround(answer ?? [], answer?.likely ?? 0, { datasetId: id, col: number });
+  const [toPreviousHit, toNextHit] = [toHit(hits.previous), toHit(hits.next)];
+  const onKeyDown = useViewerKeys({ number, zoom, turnTo, zoomTo, toNextHit, toPreviousHit });
   const boxes = useHighlights(question, firstHits, shown !== undefined).get(shown?.picture.id ?? "") ?? [];
   const factor = zooms[zoom] ?? 1;
   const percent = `${factor * 100}%`;
@@ -72,6 +79,13 @@ export default function ViewerPage(): ReactElement {
         {shown && (
           <>
             <span className="quiet numbers">{viewer.of(number, shown.pageCount)}</span>
+            {hits.count > 0 && (
+              <div className="viewer-hits">
+                <IconButton icon="up" label={viewer.previousHit} disabled={!toPreviousHit} onClick={toPreviousHit} />
+                <span className="quiet small numbers one-line">{viewer.hit(hits.index, hits.count)}</span>
+                <IconButton icon="down" label={viewer.nextHit} disabled={!toNextHit} onClick={toNextHit} />
+              </div>
+            )}
             <div className="viewer-tools">
               <IconButton icon="minus" label={viewer.zoomOut} disabled={zoom === 0} onClick={() => zoomTo(zoom - 1)} />
               <IconButton

@@ -42,6 +42,27 @@ inBrowser("by the keyboard alone: ask, open a page, turn, enlarge, go back to th
   expect(page.url()).toBe(`${drs.server.url}/search?q=when+to+sow+tomatoes`);
 });
 
+inBrowser("a document is searched from its page, and its hits follow each other by button and by key", async () => {
+  const page = await drs.open(`/documents/${ids[0]}`);
+  await page.getByRole("searchbox", { name: "Search in this document" }).fill("water the beds");
+  await show(page, "document-search");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Remove the filter garden.pdf" }).waitFor();
+  const hits = page.getByRole("main").getByRole("listitem");
+  await hits.first().getByText("Page 2 of 5").waitFor();
+  expect(await hits.count()).toBe(5);
+  await hits.last().getByRole("link").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Hit 5 of 5").waitFor();
+  await page.keyboard.press("p");
+  await dialog.getByText("Hit 4 of 5").waitFor();
+  await dialog.getByRole("button", { name: "Next hit" }).click();
+  await dialog.getByText("Hit 5 of 5").waitFor();
+  expect(await dialog.getByRole("button", { name: "Next hit" }).isDisabled()).toBe(true);
+  await expectAccessible(page);
+  await show(page, "viewer-hits");
+});
+
 inBrowser("a page is handed on: by a link that needs no session, as a picture and as a PDF", async () => {
   const page = await drs.open(`/documents/${ids[1]}/pages/2`);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -95,5 +116,6 @@ inBrowser("fits a phone", async () => {
   const page = await drs.open(`/documents/${ids[0]}/pages/1?q=tomatoes`, { width: 390, height: 844 });
   await page.locator(".viewer .sheet-loaded").first().waitFor();
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+  await page.getByText(/^Hit 1 of/).waitFor();
   await show(page, "viewer-390");
 });

@@ -87,5 +87,6 @@ export const documents: Texts["documents"] = {
   fieldNameMissing: "Benennen Sie das Feld.",
   fieldNameTwice: "Es gibt ein anderes Feld dieses Namens.",
   valueWrong: "Das ist nicht von der gewählten Art.",
+  searchIn: "In diesem Dokument suchen",
   toList: "Alle Dokumente",
 };

@@ -84,5 +84,6 @@ export const documents = {
   fieldNameMissing: "Name the field.",
   fieldNameTwice: "There is another field of this name.",
   valueWrong: "This is not of the kind that was chosen.",
+  searchIn: "Search in this document",
   toList: "All documents",
 };

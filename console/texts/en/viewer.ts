@@ -4,6 +4,10 @@ export const viewer = {
   close: "Close the page",
   previous: "Page before",
   next: "Page after",
+  previousHit: "Hit before",
+  nextHit: "Next hit",
+  hit: (index: number | undefined, count: number) =>
+    index === undefined ? (count === 1 ? "1 hit" : `${count} hits`) : `Hit ${index + 1} of ${count}`,
   zoomIn: "Larger",
   zoomOut: "Smaller",
   fit: "Whole page",

@@ -1,0 +1,32 @@
+/** A page that a question has found. */
+interface FoundPage {
+  readonly datasetId: string;
+  /** From 1. */
+  readonly col: number;
+}
+
+interface HitsAround<Page> {
+  /** Of the page that is shown, from 0; undefined: the question has not found it. */
+  readonly index: number | undefined;
+  readonly count: number;
+  readonly previous: Page | undefined;
+  readonly next: Page | undefined;
+}
+
+/**
+ * The hits before and after a page, in the order of the answer: of the `likely` first ones, unless the page is one of the others.
+ * Those of a page that is no hit are the nearest in its document, or else the first of the answer.
+ */
+export function hitsAround<Page extends FoundPage>(
+  answer: readonly Page[],
+  likely: number,
+  { datasetId, col }: FoundPage,
+): HitsAround<Page> {
+  const at = answer.findIndex((page) => page.datasetId === datasetId && page.col === col);
+  const hits = at >= likely || likely === 0 ? answer : answer.slice(0, likely);
+  const count = hits.length;
+  if (at !== -1) return { index: at, count, previous: hits[at - 1], next: hits[at + 1] };
+  const near = hits.filter((page) => page.datasetId === datasetId).toSorted((one, other) => one.col - other.col);
+  const after = near.find((page) => page.col > col);
+  return { index: undefined, count, previous: near.findLast((page) => page.col < col), next: after ?? hits[0] };
+}
