@@ -20,11 +20,12 @@ type Dialog = keyof typeof dialogs;
 
 interface DocumentActionsProps {
   readonly dataset: Dataset;
-  readonly isVectorizing: boolean;
+  /** It has pages that can be made searchable, and nothing has begun or failed to do so. */
+  readonly mayVectorize: boolean;
 }
 
 /** What can be done with a document. */
-export function DocumentActions({ dataset, isVectorizing }: DocumentActionsProps): ReactElement {
+export function DocumentActions({ dataset, mayVectorize }: DocumentActionsProps): ReactElement {
   const { documents } = useTexts();
   const mayWrite = useMay("write");
   const drs = useDrs();
@@ -42,7 +43,7 @@ export function DocumentActions({ dataset, isVectorizing }: DocumentActionsProps
   const Opened = open === undefined || open === "delete" ? undefined : dialogs[open];
   return (
     <div className="row">
-      {mayWrite && isSearchable === false && !isVectorizing && (
+      {mayWrite && isSearchable === false && mayVectorize && (
         <Button kind="primary" icon="search" disabled={vectorize.isPending} onClick={() => vectorize.mutate()}>
           {documents.vectorize}
         </Button>

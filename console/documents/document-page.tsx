@@ -37,12 +37,14 @@ export default function DocumentPage(): ReactElement {
   if (error instanceof DrsError && error.code === "not_found") return <Missing error={error} />;
   if (data === undefined) return error ? <Missing error={error} onRetry={() => void refetch()} /> : <Loading />;
   const pageCount = data.itemCount === 0 ? (working?.progress.pagesTotal ?? 0) : data.itemCount;
+  // What works on it goes on, and what has failed is tried again, below.
+  const isTried = working?.type === "datasets/vectorize" || newest?.status === "ERROR";
   return (
     <div className="stack">
       <title>{`${data.fileName} · drs`}</title>
       <div className="title-row">
         <h1 className="document-title">{data.fileName}</h1>
-        <DocumentActions dataset={data} isVectorizing={working?.type === "datasets/vectorize"} />
+        <DocumentActions dataset={data} mayVectorize={pageCount > 0 && !isTried} />
       </div>
       <DocumentFacts dataset={data} />
       <JobCards list={jobs} />

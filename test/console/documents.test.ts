@@ -165,6 +165,18 @@ inBrowser("what a document has and its pages do not show is said on its page", a
   await show(page, "document-warnings");
 });
 
+inBrowser("a damaged document is not offered to be made searchable", async () => {
+  const damaged = new File([`%PDF-1.7\n${"no objects at all\n".repeat(200)}%%EOF\n`], "damaged.pdf");
+  const { id, datasetId } = await drs.admin.datasets.upload(damaged);
+  expect(await drs.admin.jobs.wait(id).catch(() => drs.admin.jobs.get(id))).toMatchObject({ status: "ERROR" });
+  const page = await drs.open(`/documents/${datasetId}`);
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+  await page.getByText("Not searchable yet").waitFor();
+  expect(await page.getByRole("button", { name: "Make searchable" }).count()).toBe(0);
+  await show(page, "document-damaged");
+  await drs.admin.datasets.delete(datasetId);
+});
+
 inBrowser("ten thousand documents are scrolled through, left and come back to", async () => {
   const page = await many.open("/documents");
   await page.getByText("10,000 documents").waitFor();
