@@ -1,5 +1,5 @@
-import type { Dataset, Job } from "@drs/client";
-import type { ReactElement } from "react";
+import type { Dataset, Job, Share } from "@drs/client";
+import { type ReactElement, useRef } from "react";
 import { Link } from "wouter";
 import { Button } from "../design/button.tsx";
 import { Skeleton } from "../design/waiting.tsx";
@@ -10,6 +10,9 @@ import { useFormats } from "../shell/formats.ts";
 import { useMay } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import type { Listed } from "./listed.ts";
+import { PagePicture } from "./page-picture.tsx";
+import type { Selection } from "./selection.tsx";
+import { useThumbnails } from "./thumbnails.ts";
 import { VirtualRows } from "./virtual-rows.tsx";
 
 /** Pixels; the style sheet says what fits in. */
@@ -17,13 +20,31 @@ const rowHeight = 64;
 
 interface DocumentListProps {
   readonly listed: Listed & { readonly count: number };
-  readonly onRange: (first: number, last: number) => void;
+  /** Rows near the view, and what is to be called when they are others. */
+  readonly range: { readonly first: number; readonly last: number; readonly onRange: OnRange };
+  /** Undefined: nothing can be selected. */
+  readonly selection: Selection | undefined;
 }
 
+type OnRange = (first: number, last: number) => void;
+
 /** A list of which only the rows near the view exist. */
-export function DocumentList({ listed, onRange }: DocumentListProps): ReactElement {
+export function DocumentList({ listed, range, selection }: DocumentListProps): ReactElement {
   const { documents } = useTexts();
   const { count, at, jobs } = listed;
+  const { first, last, onRange } = range;
+  const thumbnails = useThumbnails(at, first, last);
+  const lastChosen = useRef(0);
+  /** With the Shift key, all rows from the one that was chosen before. */
+  const choose = (row: number, isSelected: boolean, isRange: boolean): void => {
+    const [from, to] = isRange ? [Math.min(row, lastChosen.current), Math.max(row, lastChosen.current)] : [row, row];
+    const rows = Array.from({ length: to - from + 1 }, (_, index) => at(from + index));
+    selection?.select(
+      rows.filter((dataset) => dataset !== undefined),
+      isSelected,
+    );
+    lastChosen.current = row;
+  };
   return (
     <div className="documents">
       <div className="document document-head" aria-hidden="true">
@@ -39,7 +60,13 @@ export function DocumentList({ listed, onRange }: DocumentListProps): ReactEleme
               <Skeleton height="1.25rem" />
             </div>
           ) : (
-            <Row dataset={dataset} job={jobs.get(dataset.id)} />
+            <Row
+              dataset={dataset}
+              job={jobs.get(dataset.id)}
+              thumbnail={thumbnails.get(dataset.id)}
+              isSelected={selection?.selected.has(dataset.id)}
+              onSelect={(isSelected, isRange) => choose(index, isSelected, isRange)}
+            />
           );
         }}
       </VirtualRows>
@@ -50,24 +77,44 @@ export function DocumentList({ listed, onRange }: DocumentListProps): ReactEleme
 interface RowProps {
   readonly dataset: Dataset;
   readonly job: Job | undefined;
+  /** Of its first page. */
+  readonly thumbnail: Share | undefined;
+  /** Undefined: it cannot be selected. */
+  readonly isSelected: boolean | undefined;
+  readonly onSelect: (isSelected: boolean, isRange: boolean) => void;
 }
 
-function Row({ dataset, job }: RowProps): ReactElement {
+function Row({ dataset, job, thumbnail, isSelected, onSelect }: RowProps): ReactElement {
   const formats = useFormats();
   const { jobs, documents } = useTexts();
   const mayWrite = useMay("write");
   const { retry } = useJobActions();
   const { id, fileName, fileExt, fileSize, createdAt } = dataset;
   const pages = dataset.itemCount === 0 ? (job?.progress.pagesTotal ?? 0) : dataset.itemCount;
+  const name = fileName === "" ? id : fileName;
   const isShown = job !== undefined && (isWorking(job) || hasFailed(job));
   return (
-    <div className="document">
+    <div className={isSelected === true ? "document document-selected" : "document"}>
       <span className="document-name">
-        <span className="document-kind small" aria-hidden="true">
-          {fileExt}
+        {isSelected !== undefined && (
+          <label className="document-select">
+            <input
+              type="checkbox"
+              aria-label={documents.select(name)}
+              checked={isSelected}
+              onChange={({ target, nativeEvent }) => onSelect(target.checked, isShifted(nativeEvent))}
+            />
+          </label>
+        )}
+        <span className="document-picture" aria-hidden="true">
+          {thumbnail === undefined ? (
+            <span className="document-kind">{fileExt}</span>
+          ) : (
+            <PagePicture share={thumbnail} />
+          )}
         </span>
         <Link href={`/documents/${id}`} className="document-link one-line">
-          {fileName === "" ? id : fileName}
+          {name}
         </Link>
       </span>
       <span className="document-pages numbers">
@@ -97,3 +144,6 @@ function Row({ dataset, job }: RowProps): ReactElement {
     </div>
   );
 }
+
+/** Browsers tell of a change by a click, which says which keys were held. */
+const isShifted = (event: Event): boolean => "shiftKey" in event && event.shiftKey === true;

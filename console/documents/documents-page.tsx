@@ -14,6 +14,7 @@ import { Filters } from "./filters.tsx";
 import { type Listed, maxLookedAt, useListed } from "./listed.ts";
 import { useQuestion } from "./question.ts";
 import { useScrollPlace } from "./scroll.ts";
+import { SelectionBar, useSelection } from "./selection.tsx";
 
 /** All documents of the workspace; files that are dropped on it are uploaded. */
 export default function DocumentsPage(): ReactElement {
@@ -23,6 +24,7 @@ export default function DocumentsPage(): ReactElement {
   const [[first, last], setRange] = useState([0, 0]);
   const onRange = useCallback((from: number, to: number) => setRange([from, to]), []);
   const listed = useListed(question, first, last);
+  const selection = useSelection(JSON.stringify(question));
   useScrollPlace("documents", true);
   const { count, error, retry } = listed;
   const isAsked = [question.name, question.format, question.state, question.where].some((text) => text !== "");
@@ -43,7 +45,16 @@ export default function DocumentsPage(): ReactElement {
       {(isAsked || count !== 0) && <Filters question={question} onChange={change} />}
       {error !== null && error !== undefined && <Failure error={error} onRetry={retry} />}
       {count === undefined && (error === null || error === undefined) && <Loading lines={8} />}
-      {count !== undefined && count > 0 && <DocumentList listed={{ ...listed, count }} onRange={onRange} />}
+      {count !== undefined && count > 0 && (
+        <>
+          {mayWrite && <SelectionBar selection={selection} count={count} all={listed.all} />}
+          <DocumentList
+            listed={{ ...listed, count }}
+            range={{ first, last, onRange }}
+            selection={mayWrite ? selection : undefined}
+          />
+        </>
+      )}
       {count === 0 && isAsked && listed.lookedAt === undefined && (
         <Empty
           title={documents.nothing}

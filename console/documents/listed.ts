@@ -30,6 +30,8 @@ export interface Listed {
   readonly lookedAt: number | undefined;
   /** Undefined: it is being fetched. */
   readonly at: (row: number) => Dataset | undefined;
+  /** Fetches all that fit, one part after another; for lists that are not long. */
+  readonly all: () => Promise<readonly Dataset[]>;
   readonly jobs: ReadonlyMap<string, Job>;
   readonly unfinished: number;
   readonly error: unknown;
@@ -57,6 +59,7 @@ export function useListed(question: Question, first: number, last: number): List
     total: scanned.total,
     lookedAt: scanned.seen?.length === scanned.total ? undefined : scanned.seen?.length,
     at: (row) => found?.[row],
+    all: async () => found ?? [],
     jobs,
     unfinished,
     error: scanned.error,
@@ -79,7 +82,7 @@ function fits({ fileName }: Dataset, job: Job | undefined, { name, state }: Ques
   return fileName.toLowerCase().includes(name.toLowerCase());
 }
 
-type Part = Pick<Listed, "count" | "total" | "at" | "error" | "retry">;
+type Part = Pick<Listed, "count" | "total" | "at" | "all" | "error" | "retry">;
 
 /** Pages of the list near the view. */
 function usePaged(order: Order, enabled: boolean, first: number, last: number): Part {
@@ -91,6 +94,7 @@ function usePaged(order: Order, enabled: boolean, first: number, last: number): 
     enabled,
     staleTime: 30_000,
   });
+  const queries = useQueryClient();
   const { data: top, error, refetch } = useQuery(pageAt(0));
   const from = Math.floor(first / pageSize);
   const wanted = Array.from({ length: Math.floor(last / pageSize) - from + 1 }, (_, index) => from + index);
@@ -99,6 +103,14 @@ function usePaged(order: Order, enabled: boolean, first: number, last: number): 
     count: top?.total,
     total: top?.total ?? 0,
     at: (row) => pages[Math.floor(row / pageSize) - from]?.data?.data[row % pageSize],
+    async all() {
+      const found: Dataset[] = [];
+      for (let page = 0; page * pageSize < (top?.total ?? 0); page += 1) {
+        const { data } = await queries.fetchQuery(pageAt(page));
+        found.push(...data);
+      }
+      return found;
+    },
     error: error ?? pages.find((page) => page.error !== null)?.error,
     retry: () => void refetch(),
   };
@@ -110,7 +122,10 @@ interface Seen {
 }
 
 /** All documents, as they come. */
-function useScanned(order: Order, enabled: boolean): { seen?: readonly Dataset[] } & Omit<Part, "count" | "at"> {
+function useScanned(
+  order: Order,
+  enabled: boolean,
+): { seen?: readonly Dataset[] } & Omit<Part, "count" | "at" | "all"> {
   const drs = useDrs();
   const queries = useQueryClient();
   const queryKey = ["datasets", "all", order];

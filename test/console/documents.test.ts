@@ -132,6 +132,56 @@ inBrowser("the list tells what is searchable, and is narrowed down by it and by 
   }
 });
 
+inBrowser(
+  "several documents are selected, made searchable and deleted at once; rows show their first pages",
+  async () => {
+    for (const name of ["north.pdf", "east.pdf", "south.pdf", "west.pdf"]) {
+      const { id } = await drs.admin.datasets.upload(pdfOf([name]), { fileName: name });
+      await drs.admin.jobs.wait(id);
+    }
+    const page = await drs.open("/documents?sort=fileName");
+    const row = (name: string) => page.locator(".document").filter({ has: page.getByRole("link", { name }) });
+    const naturalWidth = async (name: string): Promise<unknown> =>
+      row(name)
+        .locator("img")
+        .evaluate((image) => Reflect.get(image, "naturalWidth"));
+    for (const name of ["east.pdf", "west.pdf"])
+      await expect.poll(() => naturalWidth(name), { timeout: 20_000 }).toBe(256);
+    await page.getByLabel("Select east.pdf").check();
+    await page.getByLabel("Select south.pdf").click({ modifiers: ["Shift"] });
+    await page.getByText("3 selected").waitFor();
+    expect(await page.getByLabel("Select west.pdf").isChecked()).toBe(false);
+    await expectAccessible(page);
+    await show(page, "documents-selected");
+    await page.getByRole("button", { name: "Make searchable" }).click();
+    await row("south.pdf").getByText("Searchable", { exact: true }).waitFor({ timeout: 120_000 });
+    await row("west.pdf").getByText("Not searchable yet").waitFor();
+
+    await page.getByLabel("Select all").check();
+    await page.getByText("4 selected").waitFor();
+    await page.getByLabel("Select north.pdf").uncheck();
+    await page.getByRole("button", { name: "Delete" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete 3 documents?" });
+    await dialog.getByText(/^This deletes 3 documents .* frees [1-9]/).waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByText(/^Deleted: 3 documents/).waitFor();
+    await row("west.pdf").waitFor({ state: "detached" });
+    expect((await drs.admin.datasets.page()).data.map(({ fileName }) => fileName)).toEqual(["north.pdf"]);
+    await drs.admin.datasets.deleteMany({ ids: (await drs.admin.datasets.page()).data.map(({ id }) => id) });
+  },
+);
+
+inBrowser("those who may only read select nothing", async () => {
+  const { id, datasetId } = await drs.admin.datasets.upload(pdfOf(["One"]), { fileName: "read.pdf" });
+  await drs.admin.jobs.wait(id);
+  const { key } = await drs.admin.keys.create({ scopes: ["read"] });
+  const page = await drs.open("/documents", { credential: key });
+  await page.getByRole("link", { name: "read.pdf" }).waitFor();
+  expect(await page.getByRole("checkbox").count()).toBe(0);
+  await drs.admin.datasets.delete(datasetId);
+});
+
 inBrowser("a page that has failed is shown with its reason, and tried again", async () => {
   const { id, datasetId } = await drs.admin.datasets.upload(pdfOf(["One", "Two"]));
   await drs.admin.jobs.wait(id);

@@ -61,6 +61,11 @@ export const documents: Texts["documents"] = {
   deleteFrees: (pages, size) =>
     `Das löscht ${pages} mit allem, was daraus gemacht wurde, und gibt ${size} frei. Verweise darauf enden. Es kann nicht zurückgenommen werden.`,
   deleted: (name, size) => `${name} ist gelöscht; ${size} sind frei.`,
+  deletedMany: (documents, size) => `Gelöscht: ${documents}; ${size} sind frei.`,
+  select: (name) => `${name} auswählen`,
+  selectAll: "Alle auswählen",
+  selectNone: "Keine auswählen",
+  selected: (count) => `${count} ausgewählt`,
   save: "Speichern",
   saved: "Gespeichert.",
   fileName: "Dateiname",

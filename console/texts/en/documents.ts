@@ -58,6 +58,11 @@ export const documents = {
   deleteFrees: (pages: string, size: string) =>
     `This deletes ${pages} with everything made from them, and frees ${size}. Links to them end. It cannot be taken back.`,
   deleted: (name: string, size: string) => `${name} was deleted; ${size} are free.`,
+  deletedMany: (documents: string, size: string) => `Deleted: ${documents}; ${size} are free.`,
+  select: (name: string) => `Select ${name}`,
+  selectAll: "Select all",
+  selectNone: "Select none",
+  selected: (count: string) => `${count} selected`,
   save: "Save",
   saved: "Saved.",
   fileName: "File name",

@@ -1,0 +1,37 @@
+import type { Dataset, Share } from "@drs/client";
+import { useQueries } from "@tanstack/react-query";
+import { useDrs } from "../shell/drs.tsx";
+
+/** Rows whose pictures are asked for together. */
+const blockRows = 25;
+/** Seconds; longer than a list is looked at. */
+const linkSeconds = 86_400;
+const freshMs = (linkSeconds * 1_000) / 2;
+
+/** Links to the first pages of the documents in the rows from `first` to `last`, by document. */
+export function useThumbnails(
+  at: (row: number) => Dataset | undefined,
+  first: number,
+  last: number,
+): ReadonlyMap<string, Share> {
+  const drs = useDrs();
+  const from = Math.floor(first / blockRows);
+  const blocks = Array.from({ length: Math.floor(last / blockRows) - from + 1 }, (_, index) => {
+    const rows = Array.from({ length: blockRows }, (_, row) => at((from + index) * blockRows + row));
+    return rows.flatMap((dataset) => (dataset === undefined || dataset.itemCount === 0 ? [] : [dataset.id]));
+  });
+  return useQueries({
+    queries: blocks.map((ids) => ({
+      queryKey: ["thumbnails", ids],
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
+        const wanted = ids.map((datasetId) => ({ datasetId, cols: 1 }));
+        const query = { row: "jpg", limit: 100, expiresInSeconds: linkSeconds } as const;
+        return (await drs.items.several(wanted, query, { signal })).data;
+      },
+      enabled: ids.length > 0,
+      staleTime: freshMs,
+    })),
+    combine: (answers) =>
+      new Map(answers.flatMap(({ data = [] }) => data.map(({ datasetId, share }) => [datasetId, share] as const))),
+  });
+}
