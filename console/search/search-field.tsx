@@ -2,6 +2,7 @@ import { type ReactElement, useEffect, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { IconButton } from "../design/button.tsx";
 import { Icon } from "../design/icon.tsx";
+import { isWritten } from "../shell/is-written.ts";
 import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { keepPicture } from "./pictures.ts";
@@ -105,6 +106,3 @@ function useFocusBySlash(input: { readonly current: HTMLInputElement | null }): 
     return () => removeEventListener("keydown", onKey);
   }, [input]);
 }
-
-const isWritten = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

@@ -12,6 +12,7 @@ import { useMe } from "./session.tsx";
 
 /** What uploads need is not for the first view. */
 const DropZone = lazy(() => import("../upload/drop-zone.tsx"));
+const Shortcuts = lazy(() => import("./shortcuts.tsx"));
 
 /** What surrounds each view, and the view that the address names. */
 export function Shell(): ReactElement {
@@ -44,6 +45,9 @@ export function Shell(): ReactElement {
           </Suspense>
         </Boundary>
       </main>
+      <Suspense>
+        <Shortcuts />
+      </Suspense>
       {scopes.includes("write") && (
         <Suspense>
           <DropZone />

@@ -63,6 +63,25 @@ inBrowser("a document is searched from its page, and its hits follow each other 
   await show(page, "viewer-hits");
 });
 
+inBrowser("? names the keys, also on an open page, and is a letter where one writes", async () => {
+  const page = await drs.open(`/documents/${ids[0]}/pages/1`);
+  await page.locator(".viewer .sheet-loaded").first().waitFor();
+  const shortcuts = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await page.keyboard.press("?");
+  await shortcuts.getByText("Next hit, hit before").waitFor();
+  await expectAccessible(page);
+  await show(page, "shortcuts");
+  await page.keyboard.press("Escape");
+  await shortcuts.waitFor({ state: "detached" });
+  await page.getByRole("dialog", { name: "garden.pdf, page 1" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("heading", { level: 1, name: "garden.pdf" }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("why?");
+  expect(await page.getByRole("searchbox", { name: "Ask, or describe a page" }).inputValue()).toBe("why?");
+  expect(await shortcuts.count()).toBe(0);
+});
+
 inBrowser("a page is handed on: by a link that needs no session, as a picture and as a PDF", async () => {
   const page = await drs.open(`/documents/${ids[1]}/pages/2`);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

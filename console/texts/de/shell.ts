@@ -13,6 +13,26 @@ export const shell: Texts["shell"] = {
   theme: "Darstellung",
   themes: { system: "Wie das System", light: "Hell", dark: "Dunkel" },
   language: "Sprache",
+  shortcuts: {
+    title: "Tastenkürzel",
+    everywhere: {
+      title: "Überall",
+      keys: [
+        ["/", "Fragen"],
+        ["?", "Diese Liste zeigen"],
+        ["Esc", "Schließen, was offen ist"],
+      ],
+    },
+    onPage: {
+      title: "Auf einer Seite",
+      keys: [
+        ["← →", "Zur Seite davor oder danach"],
+        ["Bild↑ Bild↓", "Dasselbe, auch wenn sie vergrößert ist"],
+        ["n p", "Nächster Treffer, Treffer davor"],
+        ["+ - 0", "Größer, kleiner, ganze Seite"],
+      ],
+    },
+  },
   signOut: "Abmelden",
   signedOut: "Sie sind abgemeldet.",
   notFound: "Diese Seite gibt es nicht",

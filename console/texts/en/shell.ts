@@ -1,3 +1,36 @@
+interface ShortcutGroup {
+  readonly title: string;
+  /** Keys with spaces between them, and what each of them does. */
+  readonly keys: readonly (readonly [keys: string, action: string])[];
+}
+
+interface Shortcuts {
+  readonly title: string;
+  readonly everywhere: ShortcutGroup;
+  readonly onPage: ShortcutGroup;
+}
+
+const shortcuts: Shortcuts = {
+  title: "Keyboard shortcuts",
+  everywhere: {
+    title: "Everywhere",
+    keys: [
+      ["/", "Ask"],
+      ["?", "Show this list"],
+      ["Esc", "Close what is open"],
+    ],
+  },
+  onPage: {
+    title: "On a page",
+    keys: [
+      ["← →", "Turn to the page before or after"],
+      ["PgUp PgDn", "The same, also while it is enlarged"],
+      ["n p", "Next hit, hit before"],
+      ["+ - 0", "Larger, smaller, whole page"],
+    ],
+  },
+};
+
 export const shell = {
   home: "drs, to the search",
   skip: "Skip to the content",
@@ -11,6 +44,7 @@ export const shell = {
   theme: "Appearance",
   themes: { system: "As the system", light: "Light", dark: "Dark" },
   language: "Language",
+  shortcuts,
   signOut: "Sign out",
   signedOut: "You are signed out.",
   notFound: "There is no such page",
