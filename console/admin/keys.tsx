@@ -4,6 +4,7 @@ import { type ReactElement, useState } from "react";
 import { Button } from "../design/button.tsx";
 import { Checkbox } from "../design/field.tsx";
 import { Tag } from "../design/surfaces.tsx";
+import { textOfFilter } from "../documents/metadata-text.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { RevokeKey, RotateKey } from "./key-changes.tsx";
@@ -87,7 +88,7 @@ function KeyRow({ entry, onAct }: KeyRowProps): ReactElement {
         </span>
         {filter !== null && (
           <code className="small key-filter" title={keys.bound}>
-            {JSON.stringify(filter)}
+            {textOfFilter(filter)}
           </code>
         )}
       </td>

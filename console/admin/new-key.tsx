@@ -1,12 +1,12 @@
-import type { KeyScope, NewKey } from "@drs/client";
+import type { Filter, KeyScope, NewKey } from "@drs/client";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { Checkbox, Field, Select, TextArea } from "../design/field.tsx";
+import { filterOfText } from "../documents/metadata-text.ts";
 import { useDrs } from "../shell/drs.tsx";
 import { useMe } from "../shell/session.tsx";
 import { useChange } from "../shell/change.ts";
 import { FormDialog, numberOf, textOf } from "../design/form-dialog.tsx";
-import { readFilter } from "./key-filter.ts";
 import { useWorkspaces } from "./names.ts";
 import { SecretDialog } from "./secret.tsx";
 import { useAdminTexts } from "./texts.ts";
@@ -92,4 +92,13 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }): Rea
       />
     </FormDialog>
   );
+}
+
+/** "wrong": it is no filter. */
+function readFilter(text: string): Filter | "wrong" | undefined {
+  try {
+    return filterOfText(text);
+  } catch {
+    return "wrong";
+  }
 }

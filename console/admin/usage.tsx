@@ -30,7 +30,10 @@ function Shown({ data }: { readonly data: Usage }): ReactElement {
   const { usage } = useAdminTexts();
   const formats = useFormats();
   const { stored, documents, pages, requestsThisMonth, requestsByMonth, organisationStoredBytes, limits } = data;
-  const months = requestsByMonth.map(({ month, requests }) => ({ label: formats.month(month), value: requests }));
+  const first = requestsByMonth.findIndex(({ requests }) => requests > 0);
+  const months = requestsByMonth
+    .slice(first)
+    .map(({ month, requests }) => ({ label: formats.month(month), value: requests }));
   return (
     <>
       <dl className="figures">
@@ -39,15 +42,18 @@ function Shown({ data }: { readonly data: Usage }): ReactElement {
         <Figure name={usage.stored}>{formats.bytes(stored.total)}</Figure>
         <Figure name={usage.requests}>{formats.count(requestsThisMonth)}</Figure>
       </dl>
-      <Card>
-        <Chart
-          kind="bars"
-          title={usage.overTime}
-          head={[usage.month, usage.requestCount]}
-          points={months}
-          format={formats.count}
-        />
-      </Card>
+      {/* Before its first request a workspace has only empty months, and one month alone is among the figures above. */}
+      {months.length > 1 && (
+        <Card>
+          <Chart
+            kind="bars"
+            title={usage.overTime}
+            head={[usage.month, usage.requestCount]}
+            points={months}
+            format={formats.count}
+          />
+        </Card>
+      )}
       <UsageHistory history={data.history} />
       <div className="columns">
         <Card>

@@ -1,5 +1,8 @@
 import { type Filter, type Metadata, readCondition, readValue } from "@drs/client";
 
+/** A comma that is in no quotation marks and in no list. */
+const between = /,(?=(?:[^"]*"[^"]*")*[^"]*$)(?![^[]*\])/;
+
 /**
  * The filter that a line means: conditions as `--where` of the command line has them, with commas between, all of which have to
  * hold; or a whole filter as JSON. Undefined: it is empty. Throws `TypeError` for what is none.
@@ -8,7 +11,7 @@ export function filterOfText(text: string): Filter | undefined {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
   if (trimmed.startsWith("{")) return readCondition(trimmed);
-  const conditions = trimmed.split(",").map(conditionOf);
+  const conditions = trimmed.split(between).map(conditionOf);
   return conditions.length === 1 ? conditions[0] : { $and: conditions };
 }
 
@@ -16,6 +19,54 @@ function conditionOf(text: string): Filter {
   if (/[=<>~]\s*$/.test(text)) throw new TypeError(`no value: ${text}`);
   return readCondition(text);
 }
+
+const signs: Readonly<Record<string, string>> = {
+  $eq: "=",
+  $ne: "!=",
+  $gt: ">",
+  $gte: ">=",
+  $lt: "<",
+  $lte: "<=",
+  $in: "=",
+  $nin: "!=",
+  $contains: "~",
+};
+
+/** A filter as it is written for `filterOfText`; as JSON where it is more than conditions that all have to hold. */
+export function textOfFilter(filter: Filter): string {
+  return conditionsOf(filter)?.join(", ") ?? JSON.stringify(filter);
+}
+
+/** Undefined: it is not made of conditions alone. */
+function conditionsOf({ $and = [], ...fields }: Filter): readonly string[] | undefined {
+  const all = [
+    ...Object.entries(fields).map(([field, wanted]) => conditionsOn(field, wanted)),
+    ...$and.map(conditionsOf),
+  ];
+  const known = all.filter((conditions) => conditions !== undefined);
+  return known.length === all.length ? known.flat() : undefined;
+}
+
+function conditionsOn(field: string, wanted: Filter[string]): readonly string[] | undefined {
+  // What has other signs in it could be read as something else.
+  if (!/^[\p{L}\p{N}_.-]+$/u.test(field)) return undefined;
+  if (typeof wanted !== "object") return wanted === undefined ? [] : [`${field}=${valueText(wanted)}`];
+  const written = Object.entries(wanted).map(([name, value]: readonly [string, unknown]) => {
+    if (name === "$exists") return value === true ? field : `!${field}`;
+    const sign = signs[name];
+    return sign === undefined ? undefined : `${field}${sign}${valueText(value)}`;
+  });
+  return written.every((condition) => condition !== undefined) ? written : undefined;
+}
+
+/** Text stands for itself unless it would be read as something else. */
+const valueText = (value: unknown): string =>
+  typeof value === "string" &&
+  /^[\p{L}\p{N}_.\- ]+$/u.test(value) &&
+  readValue(value) === value &&
+  value.trim() === value
+    ? value
+    : JSON.stringify(value);
 
 /** Metadata of lines such as `customer=42`; a field that is named again has a list. Throws `TypeError` for other lines. */
 export function metadataOfText(text: string): Metadata {

@@ -85,13 +85,13 @@ inBrowser("a key is shown once and works, and is refused once it is revoked", as
   await page.getByRole("button", { name: "New key" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "A new API key" });
   await dialog.getByLabel("Name").fill("crawler");
-  await dialog.getByLabel("Bound to documents with this metadata").fill("team");
+  await dialog.getByLabel("Bound to documents with this metadata").fill("team=");
   await dialog.getByLabel("Expires after, days").fill("30");
   await dialog.getByLabel("Name").press("Enter");
-  await dialog.getByText("This is no JSON object.").waitFor();
+  await dialog.getByText("Write a field, an operator").waitFor();
   await show(page, "admin-new-key");
   await expectAccessible(page);
-  await dialog.getByLabel("Bound to documents with this metadata").fill('{"team": "sales"}');
+  await dialog.getByLabel("Bound to documents with this metadata").fill("team=sales");
   await dialog.getByLabel("Name").press("Enter");
   const made = page.getByRole("dialog", { name: "The key is made" });
   const key = await made.getByLabel("API key").inputValue();
@@ -104,7 +104,7 @@ inBrowser("a key is shown once and works, and is refused once it is revoked", as
   expect(await page.content()).not.toContain(key);
 
   const row = page.getByRole("row", { name: "crawler" });
-  await row.getByText('{"team":"sales"}').waitFor();
+  await row.getByText("team=sales", { exact: true }).waitFor();
   await row.getByRole("button", { name: "Revoke" }).click();
   const revoke = page.getByRole("dialog", { name: "Revoke crawler?" });
   await revoke.getByRole("button", { name: "Revoke" }).click();
@@ -113,6 +113,19 @@ inBrowser("a key is shown once and works, and is refused once it is revoked", as
   await row.waitFor({ state: "detached" });
   await page.getByLabel("Show revoked and expired keys").check();
   await row.getByText("revoked", { exact: true }).waitFor();
+});
+
+inBrowser("on a phone, what can be done in a table is in sight without scrolling sideways", async () => {
+  await drs.admin.keys.create({ name: "of a phone", filter: { customer: { $in: ["north", "south", "east"] } } });
+  const page = await drs.open("/admin/keys", { width: 390, height: 844 });
+  const row = page.getByRole("row", { name: "of a phone" });
+  for (const name of ["Rotate", "Revoke"]) {
+    const box = await row.getByRole("button", { name }).boundingBox();
+    expect(box?.x).toBeGreaterThan(0);
+    expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(390);
+  }
+  await show(page, "admin-keys-390");
+  await expectAccessible(page);
 });
 
 inBrowser("an invitation is shown once, and the session of a removed member ends at its next request", async () => {
@@ -190,9 +203,9 @@ inBrowser("usage is told in numbers, in a plot and in the table beside it", asyn
   const page = await drs.open("/admin");
   await page.getByRole("heading", { name: "Usage and plan" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/admin/usage");
-  await page.getByRole("img", { name: "Requests by month" }).waitFor();
   for (const summary of await page.getByText("As a table").all()) await summary.click();
-  expect(await page.getByRole("region", { name: "Requests by month" }).getByRole("row").count()).toBe(13);
+  // A service of this month has no months to compare.
+  expect(await page.getByRole("img", { name: "Requests by month" }).count()).toBe(0);
   await page.getByText(/^What was stored is known from .* on; what it was before is unknown\.$/).waitFor();
   for (const name of ["Stored by day", "Documents by day", "Pages by day"]) {
     await page.getByRole("img", { name }).waitFor();

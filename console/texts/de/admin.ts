@@ -130,8 +130,8 @@ const keys: AdminTexts["keys"] = {
   rateHint: "Leer: nur die Grenze seines Arbeitsbereichs.",
   filter: "Gebunden an Dokumente mit diesen Metadaten",
   filterHint:
-    'Ein Filter in JSON, etwa {"team": "sales"}. Er lässt sich später nicht ändern. Leer: der ganze Arbeitsbereich.',
-  filterWrong: 'Das ist kein JSON-Objekt. Ein Filter sieht so aus: {"team": "sales"}.',
+    "Etwa customer=42, team=sales; auch JSON. Er lässt sich später nicht ändern. Leer: der ganze Arbeitsbereich.",
+  filterWrong: "Schreiben Sie ein Feld, einen Operator (= != > >= < <= ~) und einen Wert: customer=42",
   noScope: "Wählen Sie wenigstens eines.",
   createSubmit: "Erstellen",
   made: "Der Schlüssel ist gemacht",

@@ -125,8 +125,9 @@ const keys = {
   rate: "Requests a minute",
   rateHint: "Empty: only the limit of its workspace.",
   filter: "Bound to documents with this metadata",
-  filterHint: 'A filter in JSON, such as {"team": "sales"}. It cannot be changed later. Empty: all of the workspace.',
-  filterWrong: 'This is no JSON object. A filter looks like {"team": "sales"}.',
+  filterHint:
+    "Such as customer=42, team=sales; JSON does too. It cannot be changed later. Empty: all of the workspace.",
+  filterWrong: "Write a field, an operator (= != > >= < <= ~) and a value: customer=42",
   noScope: "Choose at least one.",
   createSubmit: "Create",
   made: "The key is made",
