@@ -102,10 +102,11 @@ function declaredEncoding(head: Uint8Array): string {
 /** Reads a small XML document whole. Throws `XmlError`. */
 export function readXml(bytes: Uint8Array, onElement: (element: XmlElement) => void): void {
   const parser = strictParser(onElement);
-  parser.write(decodeWhole(bytes)).close();
+  parser.write(decodeXml(bytes)).close();
 }
 
-function decodeWhole(bytes: Uint8Array): string {
+/** The text of an XML document, without its byte order mark. Throws `XmlError`. */
+export function decodeXml(bytes: Uint8Array): string {
   const text = xmlDecoder(bytes);
   try {
     return text.decode(bytes);

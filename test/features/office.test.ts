@@ -24,6 +24,9 @@ const table = makeXlsx({
       ],
     },
     { name: "Secret", hidden: true, rows: [["Salaries", 100_000]] },
+    // LibreOffice prints a hidden sheet that has a print area.
+    { name: "Wages", hidden: true, printArea: "$A$1:$B$1", rows: [["Guineas", 21]] },
+    { name: "Grudges", hidden: "very", printArea: "$A$1:$B$1", rows: [["Rivals", 7]] },
   ],
 });
 const documentOf = (paragraphs: number): Buffer<ArrayBuffer> =>
@@ -101,7 +104,7 @@ describe.each([
       async () => {
         const [sheets, slides] = [await textOf("table.xlsx"), await textOf("talk.pptx")];
         expect(sheets).toMatch(/Apples/);
-        expect(sheets).not.toMatch(/Salaries|Secret|100000/);
+        expect(sheets).not.toMatch(/Salaries|Secret|100000|Guineas|Rivals/);
         expect(slides).toMatch(/Whales[^]*Krill/);
         expect(slides).not.toMatch(/Not to be shown/);
       },

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { fileSource } from "../../../formats/file-source.ts";
 import { openPackage } from "../../../formats/package.ts";
-import type { ByteSource } from "../../../domain/ports/formats.ts";
 import { readDirectory } from "../../../formats/zip/directory.ts";
 import { shownName } from "../../../formats/zip/entry.ts";
 import { findFacts, type OfficeFacts } from "./facts.ts";
@@ -59,16 +59,4 @@ async function readDocument(
   signal?.throwIfAborted();
   const { elements: _, ...counts } = reading.counts;
   return { kind: office.kind, inflatedBytes: volume.inflated, ...counts, ...finder.finish() };
-}
-
-async function fileSource(handle: FileHandle): Promise<ByteSource> {
-  const { size } = await handle.stat();
-  return {
-    size,
-    async read(start, end) {
-      const length = Math.max(0, Math.min(end, size) - start);
-      const { buffer, bytesRead } = await handle.read(new Uint8Array(length), 0, length, start);
-      return buffer.subarray(0, bytesRead);
-    },
-  };
 }

@@ -3,6 +3,7 @@ import { convertedKey, type Dataset, keyOfClaim } from "../../../domain/datasets
 import { kindOfExt } from "../../../domain/documents/kind.ts";
 import type { LocalFile } from "../../../domain/ports/blobs.ts";
 import type { OfficeFormat } from "../../convert/converter.ts";
+import { withoutHiddenPrintAreas } from "../../convert/prepare/hidden-sheets.ts";
 import { precheckOffice } from "../../convert/precheck/precheck.ts";
 import type { JobContext } from "../context.ts";
 import { readerFor } from "./apart.ts";
@@ -52,7 +53,7 @@ async function convert(context: JobContext, format: OfficeFormat, conversion: Co
     const output = join(folder, "document.pdf");
     const { engine } = await conversions.convert(
       {
-        file: original.path,
+        file: await withoutHiddenPrintAreas(original.path, facts, join(folder, `prepared.${format}`)),
         extension: format,
         output,
         // One page more than allowed, to be seen as too many.

@@ -1,0 +1,15 @@
+import type { FileHandle } from "node:fs/promises";
+import type { ByteSource } from "../domain/ports/formats.ts";
+
+/** The bytes of an open file, which has its size from now on. */
+export async function fileSource(handle: FileHandle): Promise<ByteSource> {
+  const { size } = await handle.stat();
+  return {
+    size,
+    async read(start, end) {
+      const length = Math.max(0, Math.min(end, size) - start);
+      const { buffer, bytesRead } = await handle.read(new Uint8Array(length), 0, length, start);
+      return buffer.subarray(0, bytesRead);
+    },
+  };
+}
