@@ -1,5 +1,5 @@
 import { randomFillSync } from "node:crypto";
-import { ulid } from "ulid";
+import { decodeTime, ulid } from "ulid";
 
 /** Random bytes that are fetched at a time: a call for each byte costs more than all else. */
 const pool = new Uint8Array(4096);
@@ -20,3 +20,6 @@ function draw(): number {
 
 /** In lower case: 48 bits of time, so that they sort by age, and 80 random bits, so that they cannot be guessed. */
 export const newUlid = (): string => ulid(undefined, draw).toLowerCase();
+
+/** When it was made, in ms since the epoch. */
+export const timeOfUlid = (id: string): number => decodeTime(id.toUpperCase());

@@ -4,12 +4,13 @@ import { type DatasetMetadata, readMetadata } from "../../domain/datasets/metada
 import { kindOfExt } from "../../domain/documents/kind.ts";
 import { readProperties } from "../../domain/documents/properties.ts";
 import { unsupported } from "../../domain/errors.ts";
-import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
+import { type DatasetId, parseDatasetId, type WorkspaceId } from "../../domain/ids.ts";
 import type { Job } from "../../domain/jobs/job.ts";
 import { newJob } from "../../domain/jobs/create.ts";
+import { timeOfUlid } from "../../domain/ulid.ts";
 import type { PlanLimits } from "../../domain/plans/plan.ts";
 import { damaged } from "./folder.ts";
-import { type ArchivedDataset, pathOf } from "./format.ts";
+import { type ArchivedDataset, maxAheadMs, pathOf } from "./format.ts";
 import { jobIdOf } from "./new-ids.ts";
 
 interface Target {
@@ -20,6 +21,8 @@ interface Target {
 }
 
 const dayMs = 86_400_000;
+/** Longest life of a dataset that can be asked for: `expires_in_days` in the contract. */
+const maxDays = 36_500;
 
 /** The row of an imported dataset. Throws `unsupported` for a format that drs does not know. */
 export function datasetRow(archived: ArchivedDataset, { id, workspaceId, limits, now }: Target): Dataset {
@@ -28,6 +31,7 @@ export function datasetRow(archived: ArchivedDataset, { id, workspaceId, limits,
   const kind = kindOfExt(fileExt);
   if (kind === undefined)
     throw unsupported(`the archive has a document of the format ${JSON.stringify(fileExt)}, which drs does not read`);
+  checkTimes(archived, now);
   const { maxRetentionDays } = limits;
   const latest = maxRetentionDays === null ? null : now + Math.round(maxRetentionDays * dayMs);
   return {
@@ -52,6 +56,19 @@ export function datasetRow(archived: ArchivedDataset, { id, workspaceId, limits,
     updatedAt,
     expiresAt: latest === null ? expiresAt : Math.min(expiresAt ?? latest, latest),
   };
+}
+
+/** Later ones stay at the head of every list, and expire when nobody sees it. */
+function checkTimes({ id, createdAt, updatedAt, expiresAt }: ArchivedDataset, now: number): void {
+  const known = parseDatasetId(id);
+  const made = known === undefined ? 0 : timeOfUlid(known.slice("ds_".length));
+  for (const [name, time, latest] of [
+    ["id", made, now],
+    ["createdAt", createdAt, now],
+    ["updatedAt", updatedAt ?? 0, now],
+    ["expiresAt", expiresAt ?? 0, now + maxDays * dayMs],
+  ] as const)
+    if (time > latest + maxAheadMs) throw damaged(pathOf.datasets, `has a dataset whose ${name} is of a time to come`);
 }
 
 function metadataOf({ metadata = {} }: ArchivedDataset): DatasetMetadata {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { maxWarnings, warningCodes } from "../../domain/documents/warning.ts";
+import type { StoredPage } from "../../domain/ports/pages.ts";
 
 /** The format that `drs export` writes and `drs import` reads: docs/export-format.md. */
 export const formatName = "drs-export";
@@ -17,12 +18,23 @@ export const max = {
   vectorFiles: 800_000,
 } as const;
 
+/** Times of an archive may be so far ahead of the clock of the server that it comes to, ms. */
+export const maxAheadMs = 86_400_000;
+
 /** Rows in one file of vectors. */
 export const rowsPerFile = 200;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-const time = z.number().int().min(0);
-const text = z.string().max(10_000);
+/** What every date of JavaScript and every column of a database can have; how late a time may be is known when it is imported. */
+const latest = Date.UTC(9999, 0);
+const time = z.number().int().min(0).max(latest);
+/** Characters that databases do not take, and halves of others, are in no text that drs has stored. */
+const storable = z
+  .string()
+  .refine((value) => value.isWellFormed() && !value.includes("\0"), "has signs that are no text");
+const text = storable.max(10_000);
+/** Points: what PDFs can say. */
+const side = z.number().min(0).max(3.4e38);
 const fileSchema = z.object({ size: z.number().int().min(0), sha256 });
 
 export const manifestSchema = z.object({
@@ -85,19 +97,40 @@ export const datasetSchema = z.object({
 });
 export type ArchivedDataset = z.infer<typeof datasetSchema>;
 
-export const pageSchema = z.object({
-  page: z.number().int().min(1).max(max.pages),
-  /** Points. */
-  width: z.number().min(0),
-  height: z.number().min(0),
-  words: z.string(),
-  failure: text.nullable(),
-  embedFailure: text.nullable(),
-  renderFailure: text.nullable(),
-  createdAt: time,
-  embeddedAt: time.nullable(),
-  absentFrom: z.array(z.string().regex(/^[^,]{1,200}$/)).max(100),
-});
+export const pageSchema = z
+  .object({
+    page: z.number().int().min(1).max(max.pages),
+    width: side,
+    height: side,
+    words: storable,
+    failure: text.nullable(),
+    embedFailure: text.nullable(),
+    renderFailure: text.nullable(),
+    createdAt: time,
+    embeddedAt: time.nullable(),
+    absentFrom: z.array(storable.regex(/^[^,]{1,200}$/)).max(100),
+  })
+  .refine(({ failure, ...page }) => failure === null || isEmpty(page), "failed and has something all the same")
+  .refine(
+    ({ embedFailure, embeddedAt }) => embedFailure === null || embeddedAt === null,
+    "is embedded and could not be",
+  )
+  .refine(({ absentFrom }) => new Set(absentFrom).size === absentFrom.length, "is absent from a space twice");
+
+/** As a page is that could not be read. */
+const isEmpty = (
+  page: Pick<StoredPage, "width" | "height" | "words" | "embedFailure" | "renderFailure" | "embeddedAt">,
+) =>
+  page.width === 0 &&
+  page.height === 0 &&
+  page.words === "" &&
+  page.embedFailure === null &&
+  page.renderFailure === null &&
+  page.embeddedAt === null;
+
+/** What is wrong with an entry of an archive, in a few words: `createdAt: …`. */
+export const problemOf = ({ issues: [issue] }: z.core.$ZodError): string =>
+  issue === undefined ? "is wrong" : [issue.path.join("."), issue.message].filter((part) => part !== "").join(": ");
 
 /** Paths of the files of an archive: they follow from ids and numbers, and are never taken from it. */
 export const pathOf = {

@@ -1,7 +1,7 @@
 import type { DatasetId } from "../../domain/ids.ts";
 import type { StoredPage } from "../../domain/ports/pages.ts";
 import { checkedBytes, damaged, parsedLines } from "./folder.ts";
-import { type ArchivedDataset, pageSchema, pathOf } from "./format.ts";
+import { type ArchivedDataset, maxAheadMs, pageSchema, pathOf, problemOf } from "./format.ts";
 import type { ImportOptions } from "./import-options.ts";
 
 export interface ImportedPages {
@@ -17,7 +17,7 @@ const pagesPerPut = 200;
 
 /** Puts the pages of a dataset. A page counts as embedded only if the index has all of its rows. */
 export async function importPages(
-  { metadata, dir, signal }: ImportOptions,
+  { metadata, dir, clock, signal }: ImportOptions,
   archived: ArchivedDataset,
   id: DatasetId,
   indexed: IndexedPages | undefined,
@@ -28,10 +28,13 @@ export async function importPages(
   for await (const value of parsedLines(path, checkedBytes(dir, path, archived.pages))) {
     signal.throwIfAborted();
     const parsed = pageSchema.safeParse(value);
-    if (!parsed.success) throw damaged(path, "has a line that is no page");
+    if (!parsed.success)
+      throw damaged(path, `has a line that is no page (after page ${last}, ${problemOf(parsed.error)})`);
     if (parsed.data.page <= last || parsed.data.page > archived.itemCount)
       throw damaged(path, `has page ${parsed.data.page} where it cannot be`);
     last = parsed.data.page;
+    checkTimes(path, parsed.data, clock());
+    checkSpaces(path, parsed.data, indexed);
     const page = withIndex(parsed.data, indexed);
     pages += 1;
     if (page.failure === null && page.embeddedAt === null && page.embedFailure === null) unembedded += 1;
@@ -43,6 +46,18 @@ export async function importPages(
   await metadata.imports.putPages(id, waiting);
   if (pages !== archived.pages.count) throw damaged(path, `has ${pages} pages instead of ${archived.pages.count}`);
   return { pages, unembedded };
+}
+
+/** Those of the archive and of this machine may be some hours apart. */
+function checkTimes(path: string, { page, createdAt, embeddedAt }: StoredPage, now: number): void {
+  if (Math.max(createdAt, embeddedAt ?? 0) > now + maxAheadMs)
+    throw damaged(path, `has page ${page} with a time to come`);
+}
+
+function checkSpaces(path: string, { page, absentFrom }: StoredPage, indexed: IndexedPages | undefined): void {
+  const unknown = indexed && absentFrom.find((space) => !indexed.has(space));
+  if (unknown !== undefined)
+    throw damaged(path, `has page ${page} absent from a space that the model pack does not have`);
 }
 
 function withIndex(page: StoredPage, indexed: IndexedPages | undefined): StoredPage {

@@ -1,6 +1,7 @@
 import type { DatasetId } from "../../domain/ids.ts";
 import type { SpaceRef, StoredRow } from "../../domain/ports/vectors.ts";
 import { decodeRows } from "../../storage/vectors/arrow-file.ts";
+import { checkRow } from "../../storage/vectors/checked-rows.ts";
 import { checkedBytes, damaged } from "./folder.ts";
 import { type ArchivedDataset, max, pathOf } from "./format.ts";
 import type { ImportOptions } from "./import-options.ts";
@@ -22,9 +23,12 @@ export async function importVectors(
   const indexed = new Map(spaces.map(({ name }) => [name, new Set<number>()]));
   // Of an earlier dataset of this id, or of an import that was interrupted.
   await vectors.removeDataset(id);
+  let last = 0;
   for (const file of archived.vectors) {
     signal.throwIfAborted();
     const path = pathOf.vectors(archived.id, file.number);
+    if (file.number <= last) throw damaged(path, "is named twice");
+    last = file.number;
     const space = spaces.find(({ name, kind }) => name === file.space && kind === file.kind);
     if (space === undefined) throw damaged(path, `is of a space that the model pack does not have`);
     const rows = (await readRows(options.dir, path, file)).map((row) => ({
@@ -33,15 +37,26 @@ export async function importVectors(
       workspaceId: workspace.id,
       generation,
     }));
-    for (const { page } of rows) {
+    const pages = indexed.get(space.name) ?? new Set();
+    for (const row of rows) {
+      const { page } = row;
       if (page < 1 || page > archived.itemCount) throw damaged(path, `has vectors of page ${page}, which there is not`);
-      indexed.get(space.name)?.add(page);
+      if (pages.has(page)) throw damaged(path, `has page ${page} a second time`);
+      pages.add(page);
+      requireSound(path, space, row);
     }
-    await vectors.putRows(space, rows).catch((cause: unknown) => {
-      throw cause instanceof TypeError ? damaged(path, `does not fit the model pack (${cause.message})`) : cause;
-    });
+    await vectors.putRows(space, rows);
   }
   return indexed;
+}
+
+function requireSound(path: string, space: SpaceRef, row: StoredRow): void {
+  try {
+    checkRow(space, row);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw damaged(path, `has page ${row.page} as no page of this model pack can be (${cause.message})`);
+  }
 }
 
 async function readRows(

@@ -1,5 +1,5 @@
 import { checkedBytes, damaged, parsedLines } from "./folder.ts";
-import { datasetSchema, pathOf } from "./format.ts";
+import { datasetSchema, pathOf, problemOf } from "./format.ts";
 import { importDataset } from "./import-dataset.ts";
 import type { ImportOptions, ImportProgress } from "./import-options.ts";
 import { readManifest } from "./read-manifest.ts";
@@ -16,10 +16,13 @@ export async function importArchive(options: ImportOptions): Promise<ImportProgr
   // Read to its end before anything is written: what it says is then known to be what was exported.
   for await (const _ of checkedBytes(dir, pathOf.datasets, list)) signal.throwIfAborted();
   const progress = { datasets: 0, present: 0, unfinished: 0, pages: 0, bytes: 0 };
+  let line = 0;
   for await (const value of parsedLines(pathOf.datasets, checkedBytes(dir, pathOf.datasets, list))) {
     signal.throwIfAborted();
     const parsed = datasetSchema.safeParse(value);
-    if (!parsed.success) throw damaged(pathOf.datasets, "has a line that is no dataset");
+    line += 1;
+    if (!parsed.success)
+      throw damaged(pathOf.datasets, `has a line that is no dataset (line ${line}, ${problemOf(parsed.error)})`);
     const outcome = await importDataset(options, id, parsed.data);
     progress.datasets += 1;
     if (outcome === "present") progress.present += 1;

@@ -93,9 +93,9 @@ function scoreOf(products: CodeProducts, codes: Uint8Array, dimensions: number):
   return best;
 }
 
-const floatBytes = 4;
+export const floatBytes = 4;
 export const firstBytes = (dimensions: number): number => floatBytes + dimensions;
-const otherBytes = (dimensions: number): number => 2 * floatBytes + Math.ceil(dimensions / 2);
+export const otherBytes = (dimensions: number): number => 2 * floatBytes + Math.ceil(dimensions / 2);
 
 /** A vector as signed bytes, and what one of them stands for if it is of length 1; the scale of a vector of zeros is 0. */
 export function encodeFirst(first: Float32Array): ScaledBytes {

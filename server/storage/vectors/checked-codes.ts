@@ -1,0 +1,75 @@
+import { countVectors, encodeFirst, firstBytes, firstIn, floatBytes, otherBytes } from "./codes.ts";
+import { levels } from "./nearest-levels.ts";
+
+/** The first vector is kept beside its codes in 16 bits. */
+const lengthError = 0.01;
+/** Of products of vectors of length 1 that codes stand for: 32-bit floats, rounded to steps of a byte. */
+const productError = 0.02;
+
+/**
+ * Throws `TypeError` unless `encodeVectors` could have made these codes and this first vector of vectors that have a direction
+ * or none. The scale follows from the bytes of the first. What the others are has freedom: they must not be shorter than 1, nor
+ * longer than the least fitting levels make them.
+ */
+export function checkCodes(
+  { first, codes }: { readonly first: Float32Array; readonly codes: Uint8Array },
+  { dimensions, maxVectors }: { readonly dimensions: number; readonly maxVectors: number },
+): void {
+  const count = countVectors(codes, dimensions);
+  if (first.length !== dimensions || count === undefined || count > maxVectors)
+    throw new TypeError(`codes that are not of up to ${maxVectors} vectors of ${dimensions} dimensions`);
+  checkFirst(first, codes);
+  for (let at = 0; at < count - 1; at++)
+    checkOther(codes, firstBytes(dimensions) + at * otherBytes(dimensions), dimensions);
+}
+
+function checkFirst(first: Float32Array, codes: Uint8Array): void {
+  const { values, scale } = firstIn(codes, first.length);
+  const squares = sum(values, (value) => value * value);
+  const length = Math.sqrt(sum(first, (value) => value * value));
+  const isNone = squares === 0 && scale === 0 && length === 0;
+  if (isNone) return;
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (largest !== 127 || !(Math.abs(scale * Math.sqrt(squares) - 1) < 1e-6))
+    throw new TypeError("a first vector whose scale is not that of its bytes");
+  if (!(Math.abs(length - 1) < lengthError)) throw new TypeError("a first vector whose length is not 1");
+  const asBytes = encodeFirst(first).values;
+  if (values.some((value, at) => !(Math.abs(value - (asBytes[at] ?? Number.NaN)) <= 1)))
+    throw new TypeError("codes of another first vector than the one beside them");
+}
+
+function checkOther(codes: Uint8Array, from: number, dimensions: number): void {
+  const view = new DataView(codes.buffer, codes.byteOffset, codes.byteLength);
+  const [along, step] = [view.getFloat32(from, true), view.getFloat32(from + floatBytes, true)];
+  // A vector of zeros.
+  if (Number.isNaN(along) && step === 0) return;
+  const { values, scale } = firstIn(codes, dimensions);
+  let [levelSquares, levelsByFirst] = [0, 0];
+  for (let at = 0; at < dimensions; at++) {
+    const pair = codes[from + 2 * floatBytes + (at >> 1)] ?? 0;
+    const level = levels[at % 2 === 0 ? pair & 15 : pair >> 4] ?? 0;
+    levelSquares += level * level;
+    levelsByFirst += level * (values[at] ?? 0) * scale;
+  }
+  const byFirst = along + step * levelsByFirst;
+  const beside = step ** 2 * (levelSquares - levelsByFirst ** 2);
+  const besideShould = 1 - byFirst ** 2;
+  const isSound =
+    step >= 0 &&
+    besideShould > -productError &&
+    beside > besideShould - productError &&
+    beside < Math.max(0, besideShould) * worstFit(dimensions) + productError;
+  if (!isSound) throw new TypeError("codes of a vector whose length is not 1");
+}
+
+/** How many times too large the square of what the levels stand for can come out: as of a vector of one value beside zeros. */
+function worstFit(dimensions: number): number {
+  const [smallest, largest] = [levels.find((level) => level > 0) ?? 0, levels.at(-1) ?? 0];
+  return 1 + dimensions * (smallest / largest) ** 2;
+}
+
+function sum(values: Float32Array | Int8Array, of: (value: number) => number): number {
+  let all = 0;
+  for (let at = 0; at < values.length; at++) all += of(values[at] ?? 0);
+  return all;
+}
