@@ -1,5 +1,5 @@
-import { constants } from "node:fs";
-import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { clip } from "./budget.ts";
 import { Refused } from "./failures.ts";
@@ -54,17 +54,25 @@ export function createLocalFiles(roots: readonly string[]): LocalFiles {
   };
 }
 
-/** The path may have been changed since it was looked at: what counts is the file that has been opened. */
+/** Links on the way may have been changed since the path was looked at: what counts is the file that has been opened. */
 async function checkSame(handle: FileHandle, path: string): Promise<void> {
-  const [opened, there, again] = await Promise.all([
-    handle.stat(),
-    lstat(path).catch(() => undefined),
-    realpath(path).catch(() => undefined),
-  ]);
+  const opened = await handle.stat();
+  const place = await placeOf(handle);
+  const isSame = place === undefined ? await isStill(path, opened) : place === path;
+  // Of another file nothing is told, not even that it is there.
+  if (!isSame) throw noFile(path);
   if (!opened.isFile()) throw new Refused(`${path} is no file; documents are added one by one`);
-  if (again !== path || there?.ino !== opened.ino || there.dev !== opened.dev) {
-    throw new Refused(`${path} was changed while it was opened; try again`);
-  }
+}
+
+/** Where an open file is, by the kernel's own word; undefined where it gives none, as on macOS. */
+const placeOf = (handle: FileHandle): Promise<string | undefined> =>
+  readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
+
+/** Whether a path leads to that file without links. Who swaps links between the two looks is not noticed. */
+async function isStill(path: string, opened: Pick<Stats, "ino" | "dev">): Promise<boolean> {
+  const there = await lstat(path).catch(() => undefined);
+  const real = await realpath(path).catch(() => undefined);
+  return real === path && there?.ino === opened.ino && there.dev === opened.dev;
 }
 
 function isBelow(root: string, path: string): boolean {

@@ -25,7 +25,9 @@ const vectors = array(vector, { minLength: 1, maxLength: 4 });
 
 test("what the encoder makes passes, of whatever vectors", () => {
   assert(
-    property(vectors, (some) => expect(() => checkCodes(rowOf(some), bounds)).not.toThrow()),
+    property(vectors, (some) => {
+      expect(() => checkCodes(rowOf(some), bounds)).not.toThrow();
+    }),
     { numRuns: 3_000 },
   );
   const oneValue = (at: number) => Array.from({ length: 384 }, (_, index) => Number(index === at));
