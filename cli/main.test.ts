@@ -37,8 +37,8 @@ function jsonLines(text: string): unknown[] {
 
 describe("usage", () => {
   test.each([
-    [["bogus"], "unknown command 'bogus'"],
-    [["jobs", "lst"], "Did you mean list?"],
+    [["bogus"], 'unknown command "drs bogus"'],
+    [["jobs", "lst"], "did you mean drs jobs list?"],
     [["upload"], "missing required argument 'file'"],
     [["upload", "a.pdf", "--expires-in-days", "0"], "-1 (never)"],
     [["upload", "a.pdf", "--speed", "9"], "unknown option '--speed'"],
@@ -46,8 +46,8 @@ describe("usage", () => {
     [["datasets", "list", "--offset", "-1"], "whole number from 0"],
     [["items", "ds_0", "--row", "gif"], "Allowed choices are jpg, pdf, embedding_image"],
     [["keys", "create", "--scopes", "read,root"], '"root" is not one of read, write, search, admin'],
-    [["pages", "get", "ds_0", "0"], "The first page is 1"],
-    [["pages", "get", "ds_0", "9:5"], "Write pages like"],
+    [["pages", "get", "ds_0", "0"], "the first page is 1"],
+    [["pages", "get", "ds_0", "9:5"], "write pages like"],
     [["search"], "nothing to search for"],
     [["search", "jaguar", "-car"], "drs search '… -car'"],
     [["search", "--image", "notes.txt"], "does not look like a picture"],
@@ -61,7 +61,17 @@ describe("usage", () => {
     [["serve", "--port", "many"], "--port (DRS_PORT) must be a whole number"],
     [["quickstart", "a.pdf"], "what shall it look for"],
     [["quickstart", "--ask", "what"], "a question needs documents"],
-    [["datasets", "list", "--server", "localhost"], "is not the address of a server"],
+    [["datasets", "list", "--server", "drs.example:8420"], "write https://drs.example:8420"],
+    [["pages", "get", "ds_0", "abc"], '"abc" is no page and no range of pages'],
+    [["version"], "did you mean drs --version?"],
+    [["ls"], "did you mean drs datasets list?"],
+    [["list"], "did you mean drs datasets list?"],
+    [["status"], "drs jobs list"],
+    [["uplod"], "did you mean drs upload?"],
+    [["jobs", "ls"], "did you mean drs jobs list?"],
+    [["webhooks", "delete"], "did you mean drs webhooks remove?"],
+    [["keys", "rm"], "did you mean drs keys revoke?"],
+    [["jobs", "gizmo"], "drs jobs --help shows all commands"],
   ])("drs %j is a mistake of the user's", async (words, said) => {
     const { code, stdout, stderr } = await drs(...words);
     expect(stderr).toContain(said);
@@ -382,7 +392,7 @@ describe("pages and search", () => {
     expect(stdout.match(/p\d{4}(?=\.)/g)).toEqual(["p0016", "p0002", "p0003", "p0004", "p0001"]);
     const items = await drs("items", "ds_0", "--cols", "5-10,16", "--json");
     expect(JSON.parse(items.stdout)).toMatchObject({ total: 7 });
-    expect((await drs("items", "ds_0", "--cols", "7-5")).stderr).toContain("Write pages like");
+    expect((await drs("items", "ds_0", "--cols", "7-5")).stderr).toContain("write pages like");
   });
 
   test("a name stands for the one document that has it", async () => {
@@ -412,7 +422,9 @@ describe("pages and search", () => {
     expect((await drs("pages", "get", "ds_0", "4:5", "--out", "-")).code).toBe(2);
     const none = await drs("pages", "get", "ds_0", "99");
     expect(none.code).toBe(1);
-    expect(none.stderr).toContain("has no pages 99 as jpg");
+    expect(none.stderr).toContain("has 20 pages, and none of 99");
+    const partly = await drs("pages", "get", "ds_0", "3,5000", "--out", folder);
+    expect([partly.code, partly.stderr]).toEqual([3, expect.stringContaining("has 20 pages, and none of 5000")]);
   });
 
   test("a page can be shown instead of saved", async () => {

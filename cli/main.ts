@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { checkVariables, variables } from "@drs/server/settings";
 import type { Context } from "./commands/command.ts";
+import { refuseUnknown } from "./commands/unknown-command.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { describeFailure } from "./failures.ts";
 import { Interrupted, type Sink, type World } from "./world.ts";
@@ -240,11 +241,15 @@ function createProgram(context: Context): Program {
       "after",
       `\n${environment()}\n\nWhere no server runs, commands serve themselves on the data folder.\nNew here? Run: drs quickstart`,
     );
+  refuseUnknown(program);
   const loads = new Map<Command, () => Promise<void>>();
   for (const [name, summary, load] of commands) {
     // Made by the program: it inherits output, exit behaviour and help.
     const command = program.command(name).description(summary);
-    loads.set(command, async () => (await load())(command, context));
+    loads.set(command, async () => {
+      (await load())(command, context);
+      refuseUnknown(command);
+    });
   }
   return { program, loads };
 }

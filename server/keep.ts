@@ -16,6 +16,7 @@ import { type MovedStores, type MoveOptions, type MoveProgress, moveStores } fro
 import { lockDataDir } from "./storage/lock.ts";
 import { openMetadata } from "./storage/metadata/open.ts";
 import { openRows, pendingOf } from "./storage/metadata/transfer/open-rows.ts";
+import { shownName } from "./spelling.ts";
 import { closeStores, openStores } from "./stores.ts";
 
 /** Backs the embedded data folder of the settings up, beside a server or without one. Throws `conflict` for other stores. */
@@ -144,14 +145,17 @@ export async function importInto(
 
 /** By id, or by a name that one organisation alone has. */
 async function workspaceNamed({ organisations, workspaces }: Metadata, idOrName: string): Promise<Workspace> {
-  const found: Workspace[] = [];
-  for (const { id } of await organisations.list()) {
+  const found: (Workspace & { readonly organisation: string })[] = [];
+  for (const { id, name } of await organisations.list()) {
     const workspace = await workspaces.find(id, idOrName);
     if (workspace?.id === idOrName) return workspace;
-    if (workspace !== undefined) found.push(workspace);
+    if (workspace !== undefined) found.push({ ...workspace, organisation: name });
   }
   const [workspace, another] = found;
   if (workspace === undefined) throw notFound(`there is no workspace ${JSON.stringify(idOrName)} on this server`);
   if (another === undefined) return workspace;
-  throw invalid(`several organisations have a workspace ${JSON.stringify(idOrName)}; name it by its id`);
+  const candidates = found.map(({ id, organisation }) => `${id} of ${shownName(organisation)}`);
+  throw invalid(
+    `${found.length} organisations have a workspace ${JSON.stringify(idOrName)}; name it by its id: ${candidates.join(", ")}`,
+  );
 }

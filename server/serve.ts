@@ -147,12 +147,15 @@ async function start(
   const tasks = startPeriodicTasks({ stores, api, keepsReserve: !shared, log });
   const warming = new AbortController();
   let warmed: Promise<void> | undefined;
+  let url: string | undefined;
   const close = async (): Promise<void> => {
     warming.abort();
     lock.withdraw();
-    readiness.report("drain", "shutting down");
-    const givenBack = supervisor.giveBack(settings.drainDelayMs + workerGraceMs);
-    await sleep(settings.drainDelayMs);
+    // Nobody can have seen a server that never listened.
+    const drainDelayMs = url === undefined ? 0 : settings.drainDelayMs;
+    if (url !== undefined) readiness.report("drain", "shutting down");
+    const givenBack = supervisor.giveBack(drainDelayMs + workerGraceMs);
+    await sleep(drainDelayMs);
     await transport.close();
     await domain.uploadTurns.close();
     await givenBack;
@@ -167,7 +170,7 @@ async function start(
 
   try {
     await tasks.maintainLinks();
-    const url = await transport.listen(settings.host, settings.port);
+    url = await transport.listen(settings.host, settings.port);
     const reissue = newKey ? "always" : shared ? "never" : "if lost";
     const credentials = await prepareCredentials(
       metadata,

@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Settings } from "./config.ts";
 import type { Clock } from "./domain/clock.ts";
@@ -7,7 +6,7 @@ import type { Metadata } from "./domain/ports/metadata.ts";
 import type { VectorStore } from "./domain/ports/vectors.ts";
 import { openBlobs } from "./storage/blobs/open.ts";
 import { openMetadata } from "./storage/metadata/open.ts";
-import { folderMode } from "./storage/private-folder.ts";
+import { makeDataFolder } from "./storage/private-folder.ts";
 import { checkStorage, isShared } from "./storage-mode.ts";
 import { startStoreClock } from "./store-clock.ts";
 import { openReserve, type Reserve, withReserve } from "./storage/reserve.ts";
@@ -56,7 +55,7 @@ export async function openStores(
   checkStorage(settings);
   const vectorPlace = vectorUrl === undefined ? { url: join(dataDir, "vectors") } : vectorPlaceOf(vectorUrl);
   if (!unfinished) refuseUnfinished(dataDir, { databaseUrl, blobUrl, vectorUrl });
-  await mkdir(dataDir, { recursive: true, mode: folderMode });
+  makeDataFolder(dataDir);
   const reserve = openReserve(dataDir);
   const metadata = await openMetadata({
     url: databaseUrl,

@@ -4,12 +4,13 @@ import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import type { Item, ItemFilter, ItemRow } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
-import { documentName } from "../documents/document-name.ts";
+import { type Document, documentOf } from "../documents/document-name.ts";
 import { documentId } from "../documents/find-document.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { CliError, describeFailure, type Failure, usageError } from "../failures.ts";
 import { pageFileName } from "../files/file-name.ts";
 import { saveShared } from "../files/save.ts";
+import { count } from "../output/amounts.ts";
 import { createInOrder } from "../output/in-order.ts";
 import { printable } from "../output/printable.ts";
 import { pageSelection, type PageSelection } from "../pages/page-ranges.ts";
@@ -60,8 +61,9 @@ export function definePages(command: Command, context: Context): void {
       checkImages(flags, row);
       checkLinkActions(flags, context.world);
       const session = await openSession(flags, context);
-      const dataset = await documentId(session.drs, word, context.world.signal);
-      const asked: Asked = { dataset, pages, row };
+      const { signal } = context.world;
+      const dataset = await documentId(session.drs, word, signal);
+      const asked: Asked = { dataset, pages, row, document: await documentOf(session.drs, dataset, signal) };
       if (out === "-") return writeOnePage(session, asked);
       const shows = flags.images !== undefined && flags.images !== "none";
       const links = flags.open === true || flags.copy === true;
@@ -69,19 +71,23 @@ export function definePages(command: Command, context: Context): void {
       if (links && items.length > 1)
         throw tooMany(pages.expression, items.length, flags.open === true ? "--open" : "--copy");
       const outcome = await eachPage(session, items, {
-        dataset,
+        fileName: asked.document.fileName,
         folder: out ?? (shows || links ? undefined : "."),
         pictures: shows ? flags.images : false,
       });
       const [first] = items;
       if (links && first !== undefined) await actOnLink(first.share, flags, session.world, session.output.note);
-      context.finish(outcome);
+      const { itemCount } = asked.document;
+      const beyond = itemCount === undefined ? [] : pages.beyond(itemCount);
+      if (beyond.length > 0) session.output.note(sentenceBeyond(asked, beyond));
+      context.finish(beyond.length > 0 && outcome === exitCodes.ok ? exitCodes.partly : outcome);
     },
   );
 }
 
 interface Asked {
   readonly dataset: string;
+  readonly document: Document;
   readonly pages: PageSelection;
   readonly row: ItemRow;
 }
@@ -103,7 +109,7 @@ async function writeOnePage({ drs, world }: Session, asked: Asked): Promise<void
 }
 
 interface Destination {
-  readonly dataset: string;
+  readonly fileName: string;
   /** Undefined: the pages are not saved. */
   readonly folder: string | undefined;
   readonly pictures: PictureOption;
@@ -113,7 +119,7 @@ interface Destination {
 async function eachPage(session: Session, items: readonly Item[], to: Destination): Promise<ExitCode> {
   const { drs, output, world } = session;
   const { signal } = world;
-  const fileName = await documentName(drs, to.dataset, signal);
+  const { fileName } = to;
   const gallery = output.json ? undefined : await openGallery(to.pictures, items.length, world);
   if (gallery?.reason !== undefined) {
     if (to.folder === undefined)
@@ -169,7 +175,18 @@ function queryOf({ pages, row }: Asked): ItemFilter {
   return { cols: pages.expression, row, sort: ["col"], expiresInSeconds: linkSeconds };
 }
 
-function noPages({ dataset, pages, row }: Asked): CliError {
+const sentenceBeyond = ({ document: { fileName, itemCount } }: Asked, beyond: readonly string[]): string =>
+  `${printable(fileName)} has ${count(itemCount ?? 0, "page")}, and none of ${beyond.join(", ")}`;
+
+function noPages(asked: Asked): CliError {
+  const { dataset, document, pages, row } = asked;
+  if (document.itemCount !== undefined && document.itemCount > 0) {
+    const beyond = pages.beyond(document.itemCount);
+    if (beyond.length > 0)
+      return new CliError(sentenceBeyond(asked, beyond), {
+        next: `name pages from 1 to ${document.itemCount}; more may appear while its job runs`,
+      });
+  }
   return new CliError(`${dataset} has no pages ${pages.expression} as ${row}`, {
     next:
       row === "embedding_image"

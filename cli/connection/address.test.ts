@@ -1,5 +1,26 @@
 import { expect, test } from "vitest";
-import { meansServer } from "./address.ts";
+import { meansServer, serverAddress } from "./address.ts";
+
+test.each([
+  ["localhost:8420", "http://localhost:8420"],
+  ["127.0.0.1:8420/", "http://127.0.0.1:8420"],
+  ["[::1]:8420", "http://[::1]:8420"],
+  ["https://drs.example.com/", "https://drs.example.com"],
+])("%s is the address %s", (typed, address) => {
+  expect(serverAddress(typed)).toBe(address);
+});
+
+test.each([
+  "drs.example.com",
+  "drs.example.com:8420",
+  "10.0.0.1:8420",
+  "localhost.example",
+  "user@10.0.0.1",
+  "ftp://localhost",
+  "",
+])("%s is refused: a key must not go without TLS by mistake", (typed) => {
+  expect(() => serverAddress(typed)).toThrow(/./);
+});
 
 test.each([
   ["http://127.0.0.1:8420", "http://127.0.0.1:8420/", true],

@@ -1,8 +1,15 @@
 import { usageError } from "../failures.ts";
 
-/** The address of a server as it was written, without slashes at its end. Throws a usage error if it is none. */
+/**
+ * The address of a server without slashes at its end. Of this machine the scheme may be left out; a key that goes to
+ * another one must not go without TLS by mistake. Throws a usage error if it is none.
+ */
 export function serverAddress(text: string): string {
-  const url = URL.parse(text);
+  const bare = text.includes("://") ? null : URL.parse(`http://${text}`);
+  if (bare !== null && !isLoopback(bare.hostname)) {
+    throw usageError(`"${text}" does not say how to reach the server`, `write https://${text}, or http:// without TLS`);
+  }
+  const url = bare ?? URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw usageError(`"${text}" is not the address of a server`, "write it like http://127.0.0.1:8420");
   }

@@ -32,6 +32,16 @@ test("several documents of a name are listed with what tells them apart", () => 
   expect(() => soleMatch("report", documents)).toThrow("the name of 2 documents");
 });
 
+test.each([
+  ["tracemonky.pdf", "tracemonkey.pdf"],
+  ["Tracemonkeys", "tracemonkey.pdf"],
+  ["minuts", "minutes.docx"],
+])("a misspelt %s is answered with %s", (word, name) => {
+  expect(() => soleMatch(word, documents)).toThrow(
+    expect.objectContaining({ next: expect.stringContaining(`did you mean ${name}?`) }),
+  );
+});
+
 test("a long list of candidates is cut", () => {
   const many = Array.from({ length: 12 }, (_, index) => document(`ds_${index}`, "a.pdf"));
   expect(() => soleMatch("a.pdf", many)).toThrow(/ds_9 .*\n {2}and 2 more$/);

@@ -1,4 +1,5 @@
 import type { Dataset, Drs } from "@drs/client";
+import { nearestName } from "@drs/server/settings";
 import { CliError } from "../failures.ts";
 import { count, formatTime } from "../output/amounts.ts";
 import { printable } from "../output/printable.ts";
@@ -35,7 +36,10 @@ export function soleMatch<Document extends Named>(word: string, documents: reado
   const name = printable(word);
   if (first === undefined) {
     const among = documents.length < maxNamesRead ? "" : ` among the newest ${maxNamesRead}`;
-    throw new CliError(`no document${among} is called ${name}`, { next: "drs datasets list shows names and ids" });
+    const nearest = nearestDocument(word, documents);
+    throw new CliError(`no document${among} is called ${name}`, {
+      next: `${nearest === undefined ? "" : `did you mean ${printable(nearest)}? `}drs datasets list shows names and ids`,
+    });
   }
   const listed = found
     .slice(0, maxCandidates)
@@ -56,6 +60,17 @@ function matchesOf<Document extends Named>(word: string, documents: readonly Doc
   const wanted = word.toLowerCase();
   return documents.filter(({ fileName }) => {
     const name = fileName.toLowerCase();
-    return name === wanted || name.replace(/\.[^.]+$/, "") === wanted;
+    return name === wanted || withoutExtension(name) === wanted;
   });
 }
+
+/** The name that was probably meant, with its extension or without it. */
+function nearestDocument(word: string, documents: readonly Pick<Named, "fileName">[]): string | undefined {
+  const names = documents.map(({ fileName }) => fileName);
+  const whole = nearestName(word, names);
+  if (whole !== undefined) return whole;
+  const bare = nearestName(withoutExtension(word), names.map(withoutExtension));
+  return names.find((name) => withoutExtension(name) === bare);
+}
+
+const withoutExtension = (name: string): string => name.replace(/\.[^.]+$/, "");

@@ -18,9 +18,17 @@ test.each([
 test.each(["", "0", "0-3", "7-5", "7:5", ":", "-", "-5", "1,,2", "1-2-3", "a", "1.5", ":0", "5:-7"])(
   "%j is refused",
   (text) => {
-    expect(() => pageSelection(text)).toThrow("Write pages like 16, 5-10");
+    expect(() => pageSelection(text)).toThrow("is no page and no range of pages");
   },
 );
+
+test.each([
+  ["5000", 14, ["5000"]],
+  ["3,15-20,14-", 14, ["15-20"]],
+  ["1-20", 14, []],
+])("of %s a document of %i pages has nothing of %j", (text, pages, beyond) => {
+  expect(pageSelection(text).beyond(pages)).toEqual(beyond);
+});
 
 test.each([
   ["9,2,5-7", [9, 2, 5, 6, 7]],

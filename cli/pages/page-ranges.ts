@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from "commander";
+import { type CliError, usageError } from "../failures.ts";
 
 /** Pages from 1, both ends included; an open end is `Infinity`. */
 interface PageRange {
@@ -12,25 +12,29 @@ export interface PageSelection {
   readonly expression: string;
   /** Compares two pages by where they were asked for first. */
   readonly order: (one: number, other: number) => number;
+  /** Those parts of it that a document of so many pages has nothing of, as they are written. */
+  readonly beyond: (pageCount: number) => readonly string[];
 }
 
 /** Reads `16`, `5-10` or `5:10`, `5-`, `:10`, several with commas. What the service would refuse is refused here. */
 export function pageSelection(text: string): PageSelection {
-  const ranges = text.split(",").map((part) => rangeOf(part.trim()));
+  const parts = text.split(",").map((part) => part.trim());
+  const ranges = parts.map(rangeOf);
   const placeOf = (page: number): number => ranges.findIndex(({ from, to }) => page >= from && page <= to);
   return {
     expression: ranges.map(expressionOf).join(","),
     order: (one, other) => placeOf(one) - placeOf(other) || one - other,
+    beyond: (pageCount) => parts.filter((_, index) => (ranges[index]?.from ?? 0) > pageCount),
   };
 }
 
 function rangeOf(text: string): PageRange {
   const match = /^(?:(\d+)|(\d*)\s*:\s*(\d*)|(\d+)\s*-\s*(\d*))$/.exec(text);
   const [, single, start, end, first = start, last = end] = match ?? [];
-  if (match === null || (single === undefined && !first && !last)) throw wrong();
+  if (match === null || (single === undefined && !first && !last)) throw wrong(text);
   const from = Number(single ?? (first || 1));
   const to = single === undefined && !last ? Number.POSITIVE_INFINITY : Number(single ?? last);
-  if (from < 1 || to < from) throw wrong();
+  if (from < 1 || to < from) throw wrong(text);
   return { from, to };
 }
 
@@ -39,8 +43,9 @@ function expressionOf({ from, to }: PageRange): string {
   return `${from}:${to === Number.POSITIVE_INFINITY ? "" : to}`;
 }
 
-function wrong(): InvalidArgumentError {
-  return new InvalidArgumentError(
-    'Write pages like 16, 5-10, 5-, :10 or several with commas: "5-10,16". The first page is 1.',
+function wrong(text: string): CliError {
+  return usageError(
+    `"${text}" is no page and no range of pages`,
+    "write pages like 16, 5-10, 5-, :10 or several with commas: 5-10,16; the first page is 1",
   );
 }

@@ -7,4 +7,5 @@ export {
   settingDefinitions,
   type Settings,
 } from "../config.ts";
+export { nearestName } from "../spelling.ts";
 export { checkVariables, isSet, noWorker, variables } from "../variables.ts";

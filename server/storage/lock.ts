@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { accessSync, constants, existsSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { conflict } from "../domain/errors.ts";
-import { hasErrorCode } from "./blobs/error-codes.ts";
 import { isBusy } from "./busy.ts";
 import { type FolderOwner, readOwner, removeOwner, writeOwner } from "./folder-owner.ts";
-import { closeToOthers, folderMode, makePrivateFile, type Notice } from "./private-folder.ts";
+import { closeToOthers, makeDataFolder, makePrivateFile, type Notice } from "./private-folder.ts";
 
 /** The exclusive lock of this process on a data folder. */
 export interface FolderLock {
@@ -38,19 +37,20 @@ export function lockDataDir(dataDir: string, kind: FolderOwner["kind"] = "server
   const lock = tryLockDataDir(dataDir, kind, lookMs);
   if (lock !== undefined) return lock;
   const owner = readOwner(dataDir);
+  const at = owner?.address === undefined ? "" : ` at ${owner.address.url}`;
   const process = owner === undefined ? "" : ` (process ${owner.pid})`;
   throw conflict(
     owner?.kind === "command"
       ? `a drs command${process} uses the data folder ${dataDir}; ` +
           "wait until it has finished, or give this server a folder of its own with --data-dir"
-      : `another drs server${process} uses the data folder ${dataDir}; ` +
-          "stop it first, or give this one a folder of its own with --data-dir",
+      : `a drs server${at}${process} already uses the data folder ${dataDir}; ` +
+          "commands use it as it is; stop it first, or give this one a folder of its own with --data-dir",
   );
 }
 
 /** The lock, or undefined if another process has it and keeps it for the given milliseconds. */
 export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], timeoutMs = 0): FolderLock | undefined {
-  makeFolder(dataDir);
+  makeDataFolder(dataDir);
   // SQLite would only say that it cannot open the file.
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   makePrivateFile(pathIn(dataDir));
@@ -93,19 +93,6 @@ export function isLocked(dataDir: string): boolean {
   const lock = openLocked(pathIn(dataDir), 0);
   lock?.close();
   return lock === undefined;
-}
-
-/** Node's own recursive mkdir never returns where a folder is there and cannot have others in it, such as /proc. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  const parent = dirname(path);
-  if (!existsSync(parent)) makeFolder(parent);
-  try {
-    mkdirSync(path, { mode: folderMode });
-  } catch (cause) {
-    // Another process was faster.
-    if (!hasErrorCode(cause, "EEXIST")) throw cause;
-  }
 }
 
 /**

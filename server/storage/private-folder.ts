@@ -1,6 +1,17 @@
-import { chmodSync, closeSync, lstatSync, openSync, readdirSync, type Stats } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { invalid } from "../domain/errors.ts";
 import { hasErrorCode } from "./blobs/error-codes.ts";
 
 /** Modes of folders and files that only their owner may enter, read or change. */
@@ -124,4 +135,22 @@ function tighten(path: string, mode: number): string | undefined {
 function statsOf(path: string): Stats | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true || stats?.isDirectory() === true ? stats : undefined;
+}
+
+/**
+ * Makes a data folder where there is none, for its owner only. Throws `invalid` for a path that is something else. Node's own
+ * recursive mkdir never returns where a folder is there and cannot have others in it, such as /proc.
+ */
+export function makeDataFolder(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() === false) throw invalid(`${path} is not a folder, and a data folder is one`);
+  if (found !== undefined) return;
+  const parent = dirname(path);
+  if (!existsSync(parent)) makeDataFolder(parent);
+  try {
+    mkdirSync(path, { mode: folderMode });
+  } catch (cause) {
+    // Another process was faster.
+    if (!hasErrorCode(cause, "EEXIST")) throw cause;
+  }
 }

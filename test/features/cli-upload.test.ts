@@ -146,6 +146,15 @@ describe("a folder", () => {
     expect(report[31]?.summary).toMatchObject({ uploaded: 1, skipped: 30 });
   });
 
+  test("a folder without a document is no success", async () => {
+    await mkdir(join(folder, "empty"), { recursive: true });
+    await writeFile(join(folder, "empty/notes.txt"), "no document");
+    const { code, stdout, stderr } = await upload("-r", "empty");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain("nothing to upload: no document was found, and 1 other file left out\n  → drs takes pdf");
+    expect(await upload("-r", "empty", "--json")).toMatchObject({ code: 1 });
+  });
+
   test("names what failed and why, and the rest goes up", async () => {
     await put("docs/good.pdf", pdf("good"));
     await put("docs/broken.pdf", Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(4_000, 7)]));

@@ -142,6 +142,15 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
     await clean(source);
   });
 
+  test("a name of several workspaces is answered with their ids", async () => {
+    const { organisation, workspaceId } = await drs.organisations.create({ name: "Another" });
+    const words = ["export", join(folder, "which"), "--data-dir", source.dataDir, "--workspace", "default"];
+    const { code, stderr } = await run(...words);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${source.credentials.workspaceId} of `);
+    expect(stderr).toContain(`${workspaceId} of ${organisation.name}`);
+  });
+
   test("the plan of the target holds", async () => {
     const { id } = await drs.workspaces.create("small");
     await drs.plans.set("tiny", { maxUploadBytes: 10 });

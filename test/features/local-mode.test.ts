@@ -181,6 +181,24 @@ describe("without a server", { timeout: 180_000 }, () => {
     const { code, stderr } = await drs("datasets", "list").outcome;
     expect(code).toBe(1);
     expect(stderr).toContain("a part of the path is not a folder");
+    env = { ...env, DRS_DATA_DIR: join(folder, "short.pdf") };
+    for (const words of [["datasets", "list"], ["serve"], ["verify"]]) {
+      const outcome = await drs(...words).outcome;
+      expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringContaining("short.pdf is not a folder")]);
+    }
+  });
+
+  test("a second drs serve names the first one's address, and a busy port is one error", async () => {
+    const first = drs("serve", "--port", "0", "--log", "error");
+    await serving(first);
+    const { url } = readOwner(dataDir)?.address ?? { url: "" };
+    const second = await drs("serve", "--port", "0").outcome;
+    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining(`a drs server at ${url} (process `)]);
+    const busy = await drs("serve", "--port", new URL(url).port, "--data-dir", join(folder, "other")).outcome;
+    expect([busy.code, busy.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^error: .*another program listens there\n .*\n$/),
+    ]);
   });
 
   describe("another program on the port of an earlier server", () => {

@@ -161,7 +161,7 @@ test("doctor tells of a data folder that others may read, and of none that they 
 
 test("a folder that is taken twice in one process keeps its lock", () => {
   const lock = lockDataDir(dataDir);
-  expect(() => lockDataDir(dataDir)).toThrow("another drs server");
+  expect(() => lockDataDir(dataDir)).toThrow("a drs server");
   const other = spawnSync(
     process.execPath,
     [

@@ -80,6 +80,10 @@ export function createResults(output: Output, { single, shownByRow, report, left
         output.note(`and ${failed - failures.length} more; --report FILE keeps all of them`);
       for (const next of [...advice].slice(0, maxAdvice)) output.note(`  → ${printable(next)}`);
       noteTally();
+      if (endedFiles(tally) === 0)
+        output.note(
+          "  → drs takes pdf, docx, pptx and xlsx; hidden files are left out, --include chooses others by name",
+        );
       return exitCodeOfAll(tally);
     },
     async breakOff({ interrupted, saved }) {

@@ -56,6 +56,8 @@ export function endedFiles({ uploaded, vectorized, skipped, failed }: Tally): nu
 }
 
 export function exitCodeOfAll(tally: Tally): ExitCode {
+  // No file was found: a name or a pattern that is not meant, rather than a folder that is done.
+  if (endedFiles(tally) === 0) return exitCodes.failed;
   if (tally.failed === 0) return tally.failedPages === 0 ? exitCodes.ok : exitCodes.partly;
   if (tally.failed < endedFiles(tally)) return exitCodes.partly;
   return tally.locked === tally.failed ? exitCodes.auth : exitCodes.failed;
@@ -64,6 +66,8 @@ export function exitCodeOfAll(tally: Tally): ExitCode {
 /** The whole run in one line. */
 export function tallyLine(tally: Tally, durationMs: number): string {
   const { uploaded, vectorized, skipped, failed, leftOut, pages, sentBytes } = tally;
+  if (endedFiles(tally) === 0)
+    return `nothing to upload: no document was found${leftOut === 0 ? "" : `, and ${count(leftOut, "other file")} left out`}`;
   const amounts = [
     ...(pages === 0 || vectorized > 0 ? [] : [count(pages, "page")]),
     ...(sentBytes === 0 ? [] : [formatBytes(sentBytes)]),
