@@ -5,6 +5,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { rolldown } from "rolldown";
+// oxlint-disable no-restricted-imports -- this runs where the console is built, and no part of it is in the console
+import type { Sample } from "../cli/samples/sample.ts";
+import { samples } from "../cli/samples/samples.ts";
+import { drawSample } from "../cli/samples/write-sample.ts";
+// oxlint-enable no-restricted-imports
 
 /** A file of the console as it is served, under `/console/` and its name; the page itself is `index.html`. */
 export interface BuiltFile {
@@ -19,15 +24,36 @@ const folder = import.meta.dirname;
 /** In the first style sheet are the tokens that all others use. */
 const firstStyles = "design/tokens.css";
 
-/** Bundles the console: a chunk of script for what every view needs, one for each area, and one style sheet. */
+/**
+ * Bundles the console: a chunk of script for what every view needs, one for each area, one style sheet, and the sample documents
+ * that a person without documents can begin with.
+ */
 export async function buildConsole(): Promise<readonly BuiltFile[]> {
-  const [scripts, styles] = await Promise.all([bundleScripts(), readStyles()]);
+  const documents = await Promise.all(samples.map(sampleDocument));
+  const named = documents.map(({ name, fileName }) => ({ name, fileName }));
+  const [scripts, styles] = await Promise.all([bundleScripts({ SAMPLES: JSON.stringify(named) }), readStyles()]);
   const stylesName = `console-${hashOf(styles)}.css`;
   const preloads = scripts.imported.map((name) => `<link rel="modulepreload" href="console/${name}" />`).join("\n    ");
   const template = await readFile(join(folder, "index.html"), "utf8");
   const page = template.replace("STYLES", stylesName).replace("SCRIPT", scripts.entry).replace("PRELOADS", preloads);
   const files = [...scripts.chunks, { name: stylesName, code: styles }, { name: "index.html", code: page }];
-  return Promise.all(files.map(({ name, code }) => compressed(name, Buffer.from(code))));
+  return Promise.all([
+    ...files.map(({ name, code }) => compressed(name, Buffer.from(code))),
+    ...documents.map(({ name, bytes }) => compressed(name, bytes)),
+  ]);
+}
+
+interface SampleDocument {
+  readonly name: string;
+  /** As it is uploaded. */
+  readonly fileName: string;
+  readonly bytes: Uint8Array;
+}
+
+async function sampleDocument(sample: Sample): Promise<SampleDocument> {
+  const bytes = await drawSample(sample);
+  const { fileName } = sample;
+  return { name: `${fileName.replace(/\.pdf$/, "")}-${hashOf(bytes)}.pdf`, fileName, bytes };
 }
 
 interface Chunk {
@@ -42,11 +68,12 @@ interface Scripts {
   readonly chunks: readonly Chunk[];
 }
 
-async function bundleScripts(): Promise<Scripts> {
+/** `constants`: expressions by the names that stand for them. */
+async function bundleScripts(constants: Readonly<Record<string, string>>): Promise<Scripts> {
   const bundle = await rolldown({
     input: join(folder, "main.tsx"),
     platform: "browser",
-    transform: { define: { "process.env.NODE_ENV": '"production"' } },
+    transform: { define: { "process.env.NODE_ENV": '"production"', ...constants } },
     onLog(_, { code, message }) {
       // "use client", which means nothing where there is no rendering on a server.
       if (code === "MODULE_LEVEL_DIRECTIVE") return;
@@ -77,7 +104,7 @@ async function readStyles(): Promise<string> {
   return texts.join("\n");
 }
 
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 8);
+const hashOf = (text: string | Uint8Array): string => createHash("sha256").update(text).digest("base64url").slice(0, 8);
 
 async function compressed(name: string, bytes: Uint8Array): Promise<BuiltFile> {
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };

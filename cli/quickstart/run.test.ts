@@ -8,8 +8,8 @@ import { createOutput } from "../output/output.ts";
 import { fakeService, goodKey } from "../testing/fake-service.ts";
 import type { World } from "../world.ts";
 import { type Answer, type Quickstart, runQuickstart } from "./run.ts";
-import { sampleQuestions, samples } from "./samples.ts";
-import { writeSample } from "./write-sample.ts";
+import { sampleQuestions, samples } from "../samples/samples.ts";
+import { writeSample } from "../samples/write-sample.ts";
 
 interface Ran {
   readonly answers: readonly Answer[];

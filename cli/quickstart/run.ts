@@ -13,8 +13,8 @@ import { reasonOf } from "../jobs/job-progress.ts";
 import { openSavedUploads } from "../upload/sessions/saved-uploads.ts";
 import { uploadFiles } from "../upload/run.ts";
 import type { World } from "../world.ts";
-import { sampleQuestions, samples } from "./samples.ts";
-import { writeSample } from "./write-sample.ts";
+import { sampleQuestions, samples } from "../samples/samples.ts";
+import { writeSample } from "../samples/write-sample.ts";
 
 /** A question, and where its answer stands if that is known. */
 export interface Question {

@@ -8,6 +8,7 @@ import { Loading, Progress } from "../design/waiting.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMay } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
+import SampleButton from "../upload/sample-button.tsx";
 import { UploadNotice } from "../upload/upload-notice.tsx";
 import { DocumentList } from "./document-list.tsx";
 import { Filters } from "./filters.tsx";
@@ -99,9 +100,12 @@ function Count({ listed: { count, total, lookedAt, unfinished } }: { readonly li
 function NoDocuments({ mayWrite }: { readonly mayWrite: boolean }): ReactElement {
   const { documents } = useTexts();
   const action = (
-    <Link href="/upload" className="button button-primary">
-      {documents.upload}
-    </Link>
+    <div className="row">
+      <Link href="/upload" className="button button-primary">
+        {documents.upload}
+      </Link>
+      <SampleButton />
+    </div>
   );
   return (
     <Empty title={documents.empty} action={mayWrite && action}>

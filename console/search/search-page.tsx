@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactElement, useState } from "react";
+import { lazy, type ReactElement, Suspense, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
@@ -15,6 +15,9 @@ import { HitsSkeleton } from "./hits.tsx";
 import { isAsked, type Question, readQuestion } from "./question.ts";
 import { useKeepSearch, useRecentSearches } from "./recent-searches.ts";
 import { firstHits, PictureMissing, useAnswer, useHighlights, useSeen } from "./use-answer.ts";
+
+/** What uploads need is not for the first view. */
+const SampleButton = lazy(() => import("../upload/sample-button.tsx"));
 
 /** What one search gives at most. */
 const mostHits = 100;
@@ -121,9 +124,14 @@ function Begin({ question }: { readonly question: Question }): ReactElement {
             {search.noDocumentsNext} <code>drs upload FILE --vectorize</code>
           </p>
           {mayWrite && (
-            <Link className="button button-primary" href="/upload">
-              {search.upload}
-            </Link>
+            <div className="row">
+              <Link className="button button-primary" href="/upload">
+                {search.upload}
+              </Link>
+              <Suspense>
+                <SampleButton />
+              </Suspense>
+            </div>
           )}
         </>
       ) : (

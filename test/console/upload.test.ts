@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
+import { samples } from "../../cli/samples/samples.ts";
 import { writeLargePdf } from "../fixtures/large-pdf.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startServerProcess } from "../service/process.ts";
@@ -124,6 +125,27 @@ inBrowser("a row goes from sending to what became of its document, and says the 
   await page.reload();
   await page.getByRole("button", { name: "Choose files" }).waitFor();
   expect(await uploadsOf(page).count()).toBe(0);
+});
+
+inBrowser("who has no documents begins with those that come with the console, and finds their pages", async () => {
+  const { apiKey } = await drs.admin.organisations.create({ name: "Newcomers" });
+  const page = await drs.open("/", { credential: apiKey });
+  await page.getByRole("button", { name: "Try sample documents" }).waitFor();
+  await expectAccessible(page);
+  await show(page, "search-no-documents");
+  await page.getByRole("button", { name: "Try sample documents" }).click();
+  await page.waitForURL(`${drs.url}/upload`);
+  const searchable = uploadsOf(page).getByText("Searchable", { exact: true });
+  await expect.poll(() => searchable.count(), { timeout: 120_000 }).toBe(samples.length);
+  expect((await stored(page).allTextContents()).toSorted()).toEqual(samples.map(({ fileName }) => fileName).toSorted());
+  await page.keyboard.press("/");
+  await page.keyboard.type("how do I clean lime out of the water heater");
+  await page.keyboard.press("Enter");
+  await page.getByRole("main").getByRole("listitem").first().getByText("coffee-machine-manual.pdf").waitFor();
+  const empty = await drs.open("/documents", {
+    credential: (await drs.admin.organisations.create({ name: "Others" })).apiKey,
+  });
+  await empty.getByRole("button", { name: "Try sample documents" }).waitFor();
 });
 
 inBrowser("files that are dropped on the list are uploaded", async () => {

@@ -8,6 +8,7 @@ export const upload: Texts["upload"] = {
   dropAnywhere: "Zum Hochladen ablegen",
   chooseFiles: "Dateien wählen",
   chooseFolder: "Einen Ordner wählen",
+  samples: "Beispieldokumente ausprobieren",
   options: "Für die nächsten Uploads",
   vectorize: "Durchsuchbar machen",
   expiresInDays: "Löschen nach Tagen",

@@ -5,6 +5,7 @@ export const upload = {
   dropAnywhere: "Drop to upload",
   chooseFiles: "Choose files",
   chooseFolder: "Choose a folder",
+  samples: "Try sample documents",
   options: "For the next uploads",
   vectorize: "Make searchable",
   expiresInDays: "Delete after days",

@@ -61,6 +61,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
+  pdf: "application/pdf",
 };
 
 /** The web console: one page for all its views, and the scripts and styles that it names. */

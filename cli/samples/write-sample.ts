@@ -1,6 +1,6 @@
-import { createWriteStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { buffer } from "node:stream/consumers";
 import type { Chart, Sample } from "./sample.ts";
 
 /** Points: A4 with margins of about two centimetres. */
@@ -8,17 +8,25 @@ const margin = 60;
 const ink = "#1d2433";
 const accent = "#2f6f8f";
 
-/** Writes the sample into the folder and resolves with its path. The PDF library is loaded only here. */
-export async function writeSample({ fileName, title, pages }: Sample, folder: string): Promise<string> {
+/** In the document, so that the same sample always has the same bytes. */
+const drawnAt = new Date("2026-01-01T00:00:00Z");
+
+/** Writes the sample into the folder and resolves with its path. */
+export async function writeSample(sample: Sample, folder: string): Promise<string> {
+  const path = join(folder, sample.fileName);
+  await writeFile(path, await drawSample(sample));
+  return path;
+}
+
+/** The sample as a PDF. The library for it is loaded only here. */
+export async function drawSample({ title, pages }: Sample): Promise<Uint8Array> {
   const { default: PDFDocument } = await import("pdfkit");
-  const path = join(folder, fileName);
   const document = new PDFDocument({
     size: "A4",
     margin,
     autoFirstPage: false,
-    info: { Title: title, Creator: "drs quickstart" },
+    info: { Title: title, Creator: "drs quickstart", CreationDate: drawnAt },
   });
-  const written = pipeline(document, createWriteStream(path));
   for (const [index, { heading, paragraphs, chart }] of pages.entries()) {
     document.addPage();
     document.font("Helvetica").fontSize(10).fillColor(accent).text(title);
@@ -34,8 +42,7 @@ export async function writeSample({ fileName, title, pages }: Sample, folder: st
       .text(`Page ${index + 1} of ${pages.length}`, margin, document.page.height - margin - 14, { align: "center" });
   }
   document.end();
-  await written;
-  return path;
+  return buffer(document);
 }
 
 /** Height of the tallest bar in points. */

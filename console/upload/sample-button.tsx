@@ -1,0 +1,32 @@
+import { useMutation } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { useLocation } from "wouter";
+import { Button } from "../design/button.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { fetchSamples } from "./samples.ts";
+import { useUploads } from "./use-uploads.ts";
+
+/** Their metadata, by which they are found and deleted. */
+const metadata = { sample: true };
+
+/** Uploads the sample documents, for those who have none at hand. */
+export default function SampleButton(): ReactElement {
+  const { upload } = useTexts();
+  const uploads = useUploads();
+  const [, navigate] = useLocation();
+  const take = useMutation({
+    mutationFn: fetchSamples,
+    onSuccess(files) {
+      uploads.add(
+        files.map((file) => ({ file })),
+        { vectorize: true, metadata },
+      );
+      navigate("/upload");
+    },
+  });
+  return (
+    <Button disabled={take.isPending} onClick={() => take.mutate()}>
+      {upload.samples}
+    </Button>
+  );
+}

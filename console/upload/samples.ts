@@ -1,0 +1,22 @@
+/** A document that comes with the console. */
+interface SampleFile {
+  /** Below `console/` of the service. */
+  readonly name: string;
+  /** As it is uploaded. */
+  readonly fileName: string;
+}
+
+/** `console/build.ts` puts the list in the place of this name. */
+declare const SAMPLES: readonly SampleFile[];
+
+/** Fetches the sample documents from the service. */
+export async function fetchSamples(): Promise<readonly File[]> {
+  return Promise.all(
+    SAMPLES.map(async ({ name, fileName }) => {
+      const answer = await fetch(`console/${name}`);
+      if (!answer.ok) throw new Error(`${fileName}: HTTP ${answer.status}`);
+      // With the current time, a sample that is given again after an interruption would count as another file.
+      return new File([await answer.blob()], fileName, { type: "application/pdf", lastModified: 0 });
+    }),
+  );
+}
