@@ -72,7 +72,7 @@ export const datasetSchema = z.object({
     .array(
       z.object({
         code: z.enum(warningCodes),
-        message: z.string().max(2000),
+        message: storable.max(2000),
         page: z.number().int().min(1).max(max.pages).optional(),
       }),
     )
