@@ -72,7 +72,7 @@ function limitRows(limits: PlanLimits): (readonly [string, string])[] {
     ...row(maxUploadBytes, (bytes) => `${roundedSize(bytes)} a document`),
     ...row(maxPages, (max) => `${count(max, "page")} a document`),
     ...row(maxRetentionDays, (days) => `${count(days, "day")} kept`),
-    ...row(requestsPerMinute, (max) => `${count(max, "request")} a minute of a workspace`),
+    ...row(requestsPerMinute, (max) => `${count(max, "request")} a minute of all workspaces`),
     ...row(concurrentJobs, (max) => `${count(max, "job")} at a time`),
   ];
 }

@@ -23,6 +23,22 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 describe("a plan limits", () => {
+  test("the requests a minute of a key, each search of a call counted", async () => {
+    const { key } = await operator.keys.create({ requestsPerMinute: 3 });
+    const many = (searches: number, by = key): Promise<Response> =>
+      fetch(`${server.url}/v1/search/many`, {
+        method: "POST",
+        headers: { "x-api-key": by, "content-type": "application/json" },
+        body: JSON.stringify({ searches: Array.from({ length: searches }, () => ({ query: "walrus" })) }),
+      });
+    expect((await many(3)).status).toBe(200);
+    expect((await many(2)).status).toBe(429);
+    const other = await operator.keys.create({ requestsPerMinute: 3 });
+    const refused = await many(20, other.key);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ error: expect.stringMatching(/split it/) });
+  });
+
   test("the size of a document, in one request and in parts", async () => {
     const tooLarge = { status: 413, message: expect.stringMatching(/larger than 50000 bytes, the most that your org/) };
     await expect(small.datasets.upload(padded)).rejects.toMatchObject(tooLarge);

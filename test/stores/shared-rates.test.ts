@@ -86,3 +86,14 @@ test("a caller is told how the scarcest of its rates stands, and nothing is take
   expect(refused).toMatchObject({ isAllowed: false, state: { perMinute: 2, remaining: 0 }, retryAfterSeconds: 30 });
   expect(await allowed(100, rate(60, "workspace"))).toBe(58);
 });
+
+test("a call of several requests is let through whole or not at all, and one of more than a minute's never", async () => {
+  const [limiter] = limiters;
+  if (limiter === undefined) throw new Error("there is no process");
+  const taken: boolean[] = [];
+  for (const count of [7, 2, 2, 1, 11]) taken.push((await limiter.take([rate(10)], count)).isAllowed);
+  expect(taken).toEqual([true, true, false, true, false]);
+  now += 60_000;
+  expect((await limiter.take([rate(10)], 11)).isAllowed).toBe(false);
+  expect((await limiter.take([rate(10)], 10)).isAllowed).toBe(true);
+});

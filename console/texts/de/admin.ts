@@ -62,7 +62,7 @@ const usage: AdminTexts["usage"] = {
     maxUploadBytes: "Größtes Dokument",
     maxStorageBytes: "Speicher der Organisation",
     maxRetentionDays: "Längste Aufbewahrung, Tage",
-    requestsPerMinute: "Anfragen je Minute und Arbeitsbereich",
+    requestsPerMinute: "Anfragen je Minute, aller Arbeitsbereiche",
     concurrentJobs: "Aufträge zur gleichen Zeit",
     maxPages: "Seiten eines Dokuments",
   },

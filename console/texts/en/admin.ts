@@ -59,7 +59,7 @@ const usage = {
     maxUploadBytes: "Largest document",
     maxStorageBytes: "Storage of the organisation",
     maxRetentionDays: "Longest keeping, days",
-    requestsPerMinute: "Requests a minute and workspace",
+    requestsPerMinute: "Requests a minute, of all workspaces",
     concurrentJobs: "Jobs at the same time",
     maxPages: "Pages of a document",
   },

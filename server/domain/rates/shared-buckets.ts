@@ -43,8 +43,8 @@ export function createSharedBuckets(store: Pick<RateStore, "grant">, clock: Cloc
     return allotment;
   }
 
-  async function ask(rate: Rate, allotment: Allotment): Promise<void> {
-    const count = Math.max(1, Math.ceil(rate.perMinute / grantsPerMinute));
+  async function ask(rate: Rate, allotment: Allotment, wanted: number): Promise<void> {
+    const count = Math.max(Math.ceil(wanted - allotment.tokens), Math.ceil(rate.perMinute / grantsPerMinute));
     const { count: granted, left }: Granted = await store.grant(rate.id, { perMinute: rate.perMinute, count });
     const now = clock();
     allotment.tokens += granted;
@@ -53,31 +53,32 @@ export function createSharedBuckets(store: Pick<RateStore, "grant">, clock: Cloc
     if (granted === 0) allotment.emptyUntil = now + ((1 - left) * minuteMs) / Math.max(rate.perMinute, 1);
   }
 
-  /** True once this process has a request of the rate to let through; false if there is none for anyone. */
-  async function refill(rate: Rate, allotment: Allotment): Promise<boolean> {
-    while (allotment.tokens < 1) {
+  /** True once this process has so many requests of the rate to let through; false if there are no more for anyone. */
+  async function refill(rate: Rate, allotment: Allotment, wanted: number): Promise<boolean> {
+    if (wanted > rate.perMinute) return false;
+    while (allotment.tokens < wanted) {
       if (allotment.emptyUntil > clock()) return false;
-      allotment.asking ??= ask(rate, allotment).finally(() => (allotment.asking = undefined));
+      allotment.asking ??= ask(rate, allotment, wanted).finally(() => (allotment.asking = undefined));
       await allotment.asking;
     }
     return true;
   }
 
   return {
-    async take(rates): Promise<Taken> {
+    async take(rates, count = 1): Promise<Taken> {
       for (;;) {
         const held = rates.map((rate) => ({ rate, allotment: allotmentOf(rate, clock()) }));
-        const filled = await Promise.all(held.map(({ rate, allotment }) => refill(rate, allotment)));
+        const filled = await Promise.all(held.map(({ rate, allotment }) => refill(rate, allotment, count)));
         const isAllowed = filled.every(Boolean);
         // Others may have taken what came while the rest was waited for.
-        if (isAllowed && held.some(({ allotment }) => allotment.tokens < 1)) continue;
-        if (isAllowed) for (const { allotment } of held) allotment.tokens -= 1;
+        if (isAllowed && held.some(({ allotment }) => allotment.tokens < count)) continue;
+        if (isAllowed) for (const { allotment } of held) allotment.tokens -= count;
         const now = clock();
         const standing = held.map(({ rate, allotment: { tokens, left, at } }) => {
           const refilled = left + (Math.max(0, now - at) * rate.perMinute) / minuteMs;
           return { rate, tokens: Math.min(rate.perMinute, tokens + refilled) };
         });
-        return stateOf(standing, isAllowed);
+        return stateOf(standing, { isAllowed, count });
       }
     },
   };

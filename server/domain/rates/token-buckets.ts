@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 
 /** So many requests a minute, of one caller. */
 export interface Rate {
-  /** Names what the rate is counted for, such as a key or a workspace. */
+  /** Names what the rate is counted for, such as a key or an organisation. */
   readonly id: string;
   readonly perMinute: number;
 }
@@ -25,8 +25,11 @@ export type Taken =
  * than one use those of `shared-buckets.ts`.
  */
 export interface RateLimiter {
-  /** Takes one request from every rate, or, if one of them has none left, from none. The state is the scarcest one's. */
-  take(rates: readonly [Rate, ...Rate[]]): Promise<Taken>;
+  /**
+   * Takes so many requests (one by default) from every rate, or, if one of them has fewer left, from none. More than a minute's
+   * are never there. The state is the scarcest one's.
+   */
+  take(rates: readonly [Rate, ...Rate[]], count?: number): Promise<Taken>;
 }
 
 interface Bucket {
@@ -55,14 +58,14 @@ export function createTokenBuckets(clock: Clock, maxKept = maxBuckets): RateLimi
   }
 
   return {
-    async take(rates) {
+    async take(rates, count = 1) {
       const now = clock();
       const filled = rates.map((rate) => ({ rate, bucket: fill(rate, now) }));
-      const isAllowed = filled.every(({ bucket }) => bucket.tokens >= 1);
-      if (isAllowed) for (const { bucket } of filled) bucket.tokens -= 1;
+      const isAllowed = filled.every(({ bucket }) => bucket.tokens >= count);
+      if (isAllowed) for (const { bucket } of filled) bucket.tokens -= count;
       return stateOf(
         filled.map(({ rate, bucket }) => ({ rate, tokens: bucket.tokens })),
-        isAllowed,
+        { isAllowed, count },
       );
     },
   };
@@ -71,17 +74,17 @@ export function createTokenBuckets(clock: Clock, maxKept = maxBuckets): RateLimi
 /** What a caller is told: how the scarcest of its rates stands. */
 export function stateOf(
   standing: readonly { readonly rate: Rate; readonly tokens: number }[],
-  isAllowed: boolean,
+  { isAllowed, count }: { readonly isAllowed: boolean; readonly count: number },
 ): Taken {
   const [scarcest] = standing.toSorted((a, b) => a.tokens - b.tokens);
   if (scarcest === undefined) throw new Error("there is no rate to take from");
   const { rate, tokens } = scarcest;
-  const secondsFor = (count: number): number => Math.ceil((count * 60) / rate.perMinute);
+  const secondsFor = (requests: number): number => Math.ceil((requests * 60) / rate.perMinute);
   const state: RateState = {
     perMinute: rate.perMinute,
     remaining: Math.floor(tokens),
     resetSeconds: secondsFor(rate.perMinute - tokens),
   };
   if (isAllowed) return { isAllowed, state };
-  return { isAllowed, state, retryAfterSeconds: Math.max(1, secondsFor(1 - tokens)) };
+  return { isAllowed, state, retryAfterSeconds: Math.max(1, secondsFor(Math.min(count, rate.perMinute) - tokens)) };
 }

@@ -4,7 +4,7 @@ import { monthOf, type RequestCount } from "./usage.ts";
 
 /** Counts calls by workspace and month and hands the counts on in batches, so that not every call writes. */
 export interface RequestLog {
-  record(workspaceId: WorkspaceId): void;
+  record(workspaceId: WorkspaceId, requests?: number): void;
   /** Writes what has been counted; a failed write is kept for the next time. What a crash loses was never written. */
   flush(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export function createRequestLog(write: (counts: readonly RequestCount[]) => Pro
     pending.set(key, { workspaceId, month, requests: (pending.get(key)?.requests ?? 0) + more });
   };
   return {
-    record: (workspaceId) => count(workspaceId, monthOf(clock()), 1),
+    record: (workspaceId, requests = 1) => count(workspaceId, monthOf(clock()), requests),
     async flush() {
       if (pending.size === 0) return;
       const batch = [...pending.values()];

@@ -22,6 +22,11 @@ export const callerKey = createContextKey<Caller | undefined>(undefined, { descr
 /** The call's place at work, for parties that only the implementation finds out. */
 export const admittedKey = createContextKey<Admitted | undefined>(undefined, { description: "place at work" });
 
+/** Counts so many requests for a call, beside the one that it is. Throws `rate_limited`. */
+export const countMoreKey = createContextKey<(count: number) => Promise<void>>(async () => undefined, {
+  description: "count more requests",
+});
+
 /** Checks a call before anything of its body is read. */
 export type Gate = (context: HandlerContext) => Promise<void>;
 
@@ -50,6 +55,7 @@ export function createGate(authenticate: Authenticate, limits: GateLimits): Gate
         );
         if (record !== undefined) record.caller = caller;
         await rates?.countCall(caller, context);
+        context.values.set(countMoreKey, async (count) => rates?.countCall(caller, context, count));
         if (needed !== "any") requireScope(caller, needed);
         context.values.set(callerKey, caller);
         parties = partiesOf(caller);

@@ -6,6 +6,7 @@ import { Code, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { afterEach, describe, expect, test } from "vitest";
+import { newKeyId, newOrganisationId, newWorkspaceId, type OrganisationId } from "../../domain/ids.ts";
 import { createTokenBuckets } from "../../domain/rates/token-buckets.ts";
 import { type Admission, createAdmission, defaultConcurrency } from "./admission.ts";
 import { type Fixture, fullKey, startFixture } from "../testing/transport.ts";
@@ -52,6 +53,28 @@ describe("rates", () => {
     expect([fourth.status, fourth.headers.get("retry-after")]).toEqual([429, "30"]);
     expect(await fourth.json()).toMatchObject({ code: "resource_exhausted" });
     expect((await fetch(`${fixture.url}/healthz`)).status).toBe(200);
+  });
+
+  test("the workspaces of an organisation share the plan's rate, and its keys have theirs", async () => {
+    const rates = ratesOf(4);
+    const [organisationId, another] = [newOrganisationId(), newOrganisationId()];
+    const by = (id: OrganisationId, count?: number): Promise<unknown> => {
+      const actor = { kind: "key", keyId: newKeyId(), requestsPerMinute: null } as const;
+      const caller = {
+        organisationId: id,
+        workspaceId: newWorkspaceId(),
+        actor,
+        scopes: new Set<never>(),
+        isOperator: false,
+      };
+      return rates.countCall(caller, { responseHeader: new Headers() }, count).catch((cause: unknown) => String(cause));
+    };
+    for (let call = 0; call < 4; call++) expect(await by(organisationId)).toBeUndefined();
+    expect(await by(organisationId)).toMatch(/more than the 4 requests a minute/);
+    expect(await by(another, 3)).toBeUndefined();
+    expect(await by(another, 2)).toMatch(/more than the 4 requests a minute/);
+    expect(await by(another, 1)).toBeUndefined();
+    expect(await by(another, 5)).toMatch(/split it/);
   });
 
   test("a caller without a limit is told of none", async () => {

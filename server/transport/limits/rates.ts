@@ -13,8 +13,11 @@ import { networkOf } from "../http/client-address.ts";
 const failuresPerMinute = 600;
 
 export interface Rates {
-  /** Counts a request of a caller and says in the answer's headers how its rates stand. Throws `rate_limited`. */
-  countCall(caller: Caller, context: Pick<HandlerContext, "responseHeader">): Promise<void>;
+  /**
+   * Counts a request of a caller, or so many, and says in the answer's headers how the rates of the caller's organisation and key
+   * stand. Throws `rate_limited`; then none is counted.
+   */
+  countCall(caller: Caller, context: Pick<HandlerContext, "responseHeader">, count?: number): Promise<void>;
   /** Counts a failed attempt to get in. Throws `rate_limited` if there were too many from there. */
   countFailure(remoteAddress: string, context: Pick<HandlerContext, "responseHeader">): Promise<void>;
 }
@@ -28,21 +31,25 @@ interface Limiters {
 /** Calls that are let through are recorded. */
 export function createRates(limiters: Limiters, limitsOf: LimitsOf, requests: Pick<RequestLog, "record">): Rates {
   return {
-    async countCall({ organisationId, workspaceId, actor }, { responseHeader }) {
+    async countCall({ organisationId, workspaceId, actor }, { responseHeader }, count = 1) {
       const { requestsPerMinute: ofPlan } = await limitsOf(organisationId);
       const ofKey = actor.kind === "key" ? actor.requestsPerMinute : null;
       const [first, ...others] = [
-        ...(ofPlan === null ? [] : [{ id: workspaceId, perMinute: ofPlan }]),
+        ...(ofPlan === null ? [] : [{ id: organisationId, perMinute: ofPlan }]),
         ...(ofKey === null || actor.kind !== "key" ? [] : [{ id: `key ${actor.keyId}`, perMinute: ofKey }]),
       ] satisfies Rate[];
-      if (first === undefined) return requests.record(workspaceId);
-      const taken = await limiters.calls.take([first, ...others]);
+      if (first === undefined) return requests.record(workspaceId, count);
+      const taken = await limiters.calls.take([first, ...others], count);
       const { perMinute, remaining, resetSeconds } = taken.state;
       responseHeader.set("ratelimit-limit", String(perMinute));
       responseHeader.set("ratelimit-remaining", String(remaining));
       responseHeader.set("ratelimit-reset", String(resetSeconds));
+      if (count > perMinute && !taken.isAllowed)
+        throw rateLimited(
+          `one call may not be more than the ${perMinute} requests a minute of your plan or key; split it`,
+        );
       refuseIfNone(taken, responseHeader, `these are more than the ${perMinute} requests a minute of your plan or key`);
-      requests.record(workspaceId);
+      requests.record(workspaceId, count);
     },
     async countFailure(remoteAddress, { responseHeader }) {
       const taken = await limiters.failures.take([

@@ -9,6 +9,7 @@ import type {
 import type { Domain } from "../../domain/domain.ts";
 import { maxContentBytes } from "../../domain/items/contents.ts";
 import { type Found, search, type SearchInput } from "../../domain/search/search.ts";
+import { countMoreKey } from "../access/gate.ts";
 import { codeName, publicError } from "../errors.ts";
 import { recordKey } from "../http/exchange.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
@@ -44,6 +45,8 @@ export function searchService(domain: Domain): ServiceImpl<typeof SearchService>
   return {
     search: (request, context) => answer(inputOf(request), context),
     async searchMany({ searches }, context) {
+      // Each costs what a request for it alone would.
+      if (searches.length > 1) await context.values.get(countMoreKey)(searches.length - 1);
       const share = Math.floor(maxContentBytes / searches.length);
       const left = searches.entries();
       const data: MessageInitShape<typeof SearchOutcomeSchema>[] = [];

@@ -1007,7 +1007,8 @@ class Search:
 
     def search_many(self, searches: Sequence[types.SearchRequest]) -> types.SearchManyResponse:
         """Answers several searches at once, each as if it had been sent by itself: one that fails leaves the others as
-        they are. Together they count as one request, and share the room that an answer has for contents.
+        they are. Each counts as a request, for the plan's and the key's rate alike, and they share the room that an
+        answer has for contents.
 
         Args:
             searches: The searches, 1 to 20.
@@ -1573,7 +1574,7 @@ class Workspaces:
             scopes: Scopes of the key; default: read, write and search.
             expires_in_days: Days until the key expires, up to 3650; default: never.
             requests_per_minute: Maximum number of requests per minute of the key; default: only the limit of its
-                workspace.
+                organisation.
             filter: Binds the key to a filter of the datasets' metadata, for good: whatever it is used for, it sees
                 datasets that pass and their pages and jobs alone. What it uploads, changes or deletes has to pass
                 with every value of its lists, while one is enough to be seen. Not with the scope admin. Default: it

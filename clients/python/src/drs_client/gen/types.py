@@ -137,7 +137,7 @@ class ApiKey:
     expires_at: datetime | None = None
     """When it expires; null: never."""
     requests_per_minute: int | None = None
-    """Maximum number of requests per minute, in addition to the limit of its workspace; null: no limit."""
+    """Maximum number of requests per minute, in addition to the limit of its organisation; null: no limit."""
     filter: Mapping[str, Any] | None = None
     """The filter that the key is bound to: of its workspace it sees what passes that alone, and makes and changes what
     every value of its lists passes; null: everything.
@@ -1574,7 +1574,7 @@ class PlanLimits:
     max_retention_days: float | None = None
     """Maximum lifetime of a dataset in days; with it, -1 (never expires) is refused."""
     requests_per_minute: int | None = None
-    """Maximum number of requests per minute of one workspace."""
+    """Maximum number of requests per minute, of all workspaces together. Each search of `/v1/search/many` counts."""
     concurrent_jobs: int | None = None
     """Maximum number of jobs that run at the same time."""
     max_pages: int | None = None

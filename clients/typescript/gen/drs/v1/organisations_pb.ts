@@ -115,7 +115,7 @@ export type PlanLimits = Message<"drs.v1.PlanLimits"> & {
   maxRetentionDays?: number | undefined;
 
   /**
-   * Maximum number of requests per minute of one workspace.
+   * Maximum number of requests per minute, of all workspaces together. Each search of `/v1/search/many` counts.
    *
    * @generated from field: optional uint32 requests_per_minute = 4;
    */

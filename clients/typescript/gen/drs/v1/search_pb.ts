@@ -324,7 +324,7 @@ export const SearchService: GenService<{
   },
   /**
    * Answers several searches at once, each as if it had been sent by itself: one that fails leaves the others as they are.
-   * Together they count as one request, and share the room that an answer has for contents.
+   * Each counts as a request, for the plan's and the key's rate alike, and they share the room that an answer has for contents.
    *
    * @generated from rpc drs.v1.SearchService.SearchMany
    */

@@ -130,7 +130,7 @@ export type ApiKey = Message<"drs.v1.ApiKey"> & {
   expiresAt?: number | undefined;
 
   /**
-   * Maximum number of requests per minute, in addition to the limit of its workspace; null: no limit.
+   * Maximum number of requests per minute, in addition to the limit of its organisation; null: no limit.
    *
    * @generated from field: optional uint32 requests_per_minute = 10;
    */
@@ -272,7 +272,7 @@ export type CreateKeyRequest = Message<"drs.v1.CreateKeyRequest"> & {
   expiresInDays?: number | undefined;
 
   /**
-   * Maximum number of requests per minute of the key; default: only the limit of its workspace.
+   * Maximum number of requests per minute of the key; default: only the limit of its organisation.
    *
    * @generated from field: optional uint32 requests_per_minute = 5;
    */
