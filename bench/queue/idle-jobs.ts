@@ -137,7 +137,7 @@ function contextOf(stores: Stores, pageCount: number): JobContext {
     tracing: noTracing,
     maintenance: { request: () => undefined },
     rowMaintenance: { request: () => undefined },
-    conversions: { convert: unasked },
+    conversions: { convert: unasked, describe: unasked },
     scratch: { folder: unasked, remove: async () => undefined },
     settings: {
       renditions: "on-demand",

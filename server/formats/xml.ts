@@ -30,7 +30,10 @@ export type XmlParser = SaxesParser<{ xmlns: true; position: false }>;
  * but for the one text, comment or tag that it is in: watch that where there is more than can be held. Attributes are
  * those of `onElement` while it runs. Throws `XmlError` while it is written to.
  */
-export function strictParser(onElement: (element: XmlElement) => void): XmlParser {
+export function strictParser(
+  onElement: (element: XmlElement) => void,
+  onEnd: (element: XmlElement) => void = () => undefined,
+): XmlParser {
   const parser: XmlParser = new SaxesParser({ xmlns: true, position: false });
   /** Lengths of the namespace declarations of each open element, and of all of them. */
   const declared: number[] = [];
@@ -61,8 +64,9 @@ export function strictParser(onElement: (element: XmlElement) => void): XmlParse
     // The parser holds on to the element until it ends, but needs no more than its name.
     element.attributes = {};
   });
-  parser.on("closetag", () => {
+  parser.on("closetag", (element) => {
     inForce -= declared.pop() ?? 0;
+    onEnd(element);
   });
   return parser;
 }

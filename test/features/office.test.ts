@@ -29,6 +29,8 @@ const table = makeXlsx({
     { name: "Grudges", hidden: "very", printArea: "$A$1:$B$1", rows: [["Rivals", 7]] },
   ],
 });
+/** Letters that no font has; those of the Sumerians are in no system's. */
+const tablets = makeDocx({ paragraphs: ["A tablet of the scribe", "𒀀𒁀𒂀"] });
 const documentOf = (paragraphs: number): Buffer<ArrayBuffer> =>
   makeDocx({
     paragraphs: Array.from({ length: paragraphs }, (_, at) => `Paragraph ${at} about nothing in particular.`),
@@ -48,7 +50,7 @@ describe.each([
     beforeAll(async () => {
       server = await startServer({ converter: engine });
       drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
-      const files = { "report.docx": report, "talk.pptx": talk, "table.xlsx": table };
+      const files = { "report.docx": report, "talk.pptx": talk, "table.xlsx": table, "tablets.docx": tablets };
       const accepted = await Promise.all(
         Object.entries(files).map(async ([fileName, file]) => ({
           fileName,
@@ -80,9 +82,17 @@ describe.each([
       ["talk.pptx", 2, "application/vnd.openxmlformats-officedocument.presentationml.presentation"],
       ["table.xlsx", 1, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
     ])("%s has its pages, and says what it is", async (fileName, itemCount, mimeType) => {
-      expect(jobs.get(fileName)).toMatchObject({ status: "SUCCESS", statusText: "", failures: [] });
+      expect(jobs.get(fileName)).toMatchObject({ status: "SUCCESS", statusText: "", failures: [], warnings: [] });
       const dataset = await drs.datasets.get(jobs.get(fileName)?.datasetId ?? "");
       expect(dataset).toMatchObject({ itemCount, mimeType, fileExt: fileName.split(".")[1], fileName });
+    });
+
+    test("letters without a font are said in the job's warnings", () => {
+      expect(jobs.get("tablets.docx")).toMatchObject({
+        status: "SUCCESS",
+        failures: [],
+        warnings: [{ code: "font", message: expect.stringMatching(/^letters as in “𒀀𒁀𒂀” may be empty boxes/) }],
+      });
     });
 
     test("the dataset's link gives the uploaded file back, not the PDF", async () => {

@@ -72,7 +72,7 @@ export type SpanName =
   | PageSpan
   | "index pages";
 
-type Stage = `stage ${"fetch" | "convert" | "count" | "read" | "render" | "embed"}`;
+type Stage = `stage ${"fetch" | "convert" | "count" | "read" | "compare" | "render" | "embed"}`;
 export type PageSpan = `${"read" | "render" | "embed"} page`;
 
 /**

@@ -32,7 +32,7 @@ export interface JobContext {
   readonly maintenance: Pick<Maintenance, "request">;
   /** Of the database. */
   readonly rowMaintenance: Pick<Maintenance, "request">;
-  readonly conversions: Pick<Conversions, "convert">;
+  readonly conversions: Pick<Conversions, "convert" | "describe">;
   /** For files that live as long as a conversion. */
   readonly scratch: Pick<Scratch, "folder" | "remove">;
   readonly settings: Pick<

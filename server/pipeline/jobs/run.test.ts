@@ -140,7 +140,10 @@ describe("runJob", () => {
       renditions: { make: async () => undefined },
       maintenance: { request: () => undefined },
       rowMaintenance: { request: () => undefined },
-      conversions: { convert: () => Promise.reject(new Error("not asked for")) },
+      conversions: {
+        convert: () => Promise.reject(new Error("not asked for")),
+        describe: () => Promise.reject(new Error("not asked for")),
+      },
       scratch: { folder: () => Promise.reject(new Error("not asked for")), remove: async () => undefined },
       settings: {
         renditions: "on-demand",

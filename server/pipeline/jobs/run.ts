@@ -11,6 +11,7 @@ import { embedPages } from "./document/embed.ts";
 import { fetchOriginal } from "./document/fetch.ts";
 import { trackInFlight } from "./document/in-flight.ts";
 import type { HeldLease } from "./lease.ts";
+import { noteLosses } from "./document/losses.ts";
 import { readPages } from "./document/extract-text.ts";
 import { noteProperties } from "./document/properties.ts";
 import { renderPages } from "./document/render.ts";
@@ -108,6 +109,7 @@ async function processDocument(
 
     const { readable, firstFailure } = await readPages(run);
     if (readable === 0) throw new DocumentError("damaged", `no page of the document can be read: ${firstFailure}`);
+    await noteLosses(run, original);
     if (context.settings.renditions === "eager") await renderPages(run);
     if (job.type === "datasets/vectorize") await embedPages(run);
     await inFlight.clear();

@@ -49,7 +49,7 @@ export function startPausableWorker(stores: WorkerStores, owner: string, clock: 
       renditions: { make: unasked },
       maintenance: { request: (onDone) => onDone?.() },
       rowMaintenance: { request: () => undefined },
-      conversions: { convert: unasked },
+      conversions: { convert: unasked, describe: unasked },
       scratch: { folder: unasked, remove: async () => undefined },
       settings: {
         renditions: "on-demand",

@@ -1,0 +1,41 @@
+import type { OfficeParts } from "./parts.ts";
+import { type Passage, quoted } from "./passage.ts";
+
+/** Parts that are looked through from one sheet or slide: more than any has. */
+const maxParts = 1_000;
+
+/** The titles of the charts that shown parts lead to. Charts without a title have nothing to be recognized by. */
+export async function readChartTitles(
+  { read, relationships }: OfficeParts,
+  { part, page }: { readonly part: string; readonly page?: number | undefined },
+  tell: (passage: Passage) => void,
+): Promise<void> {
+  const seen = new Set<string>();
+  const waiting = [part];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (seen.has(name) || seen.size >= maxParts) continue;
+    seen.add(name);
+    if (/\/charts\/chart[^/]*\.xml$/i.test(name)) {
+      const title = await titleOf(read, name);
+      if (title !== "") tell({ text: title, place: { code: "chart", where: `the chart ${quoted(title)}`, page } });
+      continue;
+    }
+    for (const { type, target } of (await relationships(name)).values())
+      if (type === "drawing" || type === "chart") waiting.push(target);
+  }
+}
+
+async function titleOf(read: OfficeParts["read"], name: string): Promise<string> {
+  const path: string[] = [];
+  let title = "";
+  await read(name, {
+    open: ({ local }) => void path.push(local),
+    close: () => void path.pop(),
+    text(text) {
+      // Not of axes, whose titles lie deeper.
+      if (path[1] !== "chart" || path[2] !== "title") return;
+      if (path.at(-1) === "t" || path.at(-1) === "v") title += `${text} `;
+    },
+  });
+  return title.trim();
+}

@@ -1,0 +1,120 @@
+import { type FileHandle, open } from "node:fs/promises";
+import type { ByteSource } from "../../../domain/ports/formats.ts";
+import { openPackage, resolvePart, type OfficePackage } from "../../../formats/package.ts";
+import { strictParser, type XmlElement, XmlError, type XmlParser, xmlDecoder } from "../../../formats/xml.ts";
+import { readDirectory } from "../../../formats/zip/directory.ts";
+import { inflateEntry, type Volume } from "../precheck/inflate.ts";
+import { placeEntries } from "../precheck/layout.ts";
+import { precheckLimits } from "../precheck/limits.ts";
+
+/** Listens to a part. */
+export interface PartListener {
+  open(element: XmlElement): void;
+  close(element: XmlElement): void;
+  text(text: string): void;
+}
+
+interface Relationship {
+  readonly type: string;
+  /** The part that it points at. */
+  readonly target: string;
+}
+
+/** The parts of an Office file that has passed the pre-check, read one at a time. Names are compared without case. */
+export interface OfficeParts {
+  readonly office: OfficePackage;
+  /** Throws `XmlError` where a part is not well-formed, `DocumentError` where the file has changed. */
+  read(name: string, listener: PartListener): Promise<void>;
+  /** The first bytes of a part; empty if there is none. */
+  bytes(name: string, maxBytes: number): Promise<Buffer>;
+  /** By id; none if the part has none. */
+  relationships(name: string): Promise<ReadonlyMap<string, Relationship>>;
+}
+
+/** Opens an Office file for as long as `work` goes on. Undefined if it is none. */
+export async function withParts<Result>(
+  file: string,
+  signal: AbortSignal,
+  work: (parts: OfficeParts) => Promise<Result>,
+): Promise<Result | undefined> {
+  const handle = await open(file);
+  try {
+    const source = await sourceOf(handle);
+    const directory = await readDirectory(source);
+    const office = await openPackage(source, directory);
+    if (office === undefined) return undefined;
+    const placed = new Map(
+      (await placeEntries(source, directory, signal)).map((place) => [place.entry.name.toLowerCase(), place]),
+    );
+    const volume: Volume = { compressed: 0, inflated: 0 };
+    async function* chunks(name: string): AsyncGenerator<Buffer> {
+      const place = placed.get(name.toLowerCase());
+      if (place !== undefined) yield* inflateEntry(handle, place, { volume, limits: precheckLimits, signal });
+    }
+    return await work({
+      office,
+      read: (name, listener) => readXmlPart(chunks(name), listener),
+      async bytes(name, maxBytes) {
+        const pieces: Buffer[] = [];
+        let size = 0;
+        for await (const chunk of chunks(name)) {
+          pieces.push(chunk);
+          size += chunk.length;
+          if (size >= maxBytes) break;
+        }
+        return Buffer.concat(pieces).subarray(0, maxBytes);
+      },
+      async relationships(name) {
+        const folder = name.slice(0, name.lastIndexOf("/") + 1);
+        const found = new Map<string, Relationship>();
+        await readXmlPart(chunks(`${folder}_rels/${name.slice(folder.length)}.rels`), {
+          open({ local, attributes }) {
+            if (local !== "Relationship" || attributes["TargetMode"]?.value === "External") return;
+            const type = attributes["Type"]?.value ?? "";
+            const target = resolvePart(folder, attributes["Target"]?.value ?? "");
+            found.set(attributes["Id"]?.value ?? "", { type: type.slice(type.lastIndexOf("/") + 1), target });
+          },
+          close: () => undefined,
+          text: () => undefined,
+        });
+        return found;
+      },
+    });
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readXmlPart(chunks: AsyncIterable<Buffer>, { open, close, text }: PartListener): Promise<void> {
+  let parser: XmlParser | undefined;
+  let decoder: ReturnType<typeof xmlDecoder> | undefined;
+  for await (const chunk of chunks) {
+    if (parser === undefined) {
+      parser = strictParser(open, close);
+      parser.on("text", text);
+      parser.on("cdata", text);
+    }
+    decoder ??= xmlDecoder(chunk);
+    parser.write(decoded(decoder, chunk));
+  }
+  parser?.close();
+}
+
+function decoded(decoder: ReturnType<typeof xmlDecoder>, chunk: Buffer): string {
+  try {
+    return decoder.decode(chunk, { stream: true });
+  } catch (cause) {
+    throw new XmlError("malformed", "its characters are not in the encoding that it declares", { cause });
+  }
+}
+
+async function sourceOf(handle: FileHandle): Promise<ByteSource> {
+  const { size } = await handle.stat();
+  return {
+    size,
+    async read(start, end) {
+      const { buffer, bytesRead } = await handle.read(new Uint8Array(end - start), 0, end - start, start);
+      return buffer.subarray(0, bytesRead);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { WarningCode } from "../../../domain/documents/warning.ts";
+
+/** Where a passage of a source is. */
+export interface Place {
+  /** Kind of loss that it is if the passage does not arrive. */
+  readonly code: Extract<WarningCode, "missing_words" | "formula" | "alt_chunk" | "chart">;
+  /** How a sentence names the place, after "in" or "on". */
+  readonly where: string;
+  /** Of slides, the page that the slide is. */
+  readonly page?: number | undefined;
+}
+
+/** A paragraph, cell or title that a reader of the document sees. */
+export interface Passage {
+  readonly text: string;
+  readonly place: Place;
+}
+
+const maxQuoted = 40;
+
+/** The beginning of a text in quotation marks. */
+export function quoted(text: string): string {
+  const line = Array.from(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim());
+  return `“${line.slice(0, maxQuoted).join("")}${line.length > maxQuoted ? "…" : ""}”`;
+}

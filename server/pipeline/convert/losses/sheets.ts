@@ -1,0 +1,116 @@
+import type { OfficeParts, PartListener } from "./parts.ts";
+import { value } from "./paragraphs.ts";
+import { type Passage, quoted } from "./passage.ts";
+import { termsOf } from "./terms.ts";
+
+/** A sheet that prints whole. */
+export interface ShownSheet {
+  readonly name: string;
+  readonly part: string;
+}
+
+/** The sheets that are not hidden and have no print area, which would leave cells out. */
+export async function shownSheets({ office, read, relationships }: OfficeParts): Promise<readonly ShownSheet[]> {
+  const targets = await relationships(office.mainPart);
+  const sheets: { name: string; part: string; isShown: boolean }[] = [];
+  const areas = new Set<number>();
+  await read(office.mainPart, {
+    ...silent,
+    open(element) {
+      if (element.local === "sheet") {
+        const part = targets.get(value(element, "id"))?.target ?? "";
+        sheets.push({ name: value(element, "name"), part, isShown: !/hidden$/i.test(value(element, "state")) });
+      }
+      if (element.local === "definedName" && /Print_Area$/i.test(value(element, "name")))
+        areas.add(Number(value(element, "localSheetId") || -1));
+    },
+  });
+  return sheets.filter(({ isShown }, index) => isShown && !areas.has(index));
+}
+
+/**
+ * The first term of each text in a cell: of the others a column that is too narrow may cut off some. Rows and columns that
+ * are hidden are left out.
+ */
+export async function readCells(
+  parts: OfficeParts,
+  sheets: readonly ShownSheet[],
+  tell: (passage: Passage) => void,
+): Promise<void> {
+  const shared = await sharedTexts(parts);
+  for (const { name, part } of sheets) {
+    const place = { code: "missing_words", where: `sheet ${quoted(name)}` } as const;
+    await parts.read(
+      part,
+      listenForCells(shared, (text) => tell({ text, place })),
+    );
+  }
+}
+
+async function sharedTexts({ office, read, relationships }: OfficeParts): Promise<readonly string[]> {
+  const target = [...(await relationships(office.mainPart)).values()].find(({ type }) => type === "sharedStrings");
+  const texts: string[] = [];
+  let text = "";
+  let inText = false;
+  let inReading = false;
+  if (target === undefined) return texts;
+  await read(target.target, {
+    open({ local }) {
+      if (local === "si") text = "";
+      if (local === "rPh") inReading = true;
+      inText = local === "t";
+    },
+    close({ local }) {
+      inText = false;
+      if (local === "rPh") inReading = false;
+      if (local === "si") texts.push(firstTerm(text));
+    },
+    text(piece) {
+      if (inText && !inReading) text += piece;
+    },
+  });
+  return texts;
+}
+
+function listenForCells(shared: readonly string[], tell: (text: string) => void): PartListener {
+  const hidden: (readonly [from: number, to: number])[] = [];
+  let isRowShown = true;
+  let type = "";
+  let text = "";
+  let column = 0;
+  let inValue = false;
+  return {
+    open(element) {
+      const { local } = element;
+      if (local === "col" && (isTrue(value(element, "hidden")) || Number(value(element, "width") || 1) === 0))
+        hidden.push([Number(value(element, "min")), Number(value(element, "max"))]);
+      if (local === "row") isRowShown = !isTrue(value(element, "hidden")) && value(element, "ht") !== "0";
+      if (local === "c") {
+        type = value(element, "t");
+        text = "";
+        column = columnOf(value(element, "r"));
+      }
+      inValue = local === "v" || local === "t";
+    },
+    close({ local }) {
+      inValue = false;
+      if (local !== "c" || !isRowShown || hidden.some(([from, to]) => column >= from && column <= to)) return;
+      if (type === "s") tell(shared[Number(text)] ?? "");
+      else if (type === "inlineStr" || type === "str") tell(firstTerm(text));
+    },
+    text(piece) {
+      if (inValue) text += piece;
+    },
+  };
+}
+
+const silent: PartListener = { open: () => undefined, close: () => undefined, text: () => undefined };
+const isTrue = (text: string): boolean => text === "1" || text === "true";
+const firstTerm = (text: string): string => termsOf(text.slice(0, 200))[0] ?? "";
+
+/** From 1; 0 if the cell does not say. */
+function columnOf(reference: string): number {
+  let column = 0;
+  for (const letter of /^[A-Z]*/.exec(reference)?.[0] ?? "") column = column * 26 + letter.charCodeAt(0) - 64;
+  return column;
+}

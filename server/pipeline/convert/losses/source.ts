@@ -1,0 +1,83 @@
+import { readChartTitles } from "./charts.ts";
+import { readChunk } from "./chunks.ts";
+import { listenForParagraphs, value } from "./paragraphs.ts";
+import { type OfficeParts, withParts } from "./parts.ts";
+import { type Passage, quoted } from "./passage.ts";
+import { readCells, shownSheets } from "./sheets.ts";
+
+/**
+ * Tells the passages of an Office file that its reader sees, body text alone: no headers, notes or comments. The file
+ * has passed the pre-check. Throws the signal's reason.
+ */
+export async function readPassages(file: string, signal: AbortSignal, tell: (passage: Passage) => void): Promise<void> {
+  await withParts(file, signal, async (parts) => {
+    const { format } = parts.office.kind;
+    if (format === "docx") await readText(parts, tell);
+    if (format === "pptx") await readSlides(parts, tell);
+    if (format === "xlsx") {
+      const sheets = await shownSheets(parts);
+      await readCells(parts, sheets, tell);
+      for (const { part } of sheets) await readChartTitles(parts, { part }, tell);
+    }
+  });
+}
+
+async function readText(parts: OfficeParts, tell: (passage: Passage) => void): Promise<void> {
+  const { mainPart } = parts.office;
+  const chunks: string[] = [];
+  const listener = listenForParagraphs(
+    ({ text, hasFormula }) =>
+      tell({ text, place: { code: hasFormula ? "formula" : "missing_words", where: `the paragraph ${quoted(text)}` } }),
+    (id) => chunks.push(id),
+  );
+  await parts.read(mainPart, listener);
+  const targets = await parts.relationships(mainPart);
+  for (const id of chunks) {
+    const target = targets.get(id)?.target;
+    const text = target === undefined ? undefined : await readChunk(parts, target);
+    if (target === undefined || text === undefined) continue;
+    tell({ text, place: { code: "alt_chunk", where: `the inserted part ${quoted(text)}` } });
+  }
+  await readChartTitles(parts, { part: mainPart }, tell);
+}
+
+async function readSlides(parts: OfficeParts, tell: (passage: Passage) => void): Promise<void> {
+  const { mainPart } = parts.office;
+  const targets = await parts.relationships(mainPart);
+  const slides: string[] = [];
+  await parts.read(mainPart, {
+    open(element) {
+      const target = element.local === "sldId" ? targets.get(relationshipId(element))?.target : undefined;
+      if (target !== undefined) slides.push(target);
+    },
+    close: () => undefined,
+    text: () => undefined,
+  });
+  let page = 0;
+  for (const part of slides) {
+    const passages: Passage[] = [];
+    let isShown = true;
+    const number = page + 1;
+    const { open, ...listener } = listenForParagraphs(({ text, hasFormula }) => {
+      const code = hasFormula ? "formula" : "missing_words";
+      passages.push({ text, place: { code, where: `the box ${quoted(text)}`, page: number } });
+    });
+    await parts.read(part, {
+      ...listener,
+      open(element) {
+        if (element.local === "sld") isShown = !/^(0|false)$/.test(value(element, "show"));
+        open(element);
+      },
+    });
+    if (!isShown) continue;
+    page = number;
+    for (const passage of passages) tell(passage);
+    await readChartTitles(parts, { part, page }, tell);
+  }
+}
+
+/** `r:id`, beside which there is an `id` without a namespace. */
+function relationshipId({ attributes }: Parameters<typeof value>[0]): string {
+  const found = Object.values(attributes).find(({ local, uri }) => local === "id" && uri.endsWith("/relationships"));
+  return found?.value ?? "";
+}

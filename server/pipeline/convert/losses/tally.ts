@@ -1,0 +1,87 @@
+import { lettersOf, termsOf } from "./terms.ts";
+
+/** Different terms that are kept: some 10 MB. Of more, a part is compared, chosen by their hashes. */
+const maxTerms = 50_000;
+/** Different terms that are looked for again inside of longer runs of letters; more missing ones are missing. */
+const maxSought = 2_000;
+
+/** A term of the source, and how it arrives. */
+export interface ComparedTerm<Place> {
+  readonly term: string;
+  /** How often it is in the source, and how often of these it does not arrive. */
+  readonly times: number;
+  readonly missing: number;
+  /** Its first place. */
+  readonly place: Place;
+}
+
+/** Compares the terms of a source with those that arrive, as multisets. */
+export interface TermTally<Place> {
+  /** Call it with everything of the source first. */
+  add(text: string, place: Place): void;
+  /** Then with the texts of all pages. */
+  arrive(text: string): void;
+  /** Then, if something is missing, with the texts of all pages again. */
+  seek(text: string): void;
+  compared(): readonly ComparedTerm<Place>[];
+}
+
+interface Entry<Place> {
+  readonly place: Place;
+  expected: number;
+  arrived: number;
+  sought: number;
+}
+
+export function createTermTally<Place>(limit = maxTerms): TermTally<Place> {
+  const entries = new Map<string, Entry<Place>>();
+  let mask = 0;
+  let soughtTerms: (readonly [term: string, entry: Entry<Place>])[] | undefined;
+  const isCompared = (term: string): boolean => mask === 0 || (hashOf(term) & mask) === 0;
+  const lacks = ({ expected, arrived }: Entry<Place>): boolean => arrived < expected;
+
+  function makeRoom(): void {
+    mask = mask * 2 + 1;
+    for (const term of entries.keys()) if (!isCompared(term)) entries.delete(term);
+  }
+
+  return {
+    add(text, place) {
+      for (const term of termsOf(text)) {
+        if (!isCompared(term)) continue;
+        const known = entries.get(term);
+        if (known !== undefined) known.expected += 1;
+        else entries.set(term, { place, expected: 1, arrived: 0, sought: 0 });
+        while (entries.size > limit) makeRoom();
+      }
+    },
+    arrive(text) {
+      for (const term of termsOf(text)) {
+        const known = entries.get(term);
+        if (known !== undefined) known.arrived += 1;
+      }
+    },
+    seek(text) {
+      soughtTerms ??= [...entries].filter(([, entry]) => lacks(entry)).slice(0, maxSought);
+      const letters = lettersOf(text);
+      for (const [term, entry] of soughtTerms) {
+        for (let at = letters.indexOf(term); at >= 0; at = letters.indexOf(term, at + term.length)) entry.sought += 1;
+      }
+    },
+    compared: () =>
+      Array.from(entries, ([term, { place, expected, arrived, sought }]) => ({
+        term,
+        times: expected,
+        missing: Math.max(0, expected - Math.max(arrived, sought)),
+        place,
+      })),
+  };
+}
+
+/** FNV-1a with 32 bits, mixed so that its low bits depend on all letters (as MurmurHash3 ends). */
+function hashOf(term: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
