@@ -31,12 +31,12 @@ export default function AccountPage(): ReactElement {
 
 function Self(): ReactElement {
   const { account } = useTexts();
-  const { memberId, keyId, role, scopes, organisationId, workspaceId } = useMe();
+  const { memberId, keyId, role, scopes, ...me } = useMe();
   return (
     <Card>
       <dl className="facts">
         <Fact name={memberId === null ? account.key : account.member}>
-          <code>{memberId ?? keyId}</code>
+          <Named name={me.name} id={memberId ?? keyId ?? ""} />
         </Fact>
         {role !== null && <Fact name={account.role}>{account.roles[role]}</Fact>}
         <Fact name={account.scopes}>
@@ -45,13 +45,25 @@ function Self(): ReactElement {
           ))}
         </Fact>
         <Fact name={account.organisation}>
-          <code>{organisationId}</code>
+          <Named name={me.organisationName} id={me.organisationId} />
         </Fact>
         <Fact name={account.workspace}>
-          <code>{workspaceId}</code>
+          <Named name={me.workspaceName} id={me.workspaceId} />
         </Fact>
       </dl>
     </Card>
+  );
+}
+
+/** A name with its id below, which programs and support ask for; the id alone where there is no name. */
+function Named({ name, id }: { readonly name: string; readonly id: string }): ReactElement {
+  if (name === "") return <code>{id}</code>;
+  return (
+    <span>
+      {name}
+      <br />
+      <code className="quiet small">{id}</code>
+    </span>
   );
 }
 

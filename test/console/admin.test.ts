@@ -196,6 +196,16 @@ inBrowser(
   },
 );
 
+inBrowser("the account names who is signed in and where, also for those who manage nothing", async () => {
+  const page = await drs.open("/account", { credential: await join("Nora Fields", "viewer") });
+  const { organisationName, workspaceName } = await drs.admin.me();
+  for (const name of ["Nora Fields", organisationName, workspaceName]) {
+    await page.locator(".facts").getByText(name).first().waitFor();
+  }
+  await show(page, "account");
+  await expectAccessible(page);
+});
+
 inBrowser("usage is told in numbers, in a plot and in the table beside it", async () => {
   const pdf = makePdf({ pages: [{ text: "one" }, { text: "two" }] });
   const { id } = await drs.admin.datasets.upload(pdf, { fileName: "two.pdf" });

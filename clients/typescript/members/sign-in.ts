@@ -21,6 +21,10 @@ export interface Identity {
   readonly isOperator: boolean;
   /** The device that the personal token was made for; null: none. */
   readonly deviceName: string | null;
+  /** Of the member or key; "": the key has none. */
+  readonly name: string;
+  readonly organisationName: string;
+  readonly workspaceName: string;
 }
 
 /** A personal sign-in. */
@@ -90,10 +94,9 @@ export function createSignIn(connection: Connection): SignIn {
   return {
     async me(options) {
       const answer = await connection.call((call) => client.whoAmI({}, call), options);
-      const { organisationId, workspaceId, keyId, memberId, scopes, role, isOperator, deviceName } = present(
-        answer.identity,
-        "identity",
-      );
+      const identity = present(answer.identity, "identity");
+      const { organisationId, workspaceId, keyId, memberId, scopes, role, isOperator, deviceName } = identity;
+      const { name, organisationName, workspaceName } = identity;
       return {
         organisationId,
         workspaceId,
@@ -103,6 +106,9 @@ export function createSignIn(connection: Connection): SignIn {
         role: role === undefined ? null : nameOf(memberRoles, role),
         isOperator,
         deviceName: deviceName ?? null,
+        name,
+        organisationName,
+        workspaceName,
       };
     },
     async showInvitation(token, options) {

@@ -59,6 +59,29 @@ export async function deviceOf({ metadata }: Domain, { caller }: { caller: Calle
   return (await metadata.members.findToken(actor.tokenId))?.token.name ?? null;
 }
 
+/** What the caller is called, and where it is; a key may have no name. */
+export async function callerNames(
+  { metadata }: Domain,
+  { caller: { actor, organisationId, workspaceId } }: { caller: Caller },
+): Promise<CallerNames> {
+  const [self, organisation, workspace] = await Promise.all([
+    actor.kind === "key" ? metadata.keys.get(actor.keyId) : metadata.members.get(organisationId, actor.memberId),
+    metadata.organisations.get(organisationId),
+    metadata.workspaces.find(organisationId, workspaceId),
+  ]);
+  return {
+    name: self?.name ?? "",
+    organisationName: organisation?.name ?? "",
+    workspaceName: workspace?.name ?? "",
+  };
+}
+
+interface CallerNames {
+  readonly name: string;
+  readonly organisationName: string;
+  readonly workspaceName: string;
+}
+
 async function findMember({ metadata }: Domain, { organisationId }: Caller, id: string): Promise<Member> {
   const memberId = parseMemberId(id);
   const member = memberId && (await metadata.members.get(organisationId, memberId));

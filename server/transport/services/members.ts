@@ -5,7 +5,14 @@ import type { Domain } from "../../domain/domain.ts";
 import { inviteMember, listInvitations, revokeInvitation } from "../../domain/members/invitations.ts";
 import { acceptInvitation, type Joined, showInvitation } from "../../domain/members/join.ts";
 import type { Invitation, Member } from "../../domain/members/member.ts";
-import { deviceOf, listMembers, removeMember, signOut, updateMember } from "../../domain/members/members.ts";
+import {
+  callerNames,
+  deviceOf,
+  listMembers,
+  removeMember,
+  signOut,
+  updateMember,
+} from "../../domain/members/members.ts";
 import type { MemberRole } from "../../domain/members/role.ts";
 import { currentToken, endToken, listTokens } from "../../domain/members/tokens.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
@@ -51,14 +58,22 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
     async whoAmI(_request, context) {
       const caller = callerOf(context);
       const { organisationId, workspaceId, actor, scopes, isOperator } = caller;
-      const deviceName = await deviceOf(domain, { caller });
+      const [deviceName, names] = await Promise.all([deviceOf(domain, { caller }), callerNames(domain, { caller })]);
       const who =
         actor.kind === "key"
           ? { keyId: actor.keyId }
           : { memberId: actor.memberId, role: memberRoles.toWire(actor.role) };
       const granted = [...scopes].map((scope) => keyScopes.toWire(scope));
       return {
-        identity: { organisationId, workspaceId, scopes: granted, isOperator, ...present({ deviceName }), ...who },
+        identity: {
+          organisationId,
+          workspaceId,
+          scopes: granted,
+          isOperator,
+          ...names,
+          ...present({ deviceName }),
+          ...who,
+        },
       };
     },
     async listTokens(_request, context) {

@@ -90,10 +90,13 @@ export function membersCases(scene: Scene): void {
           role: "member",
           scopes: ["read", "write", "search"],
           isOperator: false,
+          name: "Ada Lovelace",
+          organisationName: expect.stringMatching(/./),
+          workspaceName: "default",
         },
       });
       const key = objectAt(await answer("whoAmI", {}, apiKey), "identity");
-      expect(key).toMatchObject({ organisationId, workspaceId, keyId: apiKey.split("_")[1] });
+      expect(key).toMatchObject({ organisationId, workspaceId, keyId: apiKey.split("_")[1], workspaceName: "default" });
       expect([key["memberId"] ?? "", key["role"] ?? null]).toEqual(["", null]);
       expect(bodyOf(await scene.api.call("whoAmI", {}))).toMatchObject({ identity: { isOperator: true } });
     });

@@ -150,6 +150,9 @@ export const identity = {
   scopes: expect.any(Array),
   role: null,
   isOperator: true,
+  name: expect.any(String),
+  organisationName: expect.any(String),
+  workspaceName: "default",
   deviceName: null,
 } as const;
 

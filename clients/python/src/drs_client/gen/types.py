@@ -692,6 +692,12 @@ class Identity:
     """Whether the organisation operates the service: its admins create organisations and plans."""
     device_name: str | None = None
     """The device that the personal token was made for; null for others, and for an API key."""
+    name: str
+    """The name of the member or API key; a key may have none."""
+    organisation_name: str
+    """The name of the organisation."""
+    workspace_name: str
+    """The name of the workspace."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Identity:
@@ -706,6 +712,9 @@ class Identity:
             role=maybe(of, "role", word),
             is_operator=need(of, "isOperator", truth),
             device_name=maybe(of, "deviceName", text),
+            name=need(of, "name", text),
+            organisation_name=need(of, "organisationName", text),
+            workspace_name=need(of, "workspaceName", text),
         )
 
 
