@@ -1,5 +1,5 @@
-import { type FileHandle, open } from "node:fs/promises";
-import type { ByteSource } from "../../../domain/ports/formats.ts";
+import { open } from "node:fs/promises";
+import { fileSource } from "../../../formats/file-source.ts";
 import { openPackage, resolvePart, type OfficePackage } from "../../../formats/package.ts";
 import { strictParser, type XmlElement, XmlError, type XmlParser, xmlDecoder } from "../../../formats/xml.ts";
 import { readDirectory } from "../../../formats/zip/directory.ts";
@@ -39,7 +39,7 @@ export async function withParts<Result>(
 ): Promise<Result | undefined> {
   const handle = await open(file);
   try {
-    const source = await sourceOf(handle);
+    const source = await fileSource(handle);
     const directory = await readDirectory(source);
     const office = await openPackage(source, directory);
     if (office === undefined) return undefined;
@@ -106,15 +106,4 @@ function decoded(decoder: ReturnType<typeof xmlDecoder>, chunk: Buffer): string 
   } catch (cause) {
     throw new XmlError("malformed", "its characters are not in the encoding that it declares", { cause });
   }
-}
-
-async function sourceOf(handle: FileHandle): Promise<ByteSource> {
-  const { size } = await handle.stat();
-  return {
-    size,
-    async read(start, end) {
-      const { buffer, bytesRead } = await handle.read(new Uint8Array(end - start), 0, end - start, start);
-      return buffer.subarray(0, bytesRead);
-    },
-  };
 }
