@@ -6,8 +6,8 @@ import { type ComparedTerm, createTermTally } from "./tally.ts";
 
 /**
  * Share of the words of a source that may be missing without a warning, where no whole passage is: words that a program
- * fills in anew, or cuts off. Measured on real documents that come out right, with both converters: none lacks more
- * than a hundredth.
+ * fills in anew, or cuts off. Of fourteen real documents that come out right, none lacks a word with either converter:
+ * this leaves room for others.
  */
 const allowedShare = 0.02;
 /** Share beyond which next to nothing has arrived, and words from which on that tells something. */
