@@ -1,7 +1,7 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openInBrowser } from "./browser.ts";
 
 describe.skipIf(process.platform === "win32")(
@@ -20,12 +20,44 @@ describe.skipIf(process.platform === "win32")(
       return { PATH: `${folder}:/usr/bin:/bin`, DISPLAY: ":0" };
     }
 
-    test("hands the address over as one word, whatever is in it", async () => {
-      const env = await desktop(`printf '%s\\n' "$#" "$1" > ${join(folder, "opened")}`);
-      const url = "http://127.0.0.1:1/v1/share/dsx_1?token=a$(touch%20x)&b='c';`d`";
-      expect(await openInBrowser(url, env, "linux")).toBeUndefined();
-      expect(await readFile(join(folder, "opened"), "utf8")).toBe(`1\n${new URL(url).href}\n`);
+    test("hands over a file for its user alone, and nothing of the address is an argument or left in the folder", async () => {
+      const env = await desktop(
+        [
+          `printf '%s\\n' "$#" "$@" > ${join(folder, "arguments")}`,
+          'file="${1#file://}"',
+          `cp "$file" ${join(folder, "opened.html")}`,
+          `stat -c %a "$file" "$(dirname "$file")" > ${join(folder, "modes")}`,
+        ].join("\n"),
+      );
+      const url = "http://127.0.0.1:1/v1/share/dsx_1?token=secret$(touch%20x)&b='c';`d`#code=drsc_1\">";
+      const runtime = join(folder, "runtime");
+      expect(
+        await openInBrowser(url, { ...env, XDG_RUNTIME_DIR: runtime }, { platform: "linux", keptMs: 200 }),
+      ).toBeUndefined();
+      const [count, argument = ""] = (await readFile(join(folder, "arguments"), "utf8")).trim().split("\n");
+      expect(count).toBe("1");
+      expect(argument).toMatch(/^file:\/\/\/.*\/runtime\/drs-open-\w+\/drs\.html$/);
+      expect(await readFile(join(folder, "modes"), "utf8")).toBe("600\n700\n");
+      const page = await readFile(join(folder, "opened.html"), "utf8");
+      const led = /<meta http-equiv="refresh" content="0;url=([^"]*)">/.exec(page)?.[1] ?? "";
+      expect(led.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))).toBe(new URL(url).href);
     });
+
+    test("what could not be opened leaves no file", async () => {
+      const runtime = join(folder, "left");
+      const env = { ...(await desktop("exit 3")), XDG_RUNTIME_DIR: runtime };
+      expect(await openInBrowser("http://a.example/#code=1", env, { platform: "linux", keptMs: 200 })).toBe(
+        "xdg-open ended with 3",
+      );
+      expect(await readdir(runtime)).toEqual([]);
+    });
+
+    test("the file is removed later, also when the command has ended", async () => {
+      const removed = join(folder, "removed");
+      const env = { ...(await desktop("exit 0")), XDG_RUNTIME_DIR: removed };
+      expect(await openInBrowser("http://a.example/#code=1", env, { platform: "linux", keptMs: 200 })).toBeUndefined();
+      await vi.waitFor(async () => expect(await readdir(removed)).toEqual([]), { timeout: 15_000 });
+    }, 20_000);
 
     test.each([
       ["javascript:alert(1)", {}, "it is no address of the web"],
@@ -37,13 +69,8 @@ describe.skipIf(process.platform === "win32")(
     ])("%s with %j is not opened: %s", async (url, env, reason) => {
       const opened = join(folder, "must-not-be");
       const machine = await desktop(`echo > ${opened}`);
-      expect(await openInBrowser(url, { ...machine, ...env }, "linux")).toContain(reason);
+      expect(await openInBrowser(url, { ...machine, ...env }, { platform: "linux", keptMs: 200 })).toContain(reason);
       await expect(readFile(opened)).rejects.toThrow("ENOENT");
-    });
-
-    test("says when the opener fails", async () => {
-      const env = await desktop("exit 3");
-      expect(await openInBrowser("http://a.example/", env, "linux")).toBe("xdg-open ended with 3");
     });
   },
 );

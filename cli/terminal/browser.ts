@@ -1,34 +1,88 @@
 import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { World } from "../world.ts";
 
 /** What starts the browser is done at once or hands over; longer it is not watched. Milliseconds. */
 const watchMs = 1_500;
 
-/** Opens an address in the person's browser; resolves with the reason where it cannot be, undefined when it is. */
+interface OpenOptions {
+  readonly platform?: NodeJS.Platform;
+  /** After so long the file that leads the browser on is removed, milliseconds: one that is not running yet takes long to begin. */
+  readonly keptMs?: number;
+}
+
+/**
+ * Opens an address in the person's browser; resolves with the reason where it cannot be, undefined when it is. The address may
+ * hold a secret, and all users of a machine see the arguments of its processes: the browser is given a file that only its user
+ * can read, and which leads on to the address.
+ */
 export async function openInBrowser(
   url: string,
   env: World["env"],
-  platform: NodeJS.Platform = process.platform,
+  { platform = process.platform, keptMs = 60_000 }: OpenOptions = {},
 ): Promise<string | undefined> {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) return "it is no address of the web";
-  return hand(new URL(url).href, env, platform);
+  const reason = reasonAgainst(env, platform);
+  if (reason !== undefined) return reason;
+  const folder = await newFolder(env);
+  const path = join(folder, "drs.html");
+  await writeFile(path, pageTo(new URL(url).href), { mode: 0o600, flag: "wx" });
+  const problem = await hand(path, env, platform);
+  if (problem === undefined) removeLater(folder, keptMs);
+  else await rm(folder, { recursive: true, force: true });
+  return problem;
 }
 
 /** The same for a file of this machine. */
 export async function openFileInBrowser(path: string, env: World["env"]): Promise<string | undefined> {
-  return hand(pathToFileURL(path).href, env, process.platform);
+  return reasonAgainst(env, process.platform) ?? hand(path, env, process.platform);
 }
 
-async function hand(address: string, env: World["env"], platform: NodeJS.Platform): Promise<string | undefined> {
+/** For its user alone, whatever the umask is: where sessions keep such things, or in the cache. */
+async function newFolder(env: World["env"]): Promise<string> {
+  const parent = env["XDG_RUNTIME_DIR"] || join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "drs");
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  return mkdtemp(join(parent, "drs-open-"));
+}
+
+function pageTo(address: string): string {
+  const escaped = address.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return [
+    '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>drs</title>',
+    `<meta http-equiv="refresh" content="0;url=${escaped}">`,
+    `<p><a href="${escaped}">drs</a></p>`,
+    "",
+  ].join("\n");
+}
+
+/** Commands do not wait for it. The program is given the folder alone. */
+function removeLater(folder: string, afterMs: number): void {
+  const program = `setTimeout(() => require("node:fs").rmSync(process.argv[1], { recursive: true, force: true }), ${afterMs})`;
+  spawn(process.execPath, ["--eval", program, folder], { stdio: "ignore", detached: true, cwd: "/", env: {} }).unref();
+}
+
+function reasonAgainst(env: World["env"], platform: NodeJS.Platform): string | undefined {
   if (["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].some((name) => (env[name] ?? "") !== ""))
     return "this is an ssh session, and the browser would open on the other machine";
-  const isWsl = (env["WSL_DISTRO_NAME"] ?? "") !== "";
   const hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].some((name) => (env[name] ?? "") !== "");
-  if (platform !== "win32" && platform !== "darwin" && !isWsl && !hasDesktop) return "this machine has no desktop";
-  const [program, ...args] = openers(platform, isWsl);
+  const needsDesktop = platform !== "win32" && platform !== "darwin" && distributionOf(env) === undefined;
+  return needsDesktop && !hasDesktop ? "this machine has no desktop" : undefined;
+}
+
+async function hand(path: string, env: World["env"], platform: NodeJS.Platform): Promise<string | undefined> {
+  const distribution = distributionOf(env);
+  const { href, pathname } = pathToFileURL(path);
+  // The browser of Windows finds the files of its Linux there.
+  const address = distribution === undefined ? href : `file://wsl.localhost/${distribution}${pathname}`;
+  const [program, ...args] = openers(platform, distribution !== undefined);
   return start(program, [...args, address], env);
 }
+
+/** The name of the Linux that runs in Windows; undefined: it does not. */
+const distributionOf = (env: World["env"]): string | undefined => env["WSL_DISTRO_NAME"] || undefined;
 
 /** Programs that take an address as it is, without a shell that would read it. */
 function openers(platform: NodeJS.Platform, isWsl: boolean): readonly [string, ...string[]] {
