@@ -8,8 +8,8 @@ import { datasetIdInput, filterFrom, filterInput, inputOf, type Register } from 
 const description = `Find the pages of stored documents that fit a question, topic, idea or picture, the best first, and see them.
 Matching is by meaning and by words: ask in full sentences; "quoted phrases" must be there, -words must not.
 The answer is JSON with document, page, score (0 to 1), the beginning of the text and a link of each page, then the pictures of the
-best pages that fit. The first pages, as many as "likely" says, probably answer; with 0 nothing does: say so. Pages are evidence, not
-answers: read them, and cite document and page.
+best pages that fit. The first "likely" pages probably answer; at 0 none does. Pages are evidence: read them, and cite document and
+page.
 get_pages shows a page larger, its neighbours, its whole text or its PDF.`;
 
 const input = inputOf({
