@@ -4,7 +4,7 @@ import { CliError, usageError } from "../failures.ts";
 import { changeLines } from "../mcp/install/change.ts";
 import { readConfig, writeConfig } from "../mcp/install/config-file.ts";
 import { entryOf } from "../mcp/install/entry.ts";
-import { type ProgramName, programNames, programOf } from "../mcp/install/programs.ts";
+import { claudeCodeCommand, isMissing, type ProgramName, programNames, programOf } from "../mcp/install/programs.ts";
 import { createOutput } from "../output/output.ts";
 import { printable } from "../output/printable.ts";
 import { canAsk, confirm } from "../terminal/confirm.ts";
@@ -21,10 +21,11 @@ export function defineInstall(parent: Command, { world }: Context, withServe: (c
   const command = parent
     .command("install")
     .description("write drs into the configuration of a program that uses models");
-  withExamples(withServe(command).addArgument(new Argument("<program>").choices(programNames)), [
+  withExamples(withServe(command).addArgument(new Argument("<program>").choices([...programNames, "claude-code"])), [
     ["drs mcp install claude", "shows the change, asks, and writes it"],
     ["drs mcp install codex --profile lab --root ~/papers --yes", "for a server, without asking"],
     ["drs mcp install vscode --print", "only shows it"],
+    ["drs mcp install claude-code", "prints the command that adds it there"],
   ])
     .option("--print", "only show the change")
     .option("--yes", "write it without asking")
@@ -32,7 +33,7 @@ export function defineInstall(parent: Command, { world }: Context, withServe: (c
       "after",
       "\nAll else in the file stays as it is, comments included. No key is written: programs use that of drs login, or of\nthe data folder. DRS_SERVER, DRS_PROFILE, DRS_DATA_DIR and DRS_WORKSPACE are written as the flags that they stand for.",
     )
-    .action(async (name: ProgramName, own: InstallFlags, { parent: outer }: Command) => {
+    .action(async (name: ProgramName | "claude-code", own: InstallFlags, { parent: outer }: Command) => {
       // Flags of the same name are also ones of drs mcp, which takes them wherever they stand.
       const flags: InstallFlags = { ...outer?.opts<InstallFlags>(), ...own };
       if (flags.apiKey) {
@@ -42,9 +43,18 @@ export function defineInstall(parent: Command, { world }: Context, withServe: (c
         );
       }
       const output = createOutput(world, false);
-      const program = programOf(name, world.env);
-      const before = await readConfig(program.path);
       const entry = entryOf(flags, world.env);
+      if (name === "claude-code") {
+        output.line(claudeCodeCommand(entry));
+        return output.note("nothing was written: run this, Claude Code keeps its configuration itself");
+      }
+      const program = programOf(name, world.env);
+      if (isMissing(name, program))
+        throw usageError(
+          `there is no ${program.title} here (${program.path}); it is made for macOS and Windows`,
+          `for Claude Code: ${claudeCodeCommand(entry)}`,
+        );
+      const before = await readConfig(program.path);
       const show = (from: string, to: string): void => {
         output.line(program.path);
         for (const line of changeLines(from, to)) output.line(printable(line));

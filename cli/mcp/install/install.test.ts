@@ -33,6 +33,7 @@ function entryIn(name: ProgramName, text: string): unknown {
 }
 
 test.each(programNames)("%s: a new file, and once is enough", async (name) => {
+  if (name === "claude") await mkdir(dirname(pathOf(name)), { recursive: true });
   const { code, stdout, stderr } = await install(name, "--yes", "--root", folder);
   expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: expect.stringContaining("+ ") });
   const text = await readFile(pathOf(name), "utf8");
@@ -149,19 +150,33 @@ test.each<[Record<string, string>, readonly string[], readonly string[]]>([
   [{ DRS_API_KEY: "secret" }, [], []],
 ])("programs start drs without the environment: %j %j", async (more, words, flags) => {
   Object.assign(env, more);
-  expect((await install("claude", "--yes", ...words)).code).toBe(0);
-  const text = await readFile(pathOf("claude"), "utf8");
-  expect(entryIn("claude", text)).toMatchObject({ args: [expect.any(String), "mcp", ...flags] });
+  expect((await install("cursor", "--yes", ...words)).code).toBe(0);
+  const text = await readFile(pathOf("cursor"), "utf8");
+  expect(entryIn("cursor", text)).toMatchObject({ args: [expect.any(String), "mcp", ...flags] });
 });
 
 test("nothing is written without agreement, nor a key at all", async () => {
   for (const [words, code] of [
-    [["claude"], 2],
-    [["claude", "--print"], 0],
-    [["claude", "--yes", "--api-key", "secret"], 2],
+    [["cursor"], 2],
+    [["cursor", "--print"], 0],
+    [["cursor", "--yes", "--api-key", "secret"], 2],
+    [["claude-code", "--yes"], 0],
     [["notepad", "--yes"], 2],
   ] as const) {
     expect((await install(...words)).code, `of ${words.join(" ")}`).toBe(code);
   }
   expect(await readdir(folder)).toEqual([]);
+});
+
+test("Claude Code is told the command that adds drs, and so is who asks for Claude Desktop where there is none", async () => {
+  await mkdir(join(folder, "my papers"));
+  const { code, stdout } = await install("claude-code", "--root", join(folder, "my papers"), "--profile", "lab");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^claude mcp add --scope user drs -- \S*node\S* \S+drs\.js mcp --profile lab --root '.*\/my papers'\n$/,
+  );
+  if (process.platform !== "linux") return;
+  const missing = await install("claude", "--yes");
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("for Claude Code: claude mcp add ") });
+  expect(await readdir(folder)).toEqual(["my papers"]);
 });

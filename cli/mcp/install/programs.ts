@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { shellWord } from "../../terminal/own-command.ts";
 import type { World } from "../../world.ts";
 import type { Entry } from "./entry.ts";
 import { withJsonEntry } from "./json-file.ts";
@@ -18,6 +20,16 @@ export interface Program {
 export const programNames = ["claude", "cursor", "vscode", "codex"] as const;
 export type ProgramName = (typeof programNames)[number];
 
+/** The command with which Claude Code itself adds a server: its configuration is not for others to write. */
+export function claudeCodeCommand({ command, args }: Entry): string {
+  return ["claude", "mcp", "add", "--scope", "user", "drs", "--", command, ...args].map(shellWord).join(" ");
+}
+
+/** Claude Desktop is made for macOS and Windows; who has it on Linux all the same has its folder there. */
+export function isMissing(name: ProgramName, { path }: Program, platform = process.platform): boolean {
+  return name === "claude" && platform !== "darwin" && platform !== "win32" && !existsSync(dirname(path));
+}
+
 /** Where each program has its configuration, as its documentation says. */
 export function programOf(name: ProgramName, env: World["env"], platform = process.platform): Program {
   const home = env["HOME"] || env["USERPROFILE"] || homedir();
@@ -33,7 +45,7 @@ export function programOf(name: ProgramName, env: World["env"], platform = proce
         title: "Claude Desktop",
         path: join(application("Claude"), "claude_desktop_config.json"),
         withEntry: (text, entry) => withJsonEntry(text, ["mcpServers", "drs"], { ...entry }),
-        after: "quit Claude Desktop and open it again; for Claude Code: claude mcp add drs -- drs mcp",
+        after: "quit Claude Desktop and open it again; Claude Code is another program: drs mcp install claude-code",
       };
     case "cursor":
       return {
