@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import type { Drs } from "@drs/client";
 import type { Command } from "commander";
 import type { Output } from "../output/output.ts";
 import { createOutput } from "../output/output.ts";
@@ -8,8 +7,9 @@ import { printable } from "../output/printable.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { usageError } from "../failures.ts";
 import { type Gallery, openGallery } from "../pictures/gallery.ts";
-import { type Answer, type Embedded, runQuickstart } from "../quickstart/run.ts";
+import { type Answer, type Embedded, runQuickstart, type Up } from "../quickstart/run.ts";
 import { openInBrowser } from "../terminal/browser.ts";
+import { ownCommand, shellWord } from "../terminal/own-command.ts";
 import type { World } from "../world.ts";
 import { type Context, type JsonFlag, withExamples, withJson } from "./command.ts";
 
@@ -51,25 +51,32 @@ export function defineQuickstart(command: Command, context: Context): void {
         output,
         startServer,
         onAnswer: (answer) => printAnswer(answer, output, showPicture),
-        ...(flags.keep === true && { onAnswered: (drs) => stayUp(drs, output, world) }),
+        ...(flags.keep === true && { onAnswered: (up) => stayUp(up, output, world) }),
       });
       const wrong = answers.filter(({ right, pages }) => right === false || pages.length === 0);
       for (const { question } of wrong) output.note(`the right page was not first: ${question}`);
       if (wrong.length > 0) context.finish(exitCodes.failed);
-      output.result({ answers }, nextSteps);
+      output.result({ answers }, () => nextSteps(ownCommand(world.env)));
     });
 }
 
-/** Shows where the console is, until the user interrupts. */
-async function stayUp(drs: Drs, output: Output, { signal, env }: World): Promise<void> {
+/** Shows what works as long as the server does: the console with its key, and commands; until the user interrupts. */
+async function stayUp({ drs, server, dataDir }: Up, output: Output, { signal, env }: World): Promise<void> {
   const { uri } = await drs.sessions.createCode({ signal });
-  const problem = await openInBrowser(uri, env);
-  output.note("");
-  output.note(
-    problem === undefined ? `the console is open in the browser: ${new URL("/", uri).href}` : `the console: ${uri}`,
-  );
-  if (problem !== undefined) output.note("the address signs you in, once and within a minute");
-  output.note("Ctrl+C ends the server and removes its documents");
+  const isOpen = (await openInBrowser(uri, env)) === undefined;
+  const drsHere = ownCommand(env);
+  const folder = `--data-dir ${shellWord(dataDir)}`;
+  for (const line of [
+    "",
+    `console  ${new URL("/", server.url).href}${isOpen ? " (open in the browser)" : ""}`,
+    `key      ${server.credentials.apiKey}`,
+    "         good for the console and for programs, as long as this runs",
+    "in another terminal:",
+    `  ${drsHere} open ${folder}`,
+    `  ${drsHere} search "your question" ${folder}`,
+    "Ctrl+C ends the server and removes its documents",
+  ])
+    output.note(line);
   if (!signal.aborted) await once(signal, "abort");
 }
 
@@ -134,14 +141,18 @@ function firstPictures(output: Output, world: World): (path: string) => Promise<
   };
 }
 
-function nextSteps(): string[] {
+function nextSteps(drs: string): string[] {
+  const steps = [
+    ['quickstart FILE.pdf --ask "your question"', "the same with a document of yours"],
+    ["upload FILE.pdf --vectorize", "documents that stay, without a server"],
+    ['search "your question" --save found', "pages of them"],
+    ["quickstart --keep", "the same, and its console in the browser"],
+    ["serve", "a server for programs, and links that stay"],
+  ] as const;
+  const width = Math.max(...steps.map(([words]) => words.length));
   return [
     "",
     "The server and its documents are gone again; the pictures stay. What to try next:",
-    '  npx drs quickstart FILE.pdf --ask "your question"   the same with a document of yours',
-    "  npx drs upload FILE.pdf --vectorize                 documents that stay, without a server",
-    '  npx drs search "your question" --save found',
-    "  npx drs quickstart --keep                           the same, and its console in the browser",
-    "  npx drs serve                                       a server for programs, and links that stay",
+    ...steps.map(([words, meaning]) => `  ${drs} ${words.padEnd(width)}  ${meaning}`),
   ];
 }

@@ -48,7 +48,14 @@ export interface Quickstart {
   readonly startServer: (folder: string) => Promise<Embedded>;
   readonly onAnswer: (answer: Answer) => void | Promise<void>;
   /** All is answered; the server stays until this is done. */
-  readonly onAnswered?: (drs: Drs) => Promise<void>;
+  readonly onAnswered?: (up: Up) => Promise<void>;
+}
+
+/** The server of the run while it is up. */
+export interface Up {
+  readonly drs: Drs;
+  readonly server: Embedded;
+  readonly dataDir: string;
 }
 
 /** Pages shown per question. */
@@ -71,7 +78,8 @@ export async function runQuickstart({
       files.length > 0 ? files : await Promise.all(samples.map((sample) => writeSample(sample, folder)));
     world.signal.throwIfAborted();
     output.note(`starting a server of its own in ${folder}`);
-    const server = await startServer(join(folder, "data"));
+    const dataDir = join(folder, "data");
+    const server = await startServer(dataDir);
     try {
       const drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
       output.note(`uploading and vectorizing ${documents.map((path) => basename(path)).join(", ")}`);
@@ -82,7 +90,7 @@ export async function runQuickstart({
         await onAnswer(answer);
         answers.push(answer);
       }
-      await onAnswered?.(drs);
+      await onAnswered?.({ drs, server, dataDir });
       return answers;
     } finally {
       await server.close();

@@ -32,3 +32,19 @@ test.each(documents.filter((document) => document !== "CHANGELOG.md"))("every pa
   const paths = pathsIn(readFileSync(join(repository, document), "utf8"));
   expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
 });
+
+const shown = globSync(["*.md", "{docs,clients,examples}/**/*.md", "{cli,console,tools/openapi}/**/*.ts"], {
+  cwd: repository,
+  exclude: ["**/node_modules/**", "docs/decisions/**", "CONTRIBUTING.md", "cli/terminal/own-command*.ts"],
+});
+
+test("nobody is sent to the registry for a package that only has the name of drs", () => {
+  // Outside of the clone npx takes what it does not find from there.
+  const told = shown.flatMap((path) =>
+    readFileSync(join(repository, path), "utf8")
+      .split("\n")
+      .filter((line) => line.includes("npx drs") && !line.includes("inside the clone"))
+      .map((line) => `${path}: ${line}`),
+  );
+  expect(told).toEqual([]);
+});

@@ -7,7 +7,7 @@ embeddings. Pages are found by number or by meaning, and handed on as links that
 Every request but that for a share link carries an API key in the header \`x-api-key\`. The first start of a server makes
 one with every scope, and keeps it as \`apiKey\` in \`credentials.json\` in the data folder, which is \`~/.local/share/drs\`
 unless it was named otherwise. Choose **Authorize**, enter the key under \`apiKey\`, and try out any request on this page.
-More keys come from \`npx drs keys create\` or [from the interface](#/Workspaces%20and%20keys/createKey).
+More keys come from \`drs keys create\` or [from the interface](#/Workspaces%20and%20keys/createKey).
 
 ### In order of use
 
