@@ -321,8 +321,8 @@ describe("lists", () => {
     await drs("upload", await file("broken.pdf"), "--no-wait");
     const { code, stdout, stderr } = await drs("jobs", "watch", "dsj_0", "dsj_3");
     expect(code).toBe(3);
-    expect(stdout).toMatch(/^dsj_0 +ds_0 +extract +SUCCESS +20\/20/m);
-    expect(stdout).toMatch(/^dsj_3 +ds_3 +extract +ERROR .*the document has no pages$/m);
+    expect(stdout).toMatch(/^dsj_0 +one.pdf +ds_0 +extract +SUCCESS +20\/20/m);
+    expect(stdout).toMatch(/^dsj_3 +broken.pdf +ds_3 +extract +ERROR .*the document has no pages$/m);
     expect(stderr).toContain("✓ one.pdf: 20 pages\n");
     expect(stderr).toContain("✗ broken.pdf: the document has no pages\n");
     expect((await drs("jobs", "watch", "dsj_3")).code).toBe(1);

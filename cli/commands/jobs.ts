@@ -2,7 +2,8 @@ import type { Command } from "commander";
 import type { Job, JobStatus } from "@drs/client";
 import { mapBounded } from "../bounded.ts";
 import { usageError } from "../failures.ts";
-import { jobColumns, jobLines } from "../jobs/job-text.ts";
+import { jobColumns, jobLines, type NamedJob } from "../jobs/job-text.ts";
+import { namesOfAll, withNames } from "../jobs/job-names.ts";
 import { exitCodeOfJobs, isWorthRetrying } from "../jobs/outcome.ts";
 import { watchJobs } from "../jobs/watch-jobs.ts";
 import { tableLines } from "../output/table.ts";
@@ -33,8 +34,15 @@ export function defineJobs(command: Command, context: Context): void {
       output,
       flags,
       {
-        page: (query) => drs.jobs.page({ ...filter, ...query }, { signal }),
-        entries: (query) => drs.jobs.list({ ...filter, ...query }, { signal }),
+        async page(query) {
+          const page = await drs.jobs.page({ ...filter, ...query }, { signal });
+          return output.json ? page : { ...page, data: await withNames(drs, page.data, signal) };
+        },
+        async *entries(query) {
+          const names = output.json ? undefined : await namesOfAll(drs, signal);
+          for await (const job of drs.jobs.list({ ...filter, ...query }, { signal }))
+            yield names === undefined ? job : { ...job, fileName: names.get(job.datasetId) };
+        },
       },
       jobColumns,
       "no recent jobs; finished ones leave the list after 24 hours and stay readable by id",
@@ -73,7 +81,7 @@ export function defineJobs(command: Command, context: Context): void {
       const { output } = session;
       const jobs = await watchJobs(session, await jobsToWatch(session, ids));
       if (jobs.length === 0 && !output.json) output.note("no job is unfinished");
-      printOutcome(session, jobs, context);
+      await printOutcome(session, jobs, context);
     });
 
   withExamples(
@@ -149,10 +157,12 @@ async function jobsToRetry({ drs, world: { signal } }: Session, ids: readonly st
 }
 
 /** Prints finished jobs, and has the command end as they did. */
-function printOutcome({ output }: Session, jobs: readonly Job[], context: Context): void {
+async function printOutcome({ drs, output, world }: Session, jobs: readonly Job[], context: Context): Promise<void> {
+  const named = (): Promise<readonly NamedJob[]> =>
+    output.json ? Promise.resolve(jobs) : withNames(drs, jobs, world.signal);
   const [first] = jobs;
   if (first === undefined) return;
-  const lines = jobs.length === 1 ? jobLines(first) : tableLines(jobs, jobColumns, output.style);
+  const lines = jobs.length === 1 ? jobLines(first) : tableLines(await named(), jobColumns, output.style);
   for (const line of lines) output.line(line);
   context.finish(exitCodeOfJobs(jobs));
 }

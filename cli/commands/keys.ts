@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { ApiKey, Filter, KeyScope, NewApiKey } from "@drs/client";
 import { formatTime } from "../output/amounts.ts";
 import { where } from "../metadata/where.ts";
+import { aKey, idNamed, toldWithId } from "../names/find-named.ts";
 import { type Output, printPage } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
 import { type AgreementFlags, agrees, withAgreement } from "./agreement.ts";
@@ -85,30 +86,35 @@ export function defineKeys(command: Command, context: Context): void {
       command
         .command("rotate")
         .description("make a key like another one, which goes on working for a while; it is shown this once")
-        .argument("<key>", "key id, as in the list"),
+        .argument("<key>", "its name, or key id, as in the list"),
     ),
     [
-      ["drs keys rotate 01K0ABCD", "the old one goes on for a day"],
+      ["drs keys rotate crawler", "the old one goes on for a day"],
       ["drs keys rotate 01K0ABCD --overlap-hours 0", "the old one is refused at once"],
     ],
   )
     .option("--overlap-hours <hours>", "how long the old key goes on, 0 to 720 (default: 24)", wholeNumber(0, 720))
-    .action(async (id: string, flags: ClientFlags & { overlapHours?: number }) => {
+    .action(async (word: string, flags: ClientFlags & { overlapHours?: number }) => {
       const { drs, output, world } = await openSession(flags, context);
       const { overlapHours } = flags;
+      const id = await idNamed(aKey, drs, word, world.signal);
       printNew(output, await drs.keys.rotate(id, { overlapHours }, { signal: world.signal }));
     });
 
   withExamples(
     withAgreement(
       withClient(
-        command.command("revoke").description("revoke an API key for good").argument("<key>", "key id, as in the list"),
+        command
+          .command("revoke")
+          .description("revoke an API key for good")
+          .argument("<key>", "its name, or key id, as in the list"),
       ),
     ),
-    [["drs keys revoke 01K0ABCD", "from now on it is refused"]],
-  ).action(async (id: string, flags: ClientFlags & AgreementFlags) => {
+    [["drs keys revoke crawler", "from now on it is refused"]],
+  ).action(async (word: string, flags: ClientFlags & AgreementFlags) => {
     const { drs, output, world } = await openSession(flags, context);
-    if (!(await agrees(`revoke the key ${id} for good?`, flags, context))) return;
+    const id = await idNamed(aKey, drs, word, world.signal);
+    if (!(await agrees(`revoke the key ${toldWithId(word, id)} for good?`, flags, context))) return;
     const key = await drs.keys.revoke(id, { signal: world.signal });
     output.result(key, () => [`${key.id} is revoked`]);
   });

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Invitation, Member, MemberRole } from "@drs/client";
 import { formatTime } from "../output/amounts.ts";
+import { aMember, anInvitation, idNamed, toldWithId } from "../names/find-named.ts";
 import { printPage } from "../output/output.ts";
 import { printable } from "../output/printable.ts";
 import type { Column } from "../output/table.ts";
@@ -51,11 +52,12 @@ export function defineMembers(command: Command, context: Context): void {
 
   const role = command.command("role").description("change what a member may do");
   role
-    .argument("<member>", "member id, mem_…")
+    .argument("<member>", "name, or member id, mem_…")
     .addArgument(role.createArgument("<role>", "the new role").choices(roles));
-  withExamples(withClient(role), [["drs members role mem_01K0 admin", "from the next call on"]]).action(
-    async (id: string, wanted: MemberRole, flags: ClientFlags) => {
+  withExamples(withClient(role), [["drs members role Ada admin", "from the next call on"]]).action(
+    async (word: string, wanted: MemberRole, flags: ClientFlags) => {
       const { drs, output, world } = await openSession(flags, context);
+      const id = await idNamed(aMember, drs, word, world.signal);
       const member = await drs.members.setRole(id, wanted, { signal: world.signal });
       output.result(member, () => [`${member.id} (${printable(member.name)}) is ${member.role}`]);
     },
@@ -63,12 +65,15 @@ export function defineMembers(command: Command, context: Context): void {
 
   withExamples(
     withAgreement(
-      withClient(command.command("remove").description("remove a member").argument("<member>", "member id, mem_…")),
+      withClient(
+        command.command("remove").description("remove a member").argument("<member>", "name, or member id, mem_…"),
+      ),
     ),
-    [["drs members remove mem_01K0", "every sign-in of the member is refused from now on"]],
-  ).action(async (id: string, flags: ClientFlags & AgreementFlags) => {
+    [["drs members remove Ada", "every sign-in of the member is refused from now on"]],
+  ).action(async (word: string, flags: ClientFlags & AgreementFlags) => {
     const { drs, output, world } = await openSession(flags, context);
-    if (!(await agrees(`remove the member ${id}?`, flags, context))) return;
+    const id = await idNamed(aMember, drs, word, world.signal);
+    if (!(await agrees(`remove the member ${toldWithId(word, id)}?`, flags, context))) return;
     await drs.members.remove(id, { signal: world.signal });
     output.result({ id, removed: true }, () => [`${id} is removed`]);
   });
@@ -121,11 +126,15 @@ function defineInvitations(command: Command, context: Context): void {
 
   withExamples(
     withClient(
-      command.command("revoke").description("take an invitation back").argument("<invitation>", "invitation id, inv_…"),
+      command
+        .command("revoke")
+        .description("take an invitation back")
+        .argument("<invitation>", "name or address that it is for, or invitation id, inv_…"),
     ),
-    [["drs members revoke inv_01K0", "drs members invitations shows those that are open"]],
-  ).action(async (id: string, flags: ClientFlags) => {
+    [["drs members revoke ann@example.com", "drs members invitations shows those that are open"]],
+  ).action(async (word: string, flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
+    const id = await idNamed(anInvitation, drs, word, world.signal);
     await drs.members.revokeInvitation(id, { signal: world.signal });
     output.result({ id, revoked: true }, () => [`${id} is revoked`]);
   });

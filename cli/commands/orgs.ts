@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Organisation } from "@drs/client";
 import { usageError } from "../failures.ts";
 import { formatTime } from "../output/amounts.ts";
+import { anOrganisation, idNamed } from "../names/find-named.ts";
 import { printPage } from "../output/output.ts";
 import { printable } from "../output/printable.ts";
 import type { Column } from "../output/table.ts";
@@ -49,19 +50,20 @@ export function defineOrgs(command: Command, context: Context): void {
       command
         .command("update")
         .description("rename an organisation, or put it on another plan")
-        .argument("<organisation>", "organisation id, org_…"),
+        .argument("<organisation>", "its name, or organisation id, org_…"),
     ),
     [
-      ["drs orgs update org_01K0 --plan team", "only for those who run the service"],
+      ['drs orgs update "House of Bats" --plan team', "only for those who run the service"],
       ["drs orgs update org_01K0 --name Bats", "also for the organisation itself"],
     ],
   )
     .option("--name <name>", "its new name")
     .option("--plan <plan>", "name of its new plan")
-    .action(async (id: string, { name, plan, ...flags }: ClientFlags & { name?: string; plan?: string }) => {
+    .action(async (word: string, { name, plan, ...flags }: ClientFlags & { name?: string; plan?: string }) => {
       if (name === undefined && plan === undefined)
         throw usageError("nothing is to be changed", "give the organisation a --name or a --plan");
       const { drs, output, world } = await openSession(flags, context);
+      const id = await idNamed(anOrganisation, drs, word, world.signal);
       const changed = await drs.organisations.update(id, { name, plan }, { signal: world.signal });
       output.result(changed, () => [`${changed.id} is ${printable(changed.name)} on plan ${printable(changed.plan)}`]);
     });

@@ -1,6 +1,7 @@
 import type { TokenInfo } from "@drs/client";
 import type { Command } from "commander";
 import { formatTime } from "../output/amounts.ts";
+import { aToken, idNamed } from "../names/find-named.ts";
 import { printPage } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
@@ -27,11 +28,12 @@ export function defineTokens(command: Command, context: Context): void {
       command
         .command("end")
         .description("end one of your personal tokens")
-        .argument("<token>", "token id, as the list shows it"),
+        .argument("<token>", "its device, or token id, as the list shows them"),
     ),
-    [["drs tokens end 01k0…", "a lost device is refused from now on"]],
-  ).action(async (id: string, flags: ClientFlags) => {
+    [["drs tokens end laptop", "a lost device is refused from now on"]],
+  ).action(async (word: string, flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
+    const id = await idNamed(aToken, drs, word, world.signal);
     await drs.tokens.end(id, { signal: world.signal });
     output.result({ id, ended: true }, () => [`${id} is ended`]);
   });

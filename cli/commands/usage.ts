@@ -1,11 +1,12 @@
 import type { Command } from "commander";
-import type { PlanLimits, Usage } from "@drs/client";
+import type { Identity, PlanLimits, Usage } from "@drs/client";
 import { count } from "../output/amounts.ts";
 import { roundedSize } from "../plans/size.ts";
 import type { Style } from "../terminal/style.ts";
 import { historyLines } from "../usage/history.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
 import { wholeNumber } from "./flag-values.ts";
+import { named } from "./whoami.ts";
 
 /** The service keeps no more. */
 const maxDays = 400;
@@ -27,12 +28,19 @@ export function defineUsage(command: Command, context: Context): void {
     )
     .action(async (flags: ClientFlags & { readonly days?: number }) => {
       const { drs, output, world } = await openSession(flags, context);
-      const usage = await drs.usage({ signal: world.signal, historyDays: flags.days ?? 0 });
-      output.result(usage, () => [...linesOf(usage, output.style), ...historyLines(usage.history, flags.days ?? 0)]);
+      const { signal } = world;
+      const [usage, identity] = await Promise.all([
+        drs.usage({ signal, historyDays: flags.days ?? 0 }),
+        output.json ? undefined : drs.me({ signal }),
+      ]);
+      output.result(usage, () => [
+        ...linesOf(usage, identity, output.style),
+        ...historyLines(usage.history, flags.days ?? 0),
+      ]);
     });
 }
 
-function linesOf(usage: Usage, style: Style): string[] {
+function linesOf(usage: Usage, identity: Identity | undefined, style: Style): string[] {
   const { workspaceId, organisationId, stored, documents, pages, requestsThisMonth, plan, limits } = usage;
   const parts = [
     `${roundedSize(stored.originals)} of originals`,
@@ -40,11 +48,11 @@ function linesOf(usage: Usage, style: Style): string[] {
     ...(stored.parts === 0 ? [] : [`${roundedSize(stored.parts)} of uploads that have not ended`]),
   ];
   const rows: readonly (readonly [string, string])[] = [
-    ["workspace", workspaceId],
+    ["workspace", named(identity?.workspaceName ?? "", workspaceId)],
     ["documents", `${documents}, with ${count(pages, "page")}`],
     ["stored", parts.length === 1 ? roundedSize(stored.total) : `${roundedSize(stored.total)}: ${parts.join(", ")}`],
     ["requests", `${requestsThisMonth} this month`],
-    ["organisation", organisationId],
+    ["organisation", named(identity?.organisationName ?? "", organisationId)],
     ["storage", storageText(usage, style)],
     ["plan", plan],
     ...limitRows(limits),

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Delivery, DeliveryStatus } from "@drs/client";
 import { exitCodes } from "../exit-codes.ts";
 import { formatTime } from "../output/amounts.ts";
+import { aWebhook, idNamed } from "../names/find-named.ts";
 import type { Column } from "../output/table.ts";
 import { watchDelivery } from "../webhooks/watch-delivery.ts";
 import { type ClientFlags, type Context, openSession, type Session, withClient, withExamples } from "./command.ts";
@@ -25,14 +26,15 @@ export function defineDeliveries(command: Command, context: Context): void {
   const listing = command
     .command("deliveries")
     .description("list the messages to a webhook, newest first")
-    .argument("<webhook>", "webhook id, or callbacks");
+    .argument("<webhook>", "its address or description, webhook id, or callbacks");
   withExamples(withList(withClient(listing)), [
     ["drs webhooks deliveries wh_01K0 --status failed", "what has not come, and why"],
     ["drs webhooks deliveries callbacks", "what uploads have asked for with callbackUrl"],
   ])
     .option("--status <list>", "with commas: pending, delivered, failed (default: all)", choices(statuses))
-    .action(async (id: string, flags: ClientFlags & ListFlags & { status?: readonly DeliveryStatus[] }) => {
+    .action(async (word: string, flags: ClientFlags & ListFlags & { status?: readonly DeliveryStatus[] }) => {
       const { drs, output, world } = await openSession(flags, context);
+      const id = await idNamed(aWebhook, drs, word, world.signal);
       const { status } = flags;
       const options = { signal: world.signal };
       const listed = {
@@ -45,23 +47,25 @@ export function defineDeliveries(command: Command, context: Context): void {
   const testing = command
     .command("test")
     .description("send a webhook a message, and wait for what becomes of it")
-    .argument("<webhook>", "webhook id, as in the list");
+    .argument("<webhook>", "its address or description, or webhook id, as in the list");
   withExamples(withClient(testing), [
     ["drs webhooks test wh_01K0", "exits with 0 if the receiver accepts it, else with 1"],
-  ]).action(async (id: string, flags: ClientFlags) => {
+  ]).action(async (word: string, flags: ClientFlags) => {
     const session = await openSession(flags, context);
+    const id = await idNamed(aWebhook, session.drs, word, session.world.signal);
     await report(session, context, { id, sent: await session.drs.webhooks.test(id, { signal: session.world.signal }) });
   });
 
   const again = command
     .command("redeliver")
     .description("send a message again, and wait for what becomes of it")
-    .argument("<webhook>", "webhook id, or callbacks")
+    .argument("<webhook>", "its address or description, webhook id, or callbacks")
     .argument("<message>", "message id, as in the list of deliveries");
   withExamples(withClient(again), [
     ["drs webhooks redeliver wh_01K0 dsj_01K0-0", "under the same id, with all its tries"],
-  ]).action(async (id: string, messageId: string, flags: ClientFlags) => {
+  ]).action(async (word: string, messageId: string, flags: ClientFlags) => {
     const session = await openSession(flags, context);
+    const id = await idNamed(aWebhook, session.drs, word, session.world.signal);
     const sent = await session.drs.webhooks.redeliver(id, messageId, { signal: session.world.signal });
     await report(session, context, { id, sent });
   });

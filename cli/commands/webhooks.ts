@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Webhook, WebhookEvent } from "@drs/client";
 import { formatTime } from "../output/amounts.ts";
+import { aWebhook, idNamed, toldWithId } from "../names/find-named.ts";
 import { printPage } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
 import { type AgreementFlags, agrees, withAgreement } from "./agreement.ts";
@@ -63,9 +64,10 @@ export function defineWebhooks(command: Command, context: Context): void {
     .option("--url <url>", "another address")
     .option("--events <list>", eventsHelp, choices(events))
     .option("--description <text>", "what it is for")
-    .action(async (id: string, { url, events: wanted, description, ...flags }: EndpointFlags) => {
+    .action(async (word: string, { url, events: wanted, description, ...flags }: EndpointFlags) => {
       const { drs, output, world } = await openSession(flags, context);
       const change = { url, events: wanted, description };
+      const id = await idNamed(aWebhook, drs, word, world.signal);
       const webhook = await drs.webhooks.update(id, change, { signal: world.signal });
       output.result(webhook, () => [`${webhook.id} is told of ${webhook.events.join(", ")} at ${webhook.url}`]);
     });
@@ -76,8 +78,9 @@ export function defineWebhooks(command: Command, context: Context): void {
   ] as const) {
     const defined = named(command.command(name).description(description));
     withExamples(withClient(defined), [[`drs webhooks ${name} wh_01K0`, meaning]]).action(
-      async (id: string, flags: ClientFlags) => {
+      async (word: string, flags: ClientFlags) => {
         const { drs, output, world } = await openSession(flags, context);
+        const id = await idNamed(aWebhook, drs, word, world.signal);
         const webhook = await drs.webhooks.update(id, { enabled }, { signal: world.signal });
         output.result(webhook, () => [`${webhook.id} is ${enabled ? "enabled" : "disabled"}`]);
       },
@@ -85,10 +88,11 @@ export function defineWebhooks(command: Command, context: Context): void {
   }
 
   withExamples(withAgreement(withClient(named(command.command("remove").description("delete a webhook")))), [
-    ["drs webhooks remove wh_01K0", "nothing more is sent to it"],
-  ]).action(async (id: string, flags: ClientFlags & AgreementFlags) => {
+    ["drs webhooks remove https://example.com/hooks/drs", "nothing more is sent to it"],
+  ]).action(async (word: string, flags: ClientFlags & AgreementFlags) => {
     const { drs, output, world } = await openSession(flags, context);
-    if (!(await agrees(`delete the webhook ${id} and its secret?`, flags, context))) return;
+    const id = await idNamed(aWebhook, drs, word, world.signal);
+    if (!(await agrees(`delete the webhook ${toldWithId(word, id)} and its secret?`, flags, context))) return;
     await drs.webhooks.delete(id, { signal: world.signal });
     output.result({ id, deleted: true }, () => [`${id} is deleted`]);
   });
@@ -97,7 +101,7 @@ export function defineWebhooks(command: Command, context: Context): void {
     withClient(
       named(
         command.command("secret").description("print the secret that signs the messages"),
-        `${aWebhook}, ${orCallbacks}`,
+        `${webhookHelp}, ${orCallbacks}`,
       ),
     ),
     [
@@ -112,8 +116,9 @@ export function defineWebhooks(command: Command, context: Context): void {
       "how long the one before signs as well, 0 to 720 (default: 24)",
       wholeNumber(0, 720),
     )
-    .action(async (id: string, flags: ClientFlags & { rotate?: true; overlapHours?: number }) => {
+    .action(async (word: string, flags: ClientFlags & { rotate?: true; overlapHours?: number }) => {
       const { drs, output, world } = await openSession(flags, context);
+      const id = await idNamed(aWebhook, drs, word, world.signal);
       const { rotate, overlapHours } = flags;
       const options = { signal: world.signal };
       const secret =
@@ -128,10 +133,10 @@ export function defineWebhooks(command: Command, context: Context): void {
   defineDeliveries(command, context);
 }
 
-const aWebhook = "webhook id, as in the list";
+const webhookHelp = "its address or description, or webhook id, as in the list";
 const orCallbacks = "or callbacks";
 
-const named = (command: Command, what = aWebhook): Command => command.argument("<webhook>", what);
+const named = (command: Command, what = webhookHelp): Command => command.argument("<webhook>", what);
 
 function stateOf({ disabledAt, disabledReason, failingSince }: Webhook): string {
   if (disabledAt !== null) return `disabled: ${disabledReason}`;

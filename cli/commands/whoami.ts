@@ -23,12 +23,22 @@ function linesOf({
   role,
   isOperator,
   deviceName,
+  name,
+  organisationName,
+  workspaceName,
 }: Identity): string[] {
   return [
-    memberId === null ? `key           ${keyId ?? "–"}` : `member        ${memberId} (${role ?? "–"})`,
+    memberId === null
+      ? `key           ${named(name, keyId ?? "–")}`
+      : `member        ${named(name, memberId)}, ${role ?? "–"}`,
     ...(deviceName === null ? [] : [`token of      ${printable(deviceName)}`]),
-    `organisation  ${organisationId}${isOperator ? ", which runs the service" : ""}`,
-    `workspace     ${workspaceId}`,
+    `organisation  ${named(organisationName, organisationId)}${isOperator ? ", which runs the service" : ""}`,
+    `workspace     ${named(workspaceName, workspaceId)}`,
     `may           ${scopes.join(", ")}`,
   ];
+}
+
+/** A name with its id; a key may have none, and an older server tells none. */
+export function named(name: string, id: string): string {
+  return name === "" ? id : `${printable(name)} (${id})`;
 }

@@ -12,9 +12,13 @@ const colours: Readonly<Record<Job["status"], Colour>> = {
   ERROR: "red",
 };
 
+/** A job with the name of its document; undefined: not asked for, or gone. */
+export type NamedJob = Job & { readonly fileName?: string | undefined };
+
 /** Jobs as a table. */
-export const jobColumns: readonly Column<Job>[] = [
+export const jobColumns: readonly Column<NamedJob>[] = [
   { title: "JOB", value: ({ id }) => id },
+  { title: "NAME", minColumns: 12, maxColumns: 40, rank: 6, value: ({ fileName }) => fileName ?? "–" },
   { title: "DATASET", rank: 2, value: ({ datasetId }) => datasetId },
   { title: "TYPE", rank: 3, value: ({ type }) => type.replace("datasets/", "") },
   {

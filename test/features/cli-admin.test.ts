@@ -113,7 +113,7 @@ describe("organisations on the command line", () => {
     const set = ["plans", "set", "team", "--max-upload", "1kB", "--max-storage", "10GB", "--max-retention-days", "0.5"];
     expect((await operator().drs(...set)).stdout).toBe("plan team is set\n");
     const { organisationId, apiKey } = await createOrganisation("Planned");
-    const updated = await operator().drs("orgs", "update", organisationId, "--plan", "team", "--name", "Bound");
+    const updated = await operator().drs("orgs", "update", "Planned", "--plan", "team", "--name", "Bound");
     expect(updated.stdout).toBe(`${organisationId} is Bound on plan team\n`);
     const bound = user("bound", apiKey);
     expect(await bound.json("plans", "list")).toMatchObject({
@@ -169,7 +169,9 @@ describe("members on the command line", () => {
     expect(stdout + stderr).not.toMatch(/drs[pi]_/);
     expect((await stat(configPath(viewer.env))).mode & 0o777).toBe(0o600);
 
-    expect((await viewer.drs("whoami")).stdout).toMatch(/^member +mem_\S+ \(viewer\)$[^]*^may +read, search$/m);
+    expect((await viewer.drs("whoami")).stdout).toMatch(
+      /^member +Ann \(mem_\S+\), viewer$[^]*^workspace +default \(ws_\S+\)$[^]*^may +read, search$/m,
+    );
     expect(await viewer.json("datasets", "list")).toMatchObject({ total: 0 });
     expect(await viewer.drs("search", "bats")).toMatchObject({ code: 0 });
     const upload = await viewer.drs("upload", await document());
@@ -191,7 +193,8 @@ describe("members on the command line", () => {
     expect((await admin().drs("members", "role", id, "member")).stdout).toBe(`${id} (bob) is member\n`);
     expect(await person.drs("upload", await document())).toMatchObject({ code: 0 });
     expect((await admin().drs("members", "list")).stdout).toMatch(new RegExp(`^${id} +bob +member`, "m"));
-    expect((await admin().drs("members", "remove", id, "--yes")).stdout).toBe(`${id} is removed\n`);
+    expect((await admin().drs("members", "role", "BOB", "member")).stdout).toBe(`${id} (bob) is member\n`);
+    expect((await admin().drs("members", "remove", "bob", "--yes")).stdout).toBe(`${id} is removed\n`);
     expect(await person.drs("datasets", "list")).toMatchObject({ code: 4 });
     expect(await admin().drs("members", "role", id, "king")).toMatchObject({ code: 2 });
     expect(await admin().drs("members", "remove", id, "--yes")).toMatchObject({
@@ -249,7 +252,7 @@ describe("keys and the audit log on the command line", () => {
   test("a key with an expiry is rotated; the old one ends, and the audit log has both", async () => {
     const made = await admin().json("keys", "create", "--name", "app", "--expires-in-days", "2");
     const [id, key] = [textAt(made, "id"), textAt(made, "key")];
-    const rotated = await admin().drs("keys", "rotate", id, "--overlap-hours", "0");
+    const rotated = await admin().drs("keys", "rotate", "app", "--overlap-hours", "0");
     expect(rotated.stdout).toMatch(/^drs_\S+\n$/);
     expect(rotated.stderr).toMatch(/, until \d{4}-.*; it is not shown again/);
     expect(await user("old", key).drs("datasets", "list")).toMatchObject({ code: 4 });

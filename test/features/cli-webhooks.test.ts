@@ -52,7 +52,7 @@ test("a webhook from its making to its end", async () => {
   receiver.answerWith((response) => response.writeHead(200).end());
   expect(await drs("redeliver", id, messageId)).toMatchObject({ code: 0 });
 
-  expect(await drs("disable", id)).toMatchObject({ code: 0, stdout: `${id} is disabled\n` });
+  expect(await drs("disable", receiver.url)).toMatchObject({ code: 0, stdout: `${id} is disabled\n` });
   expect(await drs("test", id)).toMatchObject({ code: 1, stderr: expect.stringMatching(/is disabled.*enable it/) });
   expect(await drs("enable", id)).toMatchObject({ code: 0, stdout: `${id} is enabled\n` });
   expect(await json("update", id, "--events", "job.failed")).toMatchObject({ id, events: ["job.failed"] });

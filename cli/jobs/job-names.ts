@@ -1,0 +1,27 @@
+import type { Drs, Job } from "@drs/client";
+import { mapBounded } from "../bounded.ts";
+import { documentName } from "../documents/document-name.ts";
+import type { NamedJob } from "./job-text.ts";
+
+const namesAtOnce = 4;
+/** Documents whose names are read at most, the newest first: a hundred requests. */
+const maxNamesRead = 10_000;
+
+/** A few jobs with the names of their documents. */
+export async function withNames(drs: Drs, jobs: readonly Job[], signal: AbortSignal): Promise<NamedJob[]> {
+  const ids = [...new Set(jobs.map(({ datasetId }) => datasetId))];
+  const names = new Map(
+    await mapBounded(ids, namesAtOnce, async (id) => [id, await documentName(drs, id, signal)] as const),
+  );
+  return jobs.map((job) => {
+    const fileName = names.get(job.datasetId);
+    return { ...job, fileName: fileName === job.datasetId ? undefined : fileName };
+  });
+}
+
+/** The names of the documents of the workspace, by the ids of their datasets. */
+export async function namesOfAll(drs: Drs, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for await (const { id, fileName } of drs.datasets.list({ limit: maxNamesRead }, { signal })) names.set(id, fileName);
+  return names;
+}
