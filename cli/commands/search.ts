@@ -10,7 +10,7 @@ import { pageFileName } from "../files/file-name.ts";
 import { saveShared } from "../files/save.ts";
 import { drawHighlights } from "../pictures/highlight.ts";
 import { openGallery } from "../pictures/gallery.ts";
-import { describeFound, type FoundPage, foundLines } from "../search/found-pages.ts";
+import { describeFound, divider, type FoundPage, foundLines } from "../search/found-pages.ts";
 import { extHelp, where, whereHelp } from "../metadata/where.ts";
 import { makeFoundFolder } from "../search/found-folder.ts";
 import { pendingJobs, pendingNote } from "../search/pending.ts";
@@ -102,6 +102,7 @@ export function defineSearch(command: Command, context: Context): void {
       const include = [
         ...(flags.text === true ? (["text"] as const) : []),
         ...(flags.highlights === true ? (["highlights"] as const) : []),
+        ...(query.length === 0 ? [] : (["snippet"] as const)),
       ];
       const { signal } = world;
       checkImages(flags, row);
@@ -131,11 +132,12 @@ export function defineSearch(command: Command, context: Context): void {
       const { incompleteDatasetIds } = found;
       const missing = incompleteDatasetIds.length > 0 && { incomplete: true, incompleteDatasetIds };
       const waiting = pending.length > 0 && { pendingJobIds: pending.map(({ id }) => id) };
-      output.result({ total: pages.length, data: pages, ...missing, ...waiting }, () => []);
+      const { likely } = found;
+      output.result({ total: pages.length, likely, data: pages, ...missing, ...waiting }, () => []);
       if (!output.json) {
         for (const note of remarks(pages, found, pending)) output.note(note);
         if (pages.length === 0 && pending.length === 0) output.note(nothingFound(flags));
-        await show(session, pages, row === "jpg" ? flags.images : false);
+        await show(session, { pages, likely }, row === "jpg" ? flags.images : false);
       }
       const [best] = pages;
       if (best === undefined) return;
@@ -206,11 +208,13 @@ async function saved(session: Session, pages: readonly FoundPage[], folder: stri
 /** The ranking, with the pictures of its first pages or of all. */
 async function show(
   { drs, output, world }: Session,
-  pages: readonly FoundPage[],
+  { pages, likely }: { readonly pages: readonly FoundPage[]; readonly likely: number },
   option: SearchFlags["images"],
 ): Promise<void> {
   const gallery = await openGallery(option, pages.length, world);
-  for (const page of pages) {
+  const line = divider(likely, pages.length, output.style);
+  for (const [index, page] of pages.entries()) {
+    if (index === likely && line !== undefined) output.line(line);
     for (const line of foundLines(page, output.style)) output.line(line);
     if (page.rank > gallery.count) continue;
     const { highlights = [] } = page;

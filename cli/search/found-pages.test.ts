@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { plainStyle } from "../terminal/style.ts";
-import { foundLines } from "./found-pages.ts";
+import { divider, foundLines } from "./found-pages.ts";
 
 const share = { url: "http://h/v1/share/dsx_1?token=t", token: "t", expiresAt: null };
 const item = {
@@ -37,6 +37,21 @@ test("why a page has its score stands below it, in log-odds", () => {
     "           words +2.5  page +0.8  document +0.7  base −3.0 = +1.0 (0.73)",
     "           of the words: pump 3× +2.5, walrsu (walrus) 2× +0.1, seal –",
   ]);
+});
+
+test("what the page says of the question stands below it, and a line above what hardly answers", () => {
+  const found = {
+    ...item,
+    rank: 1,
+    col: 4,
+    score: 0.5,
+    snippet: { text: "…a pump…", marks: [{ start: 3, length: 4 }] },
+  };
+  expect(foundLines(found, plainStyle).at(-1)).toBe("           …a pump…");
+  expect(foundLines({ ...found, text: "all of it" }, plainStyle)).not.toContain("           …a pump…");
+  expect([divider(2, 2, plainStyle), divider(0, 0, plainStyle)]).toEqual([undefined, undefined]);
+  expect(divider(1, 2, plainStyle)).toContain("hardly answers");
+  expect(divider(0, 2, plainStyle)).toContain("nothing here seems to answer that");
 });
 
 test("a page's text and its neighbours stand below it, and control no terminal", () => {

@@ -6,6 +6,7 @@ import { documentName } from "../documents/document-name.ts";
 import { explanationLines } from "./explanation.ts";
 import { printable, shorten } from "../output/printable.ts";
 import type { Style } from "../terminal/style.ts";
+import { snippetLines } from "./snippet-lines.ts";
 
 /** A found page with what a person wants to know about it. */
 export interface FoundPage extends FoundItem {
@@ -37,7 +38,7 @@ const indent = 11;
 
 /** `1.  0.87  manual.pdf, page 12`, with the link or the file below, and below that what the page brings along. */
 export function foundLines(found: FoundPage, style: Style): string[] {
-  const { rank, score, fileName, col, share, savedTo, text, neighbours = [] } = found;
+  const { rank, score, fileName, col, share, savedTo, text, snippet, neighbours = [] } = found;
   const room = style.columns === undefined ? Number.POSITIVE_INFINITY : style.columns - indent;
   const page = `, page ${col}`;
   const name = shorten(printable(fileName), Math.max(shortestName, room - page.length));
@@ -48,6 +49,11 @@ export function foundLines(found: FoundPage, style: Style): string[] {
   return [
     `${String(rank).padStart(2)}.  ${score.toFixed(2)}  ${style.link(style.bold(name + page), target)}`,
     `${" ".repeat(indent)}${savedTo ?? address}`,
+    ...(snippet === undefined || text !== undefined
+      ? []
+      : snippetLines(snippet, style, style.columns === undefined ? undefined : Math.max(shortestName, room)).map(
+          (line) => `${" ".repeat(indent)}${line}`,
+        )),
     ...explanationLines(found.explanation).map((line) => `${" ".repeat(indent)}${line}`),
     ...textLines(text),
     ...neighbours.flatMap((neighbour) => neighbourLines(neighbour, style, savedTo === undefined ? room : undefined)),
@@ -68,4 +74,11 @@ function neighbourLines({ col, share, text }: Item, style: Style, room: number |
 function textLines(text: string | undefined): string[] {
   if (text === undefined || text === "") return [];
   return text.split("\n").map((line) => `${" ".repeat(indent)}| ${printable(line)}`);
+}
+
+/** What stands above the first page that hardly answers; undefined where that is needless. */
+export function divider(likely: number, total: number, style: Style): string | undefined {
+  if (likely >= total) return undefined;
+  const told = likely === 0 ? "nothing here seems to answer that; the nearest pages" : "hardly answers";
+  return style.colour("gray", `${"─".repeat(4)} ${told} ${"─".repeat(4)}`);
 }

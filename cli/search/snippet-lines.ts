@@ -1,0 +1,60 @@
+import type { Snippet } from "@drs/client";
+import { printable, stringWidth } from "../output/printable.ts";
+import type { Style } from "../terminal/style.ts";
+
+/** From a place in the text up to another, in units of UTF-16. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A snippet in lines no wider than so many columns, its marks in bold; `room` undefined: in one line. */
+export function snippetLines({ text, marks }: Snippet, style: Style, room: number | undefined): string[] {
+  // One sign for one: the marks stay where they are.
+  const shown = printable(text);
+  const lines = room === undefined ? [{ start: 0, end: shown.length }] : wrapped(shown, room);
+  const marked = marks.map(({ start, length }) => ({ start, end: start + length }));
+  return lines.map((line) => painted(shown, line, marked, style));
+}
+
+/** Breaks a text between words, and within those that are wider than a line, as of scripts that put no spaces between. */
+function wrapped(text: string, room: number): Stretch[] {
+  const lines: Stretch[] = [];
+  let start = 0;
+  let end = 0;
+  const finish = (next: number): void => {
+    if (end > start) lines.push({ start, end });
+    start = next;
+    end = next;
+  };
+  const add = (from: number, to: number): void => {
+    if (stringWidth(text.slice(start, to)) > room) finish(from);
+    end = to;
+  };
+  for (const { 0: word, index } of text.matchAll(/\S+/gu)) {
+    if (stringWidth(word) <= room) {
+      add(index, index + word.length);
+      continue;
+    }
+    let at = index;
+    for (const character of word) {
+      add(at, at + character.length);
+      at += character.length;
+    }
+  }
+  finish(text.length);
+  return lines;
+}
+
+function painted(text: string, line: Stretch, marks: readonly Stretch[], { bold }: Style): string {
+  let out = "";
+  let at = line.start;
+  for (const mark of marks) {
+    const from = Math.max(at, mark.start);
+    const to = Math.min(line.end, mark.end);
+    if (from >= to) continue;
+    out += text.slice(at, from) + bold(text.slice(from, to));
+    at = to;
+  }
+  return out + text.slice(at, line.end);
+}
