@@ -13,9 +13,9 @@ test("the words of the question are marked, also where a line ends within them",
 });
 
 test("no line is wider than the room, whatever the script", () => {
-  const text = "灯台守は毎晩霧の信号を鳴らした。".repeat(6) + " and Donaudampfschifffahrtsgesellschaft 👩‍🚒";
-  for (const room of [7, 20, 69]) {
-    const lines = snippetLines({ text, marks: [{ start: 5, length: 20 }] }, plainStyle, room);
+  const text = "灯台守は毎晩霧の信号を鳴らした。 and Donaudampfschifffahrtsgesellschaft 👩‍🚒";
+  for (const room of [25, 40, 69]) {
+    const lines = snippetLines({ text, marks: [{ start: 5, length: 8 }] }, plainStyle, room);
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(room);
     expect(lines.join("").replaceAll(/\s/g, "")).toBe(text.replaceAll(/\s/g, ""));
   }
@@ -24,4 +24,15 @@ test("no line is wider than the room, whatever the script", () => {
 test("a page cannot steer the terminal, and marks stay where they are", () => {
   const snippet = { text: "a\u001b[2Jb word", marks: [{ start: 7, length: 4 }] };
   expect(snippetLines(snippet, style, undefined)).toEqual(["a\uFFFD[2Jb <word>"]);
+});
+
+test("of a long text the lines around the first mark are shown", () => {
+  const text = Array.from({ length: 30 }, (_, index) => `word${index}`).join(" ");
+  const marks = [{ start: text.indexOf("word17"), length: 6 }];
+  expect(snippetLines({ text, marks }, style, 21)).toEqual([
+    "word12 word13 word14",
+    "word15 word16 <word17>",
+    "word18 word19 word20",
+  ]);
+  expect(snippetLines({ text, marks: [] }, style, 21)).toHaveLength(3);
 });

@@ -8,13 +8,24 @@ interface Stretch {
   readonly end: number;
 }
 
-/** A snippet in lines no wider than so many columns, its marks in bold; `room` undefined: in one line. */
+/** More would push the next pages off the screen. */
+const maxLines = 3;
+
+/**
+ * A snippet in lines no wider than so many columns, its marks in bold, as many as `maxLines` around the first of them; `room`
+ * undefined: in one line.
+ */
 export function snippetLines({ text, marks }: Snippet, style: Style, room: number | undefined): string[] {
   // One sign for one: the marks stay where they are.
   const shown = printable(text);
   const lines = room === undefined ? [{ start: 0, end: shown.length }] : wrapped(shown, room);
   const marked = marks.map(({ start, length }) => ({ start, end: start + length }));
-  return lines.map((line) => painted(shown, line, marked, style));
+  const first = Math.max(
+    0,
+    lines.findIndex(({ end }) => end > (marked[0]?.start ?? 0)),
+  );
+  const from = Math.max(0, Math.min(first - 1, lines.length - maxLines));
+  return lines.slice(from, from + maxLines).map((line) => painted(shown, line, marked, style));
 }
 
 /** Breaks a text between words, and within those that are wider than a line, as of scripts that put no spaces between. */
