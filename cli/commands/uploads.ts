@@ -85,6 +85,10 @@ export function defineUploads(command: Command, context: Context): void {
       const session = await openSession(flags, context);
       const { server, own } = await savedOf(session.drs, flags, context);
       const chosen = uploadsToResume(own, key, flags.all === true);
+      if (chosen.length === 0) {
+        session.output.note("no unfinished uploads were begun on this machine");
+        return;
+      }
       context.finish(
         await runUpload(session, {
           sources: sourcesOf(chosen),

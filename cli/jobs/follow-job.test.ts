@@ -32,7 +32,8 @@ test("the time left follows the speed of the stage", () => {
     [12_100, "embed", 100],
   ] as const) {
     now = at;
-    amounts.push(rowOf(job(stage, pages)).amount);
+    const { amount, left } = rowOf(job(stage, pages));
+    amounts.push(left === undefined ? amount : `${amount}, ${left}`);
   }
   expect(amounts).toEqual([
     "0 of 100 pages",

@@ -33,7 +33,7 @@ export async function followJob(
       last = rowOf(job);
       onRow?.(last);
     },
-    onAway: (away) => onRow?.(away ? { ...last, note: awayNote, amount: undefined } : last),
+    onAway: (away) => onRow?.(away ? { ...last, note: awayNote, amount: undefined, left: undefined } : last),
   });
 }
 
@@ -49,6 +49,6 @@ export function createJobRows(label: string, clock: () => number = Date.now): (j
     const rate = rateOf(row.fraction);
     if (rate === undefined || rate <= 0 || row.fraction >= 1) return row;
     const leftMs = ((1 - row.fraction) / rate) * 1000;
-    return leftMs < 1_000 ? row : { ...row, amount: `${row.amount}, ${formatDuration(leftMs)} left` };
+    return leftMs < 1_000 ? row : { ...row, left: `${formatDuration(leftMs)} left` };
   };
 }

@@ -145,7 +145,7 @@ export function createSync(session: Session, choices: SyncChoices, means: SyncMe
     if (actions.length === 0) return;
     const bytes = actions.reduce((sum, action) => sum + (action.kind === "upload" ? action.bytes : 0), 0);
     const expected = { files: actions.length, bytes, complete: true };
-    const view = output.json ? unseen : await openProgress(world, false, { brief: true });
+    const view = output.json ? unseen : await openProgress(world, false, { brief: true, endings: shownByRow });
     const board = createBoard(view, () => expected);
     try {
       await inLanes(entries(actions), choices.atOnce + followedAtOnce, async (action) => {

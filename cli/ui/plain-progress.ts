@@ -10,10 +10,15 @@ const totalsEveryMs = 30_000;
 export interface PlainSettings {
   /** Say only how each row ended: for many of them. */
   readonly brief?: boolean;
+  /** Say how each row ended; default: true. Not where the same stands in what is printed beside it. */
+  readonly endings?: boolean;
 }
 
 /** One line after another, for logs and pipes. */
-export function showPlainProgress(sink: Sink, { brief = false }: PlainSettings = {}): ProgressView {
+export function showPlainProgress(
+  sink: Sink,
+  { brief = false, endings: saysEndings = true }: PlainSettings = {},
+): ProgressView {
   const said = new Map<string, string>();
   const endings = createEndings();
   let totalsAt = Date.now();
@@ -22,7 +27,7 @@ export function showPlainProgress(sink: Sink, { brief = false }: PlainSettings =
     update(rows, totals = []) {
       for (const row of endings(rows)) {
         said.delete(row.id);
-        write(plainLine(row));
+        if (saysEndings) for (const line of endedLines(row)) write(line);
       }
       for (const row of rows) {
         if (brief || row.state === "waiting" || hasEnded(row)) continue;
@@ -42,8 +47,13 @@ export function showPlainProgress(sink: Sink, { brief = false }: PlainSettings =
   };
 }
 
-function plainLine({ label, state, note, fraction, amount }: ProgressRow): string {
+function endedLines(row: ProgressRow): readonly string[] {
+  const [first, ...rest] = row.lines ?? [];
+  return first === undefined ? [plainLine(row)] : [`${marks[row.state]} ${first}`, ...rest];
+}
+
+function plainLine({ label, state, note, fraction, amount, left }: ProgressRow): string {
   const share = fraction === undefined ? [] : [`${Math.floor(fraction * 100)} %`];
-  const details = state === "active" ? [...share, ...(amount === undefined ? [] : [amount])] : [];
+  const details = state === "active" ? [...share, ...[amount, left].filter((text) => text !== undefined)] : [];
   return `${marks[state]} ${printable(label)}: ${printable(note)}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
 }

@@ -10,6 +10,10 @@ export interface ProgressRow {
   readonly fraction?: number | undefined;
   /** The fraction in numbers: "3 of 9 pages". */
   readonly amount?: string | undefined;
+  /** "34 s left": shown before the amount where there is no room for both. */
+  readonly left?: string | undefined;
+  /** Of what has ended: the whole of it, in place of label and note, which are cut to the width of the screen. */
+  readonly lines?: readonly string[] | undefined;
 }
 
 /** Shows rows while they change. */

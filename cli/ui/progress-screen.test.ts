@@ -42,6 +42,23 @@ test("active rows have bars, ended ones their outcome, the rest is counted", () 
   ]);
 });
 
+test.each([200, 100, 80, 72, 60, 40])("at %i columns the time left is whole, also beside large amounts", (columns) => {
+  const rows = [
+    {
+      ...active,
+      label: "a name that is longer than most.pdf",
+      note: "embedding pages",
+      amount: "1158 of 9999 pages",
+      left: "59 min 59 s left",
+    },
+    { ...active, id: "4", note: "waiting for the server", left: undefined },
+  ];
+  const [first = ""] = screen({ rows }, columns).split("\n");
+  expect(first).toContain("59 min 59 s left");
+  expect(first).toContain("50%");
+  expect(stringWidth(first)).toBeLessThanOrEqual(columns);
+});
+
 test("totals show as many pieces as fit", () => {
   const totals = ["12 done of 200", "34.5 MB of 120 MB sent", "5.6 MB/s", "15 s left"];
   expect(screen({ totals }, 120)).toBe("12 done of 200 · 34.5 MB of 120 MB sent · 5.6 MB/s · 15 s left");

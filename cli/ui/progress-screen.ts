@@ -1,5 +1,5 @@
 import { Box, Static, Text, useWindowSize } from "ink";
-import { createElement, type ReactElement } from "react";
+import { createElement, type ReactElement, type ReactNode } from "react";
 import { padEnd, padStart, printable, shorten, stringWidth } from "../output/printable.ts";
 import { marks, type ProgressRow } from "./progress-row.ts";
 
@@ -65,6 +65,8 @@ interface Shape {
   readonly label: number;
   /** 0: there is no room for one, the percentage says it. */
   readonly bar: number;
+  /** For what is done, how much of it, and the time left. */
+  readonly note: number;
 }
 
 /** Mark, percentage and the spaces between. */
@@ -78,13 +80,17 @@ function shapeOf(columns: number): Shape {
   const bar = columns < 72 ? 0 : columns < 100 ? 12 : 20;
   const note = columns < 100 ? noteColumns.narrow : noteColumns.wide;
   const room = columns - Math.max(fixedColumns + bar + 1 + note, endingColumns);
-  return { label: Math.max(10, Math.min(48, room)), bar };
+  const label = Math.max(10, Math.min(48, room));
+  // Mark and spaces, the bar with its space, the percentage with its own.
+  return { label, bar, note: columns - label - 3 - (bar === 0 ? 0 : bar + 1) - 5 };
 }
 
 function ProgressLine({ row, shape, coloured }: { row: ProgressRow; shape: Shape; coloured: boolean }): ReactElement {
-  const { state, label, note, fraction, amount } = row;
+  const { state, label, note, fraction, lines } = row;
   const active = state === "active";
   const own = paint(colours[state], coloured);
+  if (lines !== undefined)
+    return createElement(Text, null, createElement(Text, own, `${marks[state]} `), lines.join("\n"));
   return createElement(
     Text,
     { wrap: "truncate-end" },
@@ -97,11 +103,18 @@ function ProgressLine({ row, shape, coloured }: { row: ProgressRow; shape: Shape
           `${padStart(percent(fraction), 4)} `,
         ]
       : []),
-    printable(note),
-    ...(active && amount !== undefined
-      ? [createElement(Text, { key: "amount", ...paint("gray", coloured) }, ` ${amount}`)]
-      : []),
+    ...(active ? noteParts(row, shape.note, coloured) : [printable(note)]),
   );
+}
+
+/** The note, the amount and the time left as far as there is room, the amount given up first: the percentage says as much. */
+function noteParts({ note, amount, left }: ProgressRow, room: number, coloured: boolean): readonly ReactNode[] {
+  const [said, rest] = [printable(note), [amount, left].filter((text) => text !== undefined).join(", ")];
+  const fits = (...parts: readonly string[]): boolean => stringWidth(parts.filter(Boolean).join(" ")) <= room;
+  const grey = (text: string): ReactNode => createElement(Text, { key: "rest", ...paint("gray", coloured) }, text);
+  if (fits(said, rest)) return rest === "" ? [said] : [said, grey(` ${rest}`)];
+  if (left === undefined) return [said];
+  return fits(said, left) ? [said, grey(` ${left}`)] : [grey(left)];
 }
 
 function paint(color: string, coloured: boolean): { color?: string } {

@@ -68,7 +68,7 @@ export async function runUpload(session: Session, run: UploadRun): Promise<ExitC
   const saved = openSavedUploads(env);
   const results = createResults(output, { single, shownByRow, report, leftOut });
   await checkService(session);
-  const view = output.json ? unseen : await openProgress(world, false, { brief });
+  const view = output.json ? unseen : await openProgress(world, false, { brief, endings: shownByRow });
   try {
     await uploadFiles(drs, {
       ...run,

@@ -19,15 +19,12 @@ export interface SyncResults {
   finish(cause?: unknown): Promise<ExitCode>;
 }
 
-/** Failures that are said again at the end, where they have scrolled away; a report has all of them. */
-const maxRepeatedFailures = 20;
 /** Different things to do next: more are noise. */
 const maxAdvice = 5;
 
 export function createSyncResults(output: Output, report: Report | undefined): SyncResults {
   const startedAt = Date.now();
   const steps = new Map<Step, number>();
-  const failures: SyncResult[] = [];
   const advice = new Set<string>();
   let left = { unchanged: 0, refusedBefore: 0, failedBefore: 0, kept: 0, keptAdopted: 0, leftOut: 0 };
   let failed = 0;
@@ -70,7 +67,6 @@ export function createSyncResults(output: Output, report: Report | undefined): S
       if (hasResultFailed(result)) {
         failed += 1;
         locked += exitCodeOf(upload) === exitCodes.auth ? 1 : 0;
-        if (shown && failures.length < maxRepeatedFailures) failures.push(result);
         if (result.failure !== undefined && result.failure.next !== "") advice.add(result.failure.next);
       } else steps.set(result.step, done(result.step) + 1);
       lostPages += failedPages(upload).length;
@@ -101,8 +97,6 @@ export function createSyncResults(output: Output, report: Report | undefined): S
       output.event(summary);
       await report?.close();
       if (output.json) return code;
-      // Rows of progress are cut to the width of the screen, and have scrolled away.
-      for (const result of failures) for (const text of resultText(result)) output.note(text);
       for (const next of [...advice].slice(0, maxAdvice)) output.note(`  → ${printable(next)}`);
       output.note(line());
       return code;

@@ -2,7 +2,7 @@ import { formatBytes } from "../../output/amounts.ts";
 import { formatDuration } from "../../ui/duration.ts";
 import type { ProgressRow, ProgressView } from "../../ui/progress-row.ts";
 import { createRate } from "../../ui/rate.ts";
-import { failedPages, hasFailed, noteOf, type UploadResult } from "../results/outcome.ts";
+import { failedPages, hasFailed, noteOf, resultLines, type UploadResult } from "../results/outcome.ts";
 import { counted, emptyTally, type Tally } from "../results/tally.ts";
 
 /** What is to be done in all, as far as it has been counted. */
@@ -19,6 +19,7 @@ export interface Step {
   readonly note: string;
   readonly fraction?: number | undefined;
   readonly amount?: string | undefined;
+  readonly left?: string | undefined;
   /** Bytes of it that have been sent; default: as many as before. */
   readonly sentBytes?: number | undefined;
 }
@@ -66,7 +67,7 @@ export function createBoard(view: ProgressView, expected: () => Expected | undef
         end(result) {
           active.delete(id);
           ended = counted(ended, result);
-          update([{ id, label, state: stateOf(result), note: noteOf(result) }]);
+          update([{ id, label, state: stateOf(result), note: noteOf(result), lines: wholeOf(result) }]);
         },
       };
     },
@@ -79,6 +80,12 @@ export function createBoard(view: ProgressView, expected: () => Expected | undef
       await view.close();
     },
   };
+}
+
+/** Of what failed, wholly or partly, everything is said: it is not said again. */
+function wholeOf(result: UploadResult): readonly string[] | undefined {
+  const lines = resultLines(result);
+  return hasFailed(result) || lines.length > 1 ? lines : undefined;
 }
 
 function stateOf(result: UploadResult): ProgressRow["state"] {
@@ -101,8 +108,8 @@ function totalsOf(tally: Tally, sent: number, rate: number | undefined, expected
   const left = toSend === undefined || rate === undefined || rate <= 0 ? undefined : ((toSend - sent) / rate) * 1000;
   return [
     `${parts.join(", ")}${all}`,
+    ...(left === undefined || left < 1000 ? [] : [`${formatDuration(left)} left`]),
     ...(sent === 0 ? [] : [`${formatBytes(sent)}${toSend === undefined ? "" : ` of ${formatBytes(toSend)}`} sent`]),
     ...(rate === undefined || rate < 1 ? [] : [`${formatBytes(rate)}/s`]),
-    ...(left === undefined || left < 1000 ? [] : [`${formatDuration(left)} left`]),
   ];
 }

@@ -85,7 +85,7 @@ test.each([
 
 describe("a run", () => {
   test.each([
-    [[], 0],
+    [[], 1],
     [[sent, there, same, searchable], 0],
     [[{ ...sent, job: { ...job, warnings } } as const], 0],
     [[sent, sentPartly], 3],

@@ -2,7 +2,7 @@ import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import type { Output } from "../../output/output.ts";
 import { printable } from "../../output/printable.ts";
 import type { SavedUploads } from "../sessions/saved-uploads.ts";
-import { hasFailed, jsonOf, resultLines, type UploadResult } from "./outcome.ts";
+import { jsonOf, resultLines, type UploadResult } from "./outcome.ts";
 import type { Report } from "./report.ts";
 import { counted, emptyTally, endedFiles, exitCodeOfAll, tallyLine } from "./tally.ts";
 
@@ -25,22 +25,15 @@ interface ResultSettings {
   readonly leftOut: () => number;
 }
 
-/** Failures that are said again at the end, where they have scrolled away; a report has all of them. */
-const maxRepeatedFailures = 20;
 /** Different things to do next: more are noise. */
 const maxAdvice = 5;
 
 export function createResults(output: Output, { single, shownByRow, report, leftOut }: ResultSettings): Results {
   const startedAt = Date.now();
-  const failures: UploadResult[] = [];
   const advice = new Set<string>();
-  let failed = 0;
   let tally = emptyTally;
 
   const remember = (result: UploadResult): void => {
-    if (!hasFailed(result) && !(shownByRow && resultLines(result).length > 1)) return;
-    failed += 1;
-    if (failures.length < maxRepeatedFailures) failures.push(result);
     if (result.outcome === "failed" && result.failure.next !== "") advice.add(result.failure.next);
   };
   const summarize = (interrupted: boolean): void => {
@@ -74,10 +67,6 @@ export function createResults(output: Output, { single, shownByRow, report, left
       summarize(false);
       await report?.close();
       if (output.json) return exitCodeOfAll(tally);
-      // Rows of progress are cut to the width of the screen, and have scrolled away.
-      if (shownByRow) for (const result of failures) for (const line of resultLines(result)) output.note(line);
-      if (shownByRow && failed > failures.length)
-        output.note(`and ${failed - failures.length} more; --report FILE keeps all of them`);
       for (const next of [...advice].slice(0, maxAdvice)) output.note(`  → ${printable(next)}`);
       noteTally();
       if (endedFiles(tally) === 0)

@@ -28,8 +28,8 @@ export async function follow(
   { drs, signal, patienceMs }: { drs: Drs; signal: AbortSignal; patienceMs: number },
   show: Show,
 ): Promise<Job> {
-  const onRow = ({ state, note, fraction, amount }: ProgressRow): void => {
-    if (state === "active") show({ note, fraction, amount });
+  const onRow = ({ state, note, fraction, amount, left }: ProgressRow): void => {
+    if (state === "active") show({ note, fraction, amount, left });
   };
   try {
     return await followJob(drs, job.id, { label: "", signal, patienceMs, onRow });

@@ -110,13 +110,14 @@ function stepOf({ sentBytes, totalBytes, bytesPerSecond, remainingMs }: UploadPr
   const whole = totalBytes === undefined ? "" : ` of ${formatBytes(totalBytes)}`;
   const rate = bytesPerSecond > 0 && sentBytes !== totalBytes ? `, ${formatBytes(bytesPerSecond)}/s` : "";
   // A remaining time below a second is gone before it is read.
-  const left = remainingMs === undefined || remainingMs < 1_000 ? "" : `, ${formatDuration(remainingMs)} left`;
+  const left = remainingMs === undefined || remainingMs < 1_000 ? undefined : `${formatDuration(remainingMs)} left`;
   // In one request the answer follows at once.
   const assembling = totalBytes === sentBytes && sentBytes > singleRequestBytes;
   return {
     note: assembling ? "waiting for the parts to be put together" : "uploading",
     fraction: totalBytes === undefined ? undefined : totalBytes === 0 ? 1 : sentBytes / totalBytes,
-    amount: `${formatBytes(sentBytes)}${whole}${rate}${left}`,
+    amount: `${formatBytes(sentBytes)}${whole}${rate}`,
+    left,
     sentBytes,
   };
 }
