@@ -85,7 +85,7 @@ function describeServiceFailure(error: DrsError): Failure {
   if (code === "not_found") return as(adviceOn(absenceAdvice, message));
   if (code === "deadline_exceeded") return as("the server is busy: try again, or look at its log");
   if (status === 413) return as(adviceOn(sizeAdvice, message));
-  if (status === 415) return as("drs takes pdf, docx, pptx and xlsx without a password: save it as one of them");
+  if (status === 415) return as(adviceOn(formatAdvice, message));
   if (status === 507) return as("make room there; drs datasets delete does so also when it is full");
   if (code === "resource_exhausted") return as("wait a moment and try again, or ask the server's owner for more");
   if ((code === "internal" || code === "unknown") && requestId !== undefined) {
@@ -108,6 +108,12 @@ const rightsAdvice: readonly (readonly [said: RegExp, next: string])[] = [
   [/owners|those who run/, "drs whoami shows who you are to the server, and what you may do"],
   [/bound to a filter/, "say it with --meta, such as --meta customer=42, or use another key"],
   [/(?:)/, "use a key with that scope: drs keys create --scopes read,write,search"],
+];
+
+/** What to do about what is no document, by what the server says; nothing where it says so itself. */
+const formatAdvice: readonly (readonly [said: RegExp, next: string])[] = [
+  [/; .*\b(?:upload|save|export|unpack|remove)\b/, ""],
+  [/(?:)/, "drs takes pdf, docx, pptx and xlsx without a password: save it as one of them"],
 ];
 
 /** What to do about what is too large, by what the server says; the last fits all. */

@@ -41,7 +41,7 @@ const landmarks: readonly { pattern: RegExp; sentence: string }[] = [
 
 /** What a zip container is that is no Office file, as a sentence for the user who uploaded it. */
 export async function describeOtherZip(source: ByteSource, directory: ZipDirectory): Promise<string> {
-  if (directory.entries.length === 0) return "the file is an empty zip archive";
+  if (directory.entries.length === 0) return "the file is an empty zip archive, without a document in it";
   const mediaType = await readMediaType(source, directory);
   return (
     mediaTypes.find(({ pattern }) => pattern.test(mediaType))?.sentence ??

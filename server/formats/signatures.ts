@@ -7,7 +7,10 @@ export type Container = "pdf" | "zip" | "compound";
 
 /** Throws `unsupported` for what the first bytes already show to be no document that drs reads. */
 export function containerOf(head: Uint8Array): Container {
-  if (head.length === 0) throw unsupported(`the file is empty; ${uploadAdvice}`);
+  if (head.length === 0)
+    throw unsupported(
+      "the file is empty: it was not written or copied to its end; look at it, and upload it again when it has content",
+    );
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, identifyBytes));
   // Before PDF: a zip archive may hold a PDF at its start, uncompressed.
   if (startsWith(bytes, zipMagic)) return "zip";
@@ -35,7 +38,7 @@ const compoundMagic = hex("d0cf11e0a1b11ae1");
 
 /** File signatures as their formats define them. */
 const signatures: readonly { magic: Buffer; at?: number; sentence: string }[] = [
-  { magic: hex("504b0506"), sentence: "the file is an empty zip archive" },
+  { magic: hex("504b0506"), sentence: "the file is an empty zip archive, without a document in it" },
   { magic: hex("504b0708"), sentence: "the file is one piece of a split zip archive" },
   { magic: hex("ffd8ff"), sentence: "the file is a JPEG picture" },
   { magic: hex("89504e47"), sentence: "the file is a PNG picture" },

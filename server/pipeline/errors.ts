@@ -62,7 +62,8 @@ export const sentences = {
       "the document is damaged and cannot be opened; check the file, or save it again and upload that",
     ),
   notPdf: () => new DocumentError("not-pdf", "the file is not a PDF, whatever its name says"),
-  empty: () => new DocumentError("empty", "the document has no pages"),
+  empty: () =>
+    new DocumentError("empty", "the document has no pages; look at it, add one or save it again, and upload that"),
   tooLarge: () => new DocumentError("too-large", "the document is larger than 4 GB; split it and upload the parts"),
   memory: (bytes: number) =>
     new DocumentError("too-heavy", `opening the document needs more memory than ${megabytes(bytes)}`),

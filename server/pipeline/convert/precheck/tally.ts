@@ -1,6 +1,7 @@
 import type { XmlElement } from "../../../formats/xml.ts";
 import type { PrecheckLimits } from "./limits.ts";
 import { tooMany } from "./refusals.ts";
+import { placeOf } from "./cells.ts";
 import { watchShownText } from "./shown-text.ts";
 
 /** What kind of thing an XML part says, by the namespace of its root. */
@@ -29,6 +30,9 @@ export interface Counts {
   characters: number;
   /** Of `characters`, those that a reader of a text document or of slides sees; 0 for spreadsheets. */
   shownCharacters: number;
+  /** Of the sheet whose cells reach over the largest rectangle from A1: its last row and column, from 1; 0: there are no cells. */
+  lastRow: number;
+  lastColumn: number;
 }
 
 export const noCounts = (): Counts => ({
@@ -38,6 +42,8 @@ export const noCounts = (): Counts => ({
   shapes: 0,
   characters: 0,
   shownCharacters: 0,
+  lastRow: 0,
+  lastColumn: 0,
 });
 
 const shapeNames: ReadonlySet<string> = new Set(["sp", "pic", "graphicFrame", "cxnSp"]);
@@ -50,18 +56,22 @@ export interface PartTally {
 
 export function tallyPart(vocabulary: Vocabulary, counts: Counts, limits: PrecheckLimits): PartTally {
   let inCell = 0;
+  let lastRow = 0;
+  let lastColumn = 0;
   const shown = vocabulary === "word" || vocabulary === "slides" ? watchShownText() : undefined;
 
-  const countElement: Record<Vocabulary, (local: string) => void> = {
-    word: (local) => {
+  const countElement: Record<Vocabulary, (element: XmlElement) => void> = {
+    word: ({ local }) => {
       if (local === "p") countParagraph();
     },
-    slides: (local) => {
+    slides: ({ local }) => {
       if (local === "p") countParagraph();
       if (shapeNames.has(local) && ++counts.shapes > limits.shapes) throw tooMany(limits.shapes, "shapes");
     },
-    sheets: (local) => {
+    sheets: (element) => {
+      const { local } = element;
       if (local === "c" || local === "si") inCell = 0;
+      if (local === "c") reach(element.attributes["r"]?.value ?? "");
       if ((local === "c" || local === "row") && ++counts.cells > limits.cells) {
         throw tooMany(limits.cells, "cells and rows");
       }
@@ -73,12 +83,20 @@ export function tallyPart(vocabulary: Vocabulary, counts: Counts, limits: Preche
   const countParagraph = (): void => {
     if (++counts.paragraphs > limits.paragraphs) throw tooMany(limits.paragraphs, "paragraphs");
   };
+  const reach = (cell: string): void => {
+    const { row, column } = placeOf(cell);
+    lastRow = Math.max(lastRow, row);
+    lastColumn = Math.max(lastColumn, column);
+    if (lastRow * lastColumn <= counts.lastRow * counts.lastColumn) return;
+    counts.lastRow = lastRow;
+    counts.lastColumn = lastColumn;
+  };
   const count = countElement[vocabulary];
 
   return {
     element(element) {
       if (++counts.elements > limits.elements) throw tooMany(limits.elements, "elements");
-      count(element.local);
+      count(element);
       shown?.element(element);
     },
     text(text) {

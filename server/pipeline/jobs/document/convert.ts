@@ -4,6 +4,7 @@ import { kindOfExt } from "../../../domain/documents/kind.ts";
 import type { LocalFile } from "../../../domain/ports/blobs.ts";
 import type { OfficeFormat } from "../../convert/converter.ts";
 import { withoutHiddenPrintAreas } from "../../convert/prepare/hidden-sheets.ts";
+import { fittingFailure } from "../../convert/precheck/cells.ts";
 import { precheckOffice } from "../../convert/precheck/precheck.ts";
 import type { JobContext } from "../context.ts";
 import { readerFor } from "./apart.ts";
@@ -51,16 +52,20 @@ async function convert(context: JobContext, format: OfficeFormat, conversion: Co
   const folder = await scratch.folder();
   try {
     const output = join(folder, "document.pdf");
-    const { engine } = await conversions.convert(
-      {
-        file: await withoutHiddenPrintAreas(original.path, facts, join(folder, `prepared.${format}`)),
-        extension: format,
-        output,
-        // One page more than allowed, to be seen as too many.
-        ...(format === "xlsx" && { lastPage: settings.maxSheetPages + 1 }),
-      },
-      { signal, timeoutMs: settings.convertTimeoutMs, onStart: () => inFlight.start([opening]) },
-    );
+    const { engine } = await conversions
+      .convert(
+        {
+          file: await withoutHiddenPrintAreas(original.path, facts, join(folder, `prepared.${format}`)),
+          extension: format,
+          output,
+          // One page more than allowed, to be seen as too many.
+          ...(format === "xlsx" && { lastPage: settings.maxSheetPages + 1 }),
+        },
+        { signal, timeoutMs: settings.convertTimeoutMs, onStart: () => inFlight.start([opening]) },
+      )
+      .catch((cause: unknown) => {
+        throw fittingFailure(cause, facts);
+      });
     log.debug({ datasetId: dataset.id, engine }, "converted");
     await checkConverted(context, { pdf: output, facts, reader: readerFor(context, suspects), signal });
     await keepConverted(context, { dataset, file: output, held, signal });
