@@ -31,7 +31,7 @@ test.each(["http://drs.example", "http://127.0.0.1:1"])("the key is not for %s",
 });
 
 test.each([
-  ["localhost", "is not the address of a server"],
+  ["drs.example", "write https://drs.example"],
   ["ftp://localhost", "is not the address of a server"],
   ["http://me:secret@localhost", "has more in it than scheme, host, port and path"],
   ["http://localhost/?key=secret", "has more in it than scheme, host, port and path"],
