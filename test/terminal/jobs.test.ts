@@ -56,7 +56,7 @@ describe.skipIf(!hasTerminal)(`drs jobs and drs datasets in a terminal${terminal
     expect(text.match(/✗ broken\.pdf/g)).toHaveLength(1);
     // What was redrawn is gone, except for what the narrower terminal itself had broken into more lines.
     expect(text.split("reading pages").length - 1).toBeLessThanOrEqual(1);
-    expect(text).toMatch(/^JOB +DATASET +TYPE +STATUS +PROGRESS/m);
+    expect(text).toMatch(/^JOB +NAME +DATASET +TYPE +STATUS +PROGRESS/m);
     expect(screen.showsCursor()).toBe(true);
   });
 
