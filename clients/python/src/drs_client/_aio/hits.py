@@ -135,7 +135,7 @@ class AsyncHits(Sequence[AsyncHit]):
 
     @property
     def likely(self) -> int:
-        """How many of the first pages are likely answers, with a score of 0.2 or higher; 0: nothing that is stored is."""
+        """How many of the first pages are likely answers (a score of 0.2 or higher); 0: nothing stored is one."""
         return sum(hit.score >= likely_score for hit in self._hits)
 
     async def fetch_pictures(self) -> None:

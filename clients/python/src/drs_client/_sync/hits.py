@@ -136,7 +136,7 @@ class Hits(Sequence[Hit]):
 
     @property
     def likely(self) -> int:
-        """How many of the first pages are likely answers, with a score of 0.2 or higher; 0: nothing that is stored is."""
+        """How many of the first pages are likely answers (a score of 0.2 or higher); 0: nothing stored is one."""
         return sum(hit.score >= likely_score for hit in self._hits)
 
     def fetch_pictures(self) -> None:
