@@ -17,6 +17,8 @@ const schema = z.strictObject({
     hub: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
     revision: z.string().regex(/^[\w.-]+$/),
   }),
+  /** About as large are its files together: the number of parameters by the bytes of each. The hub knows it exactly. */
+  roughBytes: z.int().positive(),
   files: z.array(
     z.strictObject({
       path: z.string(),

@@ -210,6 +210,8 @@ describe("a change of the model pack", () => {
       stderr: expect.stringContaining("1 of 1 dataset"),
     });
     expect((await run("list")).stdout).toMatch(new RegExp(`${copy}\\s+in use\\s+1 `));
+    // How much there is to pull is known before it is pulled.
+    expect((await run("list")).stdout).toMatch(/ pull all-minilm-l6-v2 .* ~\d+(\.\d)? MB /);
     expect(await run("use", "unknown")).toMatchObject({ code: 1, stderr: expect.stringContaining("drs models list") });
 
     await server.terminate();

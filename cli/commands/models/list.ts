@@ -15,6 +15,8 @@ interface Row extends Pick<Model, "id" | "licence" | "languages" | "description"
   readonly inUse: boolean;
   /** Null: its manifest does not say how large its files are. */
   readonly bytes: number | null;
+  /** Of a pack that can be pulled, about how large its files are. */
+  readonly roughBytes?: number;
   /** Datasets that are served from it; null where no server runs. */
   readonly datasets: number | null;
   /** What `drs models pull` takes; empty: it is here. */
@@ -28,7 +30,7 @@ const columns: readonly Column<Row>[] = [
     value: ({ inUse, place, source }) => (inUse ? "in use" : source === "" ? place : `pull ${source}`),
   },
   { title: "DATASETS", align: "right", value: ({ datasets }) => (datasets === null ? "–" : String(datasets)) },
-  { title: "SIZE", align: "right", value: ({ bytes }) => (bytes === null ? "–" : formatBytes(bytes)) },
+  { title: "SIZE", align: "right", value: sizeText },
   { title: "LICENCE", value: ({ licence }) => licence },
   { title: "LANGUAGES", value: ({ languages }) => languagesText(languages) },
   {
@@ -92,7 +94,7 @@ async function readyRows(): Promise<readonly Row[]> {
   const packs = (await readyNames()).map((name) => readyPack(name).catch(() => undefined));
   return (await Promise.all(packs)).flatMap((ready) => {
     if (ready === undefined) return [];
-    const { name, manifest, files } = ready;
+    const { name, manifest, files, roughBytes } = ready;
     const about = aboutOf(manifest);
     const isSized = files.every(({ bytes }) => bytes !== undefined);
     return {
@@ -103,6 +105,7 @@ async function readyRows(): Promise<readonly Row[]> {
       source: name,
       ...about,
       bytes: isSized ? about.bytes : null,
+      roughBytes,
       spaces: about.spaces.map(({ name: space, kind, dimensions = 0 }) => ({ name: space, kind, dimensions })),
     };
   });
@@ -113,6 +116,11 @@ function noteProgress({ progress, inUse }: ModelState, note: (text: string) => v
   const left = datasetsTotal - datasetsDone - datasetsFailed;
   if (left > 0) note(`${count(left, "dataset")} of ${datasetsTotal} still to be embedded with ${inUse}`);
   for (const { datasetId, reason } of failures) note(`${datasetId} stays with its old pack: ${reason}`);
+}
+
+function sizeText({ bytes, roughBytes }: Row): string {
+  if (bytes !== null) return formatBytes(bytes);
+  return roughBytes === undefined ? "–" : `~${formatBytes(roughBytes)}`;
 }
 
 /** A model for a hundred languages is not told them all. */
