@@ -6,7 +6,7 @@ export const account: Texts["account"] = {
   key: "API-Schlüssel",
   role: "Rolle",
   roles: { owner: "Eigentümer", admin: "Verwalter", member: "Mitglied", viewer: "Leser" },
-  scopes: "Darf",
+  scopes: "Rechte",
   organisation: "Organisation",
   workspace: "Arbeitsbereich",
   sessions: "Angemeldete Browser",

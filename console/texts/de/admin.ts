@@ -117,7 +117,7 @@ const keys: AdminTexts["keys"] = {
   create: "Neuer Schlüssel",
   createTitle: "Ein neuer API-Schlüssel",
   nameHint: "Was ihn benutzt.",
-  scopes: "Darf",
+  scopes: "Rechte",
   scopeMeans: {
     read: "Dokumente und Aufträge lesen",
     write: "Dokumente hochladen, ändern und löschen",

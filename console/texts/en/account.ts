@@ -4,7 +4,7 @@ export const account = {
   key: "API key",
   role: "Role",
   roles: { owner: "Owner", admin: "Administrator", member: "Member", viewer: "Viewer" },
-  scopes: "May",
+  scopes: "Permissions",
   organisation: "Organisation",
   workspace: "Workspace",
   sessions: "Signed-in browsers",

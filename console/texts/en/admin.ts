@@ -113,7 +113,7 @@ const keys = {
   create: "New key",
   createTitle: "A new API key",
   nameHint: "What uses it.",
-  scopes: "May",
+  scopes: "Permissions",
   scopeMeans: {
     read: "read documents and jobs",
     write: "upload, change and delete documents",
