@@ -29,6 +29,19 @@ const table = makeXlsx({
     { name: "Grudges", hidden: "very", printArea: "$A$1:$B$1", rows: [["Rivals", 7]] },
   ],
 });
+/** As printed without its marks: fields have their stored results, and the name is the document's. */
+const lease = makeDocx({
+  paragraphs: ["Lease of the boathouse"],
+  body: [
+    `<w:p><w:r><w:t xml:space="preserve">The rent is </w:t></w:r>`,
+    `<w:del w:id="1" w:author="A"><w:r><w:delText>ninety</w:delText></w:r></w:del>`,
+    `<w:ins w:id="2" w:author="A"><w:r><w:t>eighty</w:t></w:r></w:ins>`,
+    `<w:r><w:t xml:space="preserve"> crowns by </w:t></w:r>`,
+    `<w:fldSimple w:instr=" REF nowhere "><w:r><w:t>clause seven</w:t></w:r></w:fldSimple>`,
+    `<w:r><w:t xml:space="preserve"> of </w:t></w:r>`,
+    `<w:fldSimple w:instr=" FILENAME \\p "><w:r><w:t>C:\\old.docx</w:t></w:r></w:fldSimple></w:p>`,
+  ].join(""),
+});
 /** Letters that no font has; those of the Sumerians are in no system's. */
 const tablets = makeDocx({ paragraphs: ["A tablet of the scribe", "𒀀𒁀𒂀"] });
 const documentOf = (paragraphs: number): Buffer<ArrayBuffer> =>
@@ -50,7 +63,13 @@ describe.each([
     beforeAll(async () => {
       server = await startServer({ converter: engine });
       drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
-      const files = { "report.docx": report, "talk.pptx": talk, "table.xlsx": table, "tablets.docx": tablets };
+      const files = {
+        "report.docx": report,
+        "talk.pptx": talk,
+        "table.xlsx": table,
+        "tablets.docx": tablets,
+        "lease.docx": lease,
+      };
       const accepted = await Promise.all(
         Object.entries(files).map(async ([fileName, file]) => ({
           fileName,
@@ -86,6 +105,16 @@ describe.each([
       const dataset = await drs.datasets.get(jobs.get(fileName)?.datasetId ?? "");
       expect(dataset).toMatchObject({ itemCount, mimeType, fileExt: fileName.split(".")[1], fileName });
     });
+
+    test.skipIf(!hasTool("pdftotext"))(
+      `a document with changes and fields prints as it is meant${toolReason("pdftotext")}`,
+      async () => {
+        expect((await textOf("lease.docx")).replaceAll(/\s+/g, " ")).toContain(
+          "The rent is eighty crowns by clause seven of lease.docx",
+        );
+        expect(jobs.get("lease.docx")).toMatchObject({ status: "SUCCESS", warnings: [] });
+      },
+    );
 
     test("letters without a font are said in the job's warnings", () => {
       expect(jobs.get("tablets.docx")).toMatchObject({

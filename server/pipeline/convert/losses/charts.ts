@@ -1,4 +1,4 @@
-import type { OfficeParts } from "./parts.ts";
+import type { OfficeParts } from "../parts.ts";
 import { type Passage, quoted } from "./passage.ts";
 
 /** Parts that are looked through from one sheet or slide: more than any has. */

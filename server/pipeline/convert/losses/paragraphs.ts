@@ -1,5 +1,5 @@
 import type { XmlElement } from "../../../formats/xml.ts";
-import type { PartListener } from "./parts.ts";
+import type { PartListener } from "../parts.ts";
 
 /** A paragraph as a reader sees it. */
 export interface Paragraph {

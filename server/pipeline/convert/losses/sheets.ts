@@ -1,4 +1,4 @@
-import type { OfficeParts, PartListener } from "./parts.ts";
+import type { OfficeParts, PartListener } from "../parts.ts";
 import { value } from "./paragraphs.ts";
 import { type Passage, quoted } from "./passage.ts";
 import { termsOf } from "./terms.ts";

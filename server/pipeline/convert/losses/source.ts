@@ -1,7 +1,7 @@
 import { readChartTitles } from "./charts.ts";
-import { readChunk } from "./chunks.ts";
+import { readChunk } from "../chunks/read-chunk.ts";
 import { listenForParagraphs, value } from "./paragraphs.ts";
-import { type OfficeParts, withParts } from "./parts.ts";
+import { type OfficeParts, withParts } from "../parts.ts";
 import { type Passage, quoted } from "./passage.ts";
 import { readCells, shownSheets } from "./sheets.ts";
 
@@ -34,8 +34,9 @@ async function readText(parts: OfficeParts, tell: (passage: Passage) => void): P
   const targets = await parts.relationships(mainPart);
   for (const id of chunks) {
     const target = targets.get(id)?.target;
-    const text = target === undefined ? undefined : await readChunk(parts, target);
-    if (target === undefined || text === undefined) continue;
+    const lines = target === undefined ? undefined : await readChunk(parts, target);
+    if (lines === undefined) continue;
+    const text = lines.join(" ");
     tell({ text, place: { code: "alt_chunk", where: `the inserted part ${quoted(text)}` } });
   }
   await readChartTitles(parts, { part: mainPart }, tell);

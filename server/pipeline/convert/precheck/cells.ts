@@ -24,16 +24,22 @@ export function cellAt(row: number, column: number): string {
 /** Cells of the rectangle for each one that is there: a sheet that has one far off takes its converter so long. */
 const farShare = 1_000;
 
+interface Reach {
+  readonly lastRow: number;
+  readonly lastColumn: number;
+  readonly cells: number;
+}
+
+/** Whether single cells of a workbook lie far off. */
+export const reachesFar = ({ lastRow, lastColumn, cells }: Reach): boolean => lastRow * lastColumn > cells * farShare;
+
 /**
  * A conversion's failure in words that fit: a spreadsheet that is too much for its converter because single cells lie far
  * off is not helped by being split. Other failures stay as they are.
  */
-export function fittingFailure(
-  cause: unknown,
-  { lastRow, lastColumn, cells }: { readonly lastRow: number; readonly lastColumn: number; readonly cells: number },
-): unknown {
-  if (!(cause instanceof DocumentError) || cause.fault !== "too-heavy") return cause;
-  if (lastRow * lastColumn <= cells * farShare) return cause;
+export function fittingFailure(cause: unknown, reach: Reach): unknown {
+  if (!(cause instanceof DocumentError) || cause.fault !== "too-heavy" || !reachesFar(reach)) return cause;
+  const { lastRow, lastColumn } = reach;
   return new DocumentError(
     "too-heavy",
     `a sheet reaches to the cell ${cellAt(lastRow, lastColumn)}, far from its other cells, and so many pages cannot be laid out; ` +

@@ -3,7 +3,7 @@ import { convertedKey, type Dataset, keyOfClaim } from "../../../domain/datasets
 import { kindOfExt } from "../../../domain/documents/kind.ts";
 import type { LocalFile } from "../../../domain/ports/blobs.ts";
 import type { OfficeFormat } from "../../convert/converter.ts";
-import { withoutHiddenPrintAreas } from "../../convert/prepare/hidden-sheets.ts";
+import { prepareOffice } from "../../convert/prepare/prepare.ts";
 import { fittingFailure } from "../../convert/precheck/cells.ts";
 import { precheckOffice } from "../../convert/precheck/precheck.ts";
 import type { JobContext } from "../context.ts";
@@ -52,10 +52,12 @@ async function convert(context: JobContext, format: OfficeFormat, conversion: Co
   const folder = await scratch.folder();
   try {
     const output = join(folder, "document.pdf");
+    const unprepared = { file: original.path, facts, fileName: dataset.fileName, signal };
+    const prepared = await prepareOffice(unprepared, join(folder, `prepared.${format}`));
     const { engine } = await conversions
       .convert(
         {
-          file: await withoutHiddenPrintAreas(original.path, facts, join(folder, `prepared.${format}`)),
+          file: prepared,
           extension: format,
           output,
           // One page more than allowed, to be seen as too many.

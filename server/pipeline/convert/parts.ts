@@ -1,11 +1,12 @@
 import { open } from "node:fs/promises";
-import { fileSource } from "../../../formats/file-source.ts";
-import { openPackage, resolvePart, type OfficePackage } from "../../../formats/package.ts";
-import { strictParser, type XmlElement, XmlError, type XmlParser, xmlDecoder } from "../../../formats/xml.ts";
-import { readDirectory } from "../../../formats/zip/directory.ts";
-import { inflateEntry, type Volume } from "../precheck/inflate.ts";
-import { placeEntries } from "../precheck/layout.ts";
-import { precheckLimits } from "../precheck/limits.ts";
+import type { ByteSource } from "../../domain/ports/formats.ts";
+import { fileSource } from "../../formats/file-source.ts";
+import { openPackage, resolvePart, type OfficePackage } from "../../formats/package.ts";
+import { strictParser, type XmlElement, XmlError, type XmlParser, xmlDecoder } from "../../formats/xml.ts";
+import { readDirectory } from "../../formats/zip/directory.ts";
+import { inflateEntry, type Volume } from "./precheck/inflate.ts";
+import { placeEntries } from "./precheck/layout.ts";
+import { precheckLimits } from "./precheck/limits.ts";
 
 /** Listens to a part. */
 export interface PartListener {
@@ -23,6 +24,7 @@ interface Relationship {
 /** The parts of an Office file that has passed the pre-check, read one at a time. Names are compared without case. */
 export interface OfficeParts {
   readonly office: OfficePackage;
+  readonly source: ByteSource;
   /** Throws `XmlError` where a part is not well-formed, `DocumentError` where the file has changed. */
   read(name: string, listener: PartListener): Promise<void>;
   /** The first bytes of a part; empty if there is none. */
@@ -53,6 +55,7 @@ export async function withParts<Result>(
     }
     return await work({
       office,
+      source,
       read: (name, listener) => readXmlPart(chunks(name), listener),
       async bytes(name, maxBytes) {
         const pieces: Buffer[] = [];

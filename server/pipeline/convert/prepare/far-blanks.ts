@@ -1,0 +1,75 @@
+import { attributeOf, type Span, textEdits, walkXml } from "../../../formats/xml-edits.ts";
+import { placeOf } from "../precheck/cells.ts";
+import type { Draft } from "./draft.ts";
+
+/** The numbers of the texts of a workbook that are nothing but white space. */
+export async function blankTexts({ office, relationships, read }: Draft): Promise<ReadonlySet<string>> {
+  const blank = new Set<string>();
+  const shared = [...(await relationships(office.mainPart)).values()].find(({ type }) => type === "sharedStrings");
+  if (shared === undefined) return blank;
+  let number = 0;
+  let isBlank = true;
+  await read(shared.target, {
+    open({ local }) {
+      if (local === "si") isBlank = true;
+    },
+    text(text) {
+      if (/\S/.test(text)) isBlank = false;
+    },
+    close({ local }) {
+      if (local !== "si") return;
+      if (isBlank) blank.add(String(number));
+      number += 1;
+    },
+  });
+  return blank;
+}
+
+interface Cell {
+  readonly tag: Span;
+  readonly row: number;
+  readonly column: number;
+  readonly isShared: boolean;
+  value: string;
+  hasFormula: boolean;
+}
+
+/**
+ * Takes away the cells of a sheet that show nothing and lie below or to the right of all that do: to print as many empty pages as lie
+ * between takes a converter minutes, and nobody wants them.
+ */
+export function withoutFarBlanks(sheet: string, blankTexts: ReadonlySet<string>): string {
+  const blanks: { readonly row: number; readonly column: number; readonly range: Span }[] = [];
+  const last = { row: 0, column: 0 };
+  let cell: Cell | undefined;
+  let inValue = false;
+  walkXml(sheet, {
+    open(element, tag) {
+      const { local } = element;
+      if (local === "c") {
+        const isShared = attributeOf(element, "t") === "s";
+        cell = { tag, ...placeOf(attributeOf(element, "r")), isShared, value: "", hasFormula: false };
+      }
+      if (local === "f" && cell) cell.hasFormula = true;
+      inValue = local === "v" || local === "t";
+    },
+    text(text) {
+      if (inValue && cell && cell.value.length < 100) cell.value += text;
+    },
+    close({ local }, tag) {
+      inValue = false;
+      if (local !== "c" || cell === undefined) return;
+      const { row, column, value, isShared, hasFormula } = cell;
+      const isBlank = !hasFormula && (isShared ? blankTexts.has(value.trim()) : !/\S/.test(value));
+      if (isBlank) blanks.push({ row, column, range: { from: cell.tag.from, to: tag.to } });
+      else {
+        last.row = Math.max(last.row, row);
+        last.column = Math.max(last.column, column);
+      }
+      cell = undefined;
+    },
+  });
+  const edits = textEdits();
+  for (const { row, column, range } of blanks) if (row > last.row || column > last.column) edits.replace(range);
+  return edits.apply(sheet);
+}

@@ -1,0 +1,124 @@
+import { attributeOf, escapeText, type Span, textEdits, walkXml } from "../../../formats/xml-edits.ts";
+
+/**
+ * Fields whose results are in the document, while a converter makes new ones without what Word knew: a bookmark that is gone, a
+ * database, a name of a file (ECMA-376 Part 1, 17.16.5). Those that depend on the layout or the day stay, as do those that are
+ * structure: links, contents, forms.
+ */
+const writtenOut =
+  /^\s*(ref|pageref|noteref|filename|filesize|seq|if|compare|quote|includetext|mergefield|mergerec|mergeseq|next|nextif|skipif|addressblock|greetingline|database|docvariable|docproperty|info|title|subject|author|keywords|comments|lastsavedby|template|revnum|numwords|numchars|edittime|createdate|savedate|printdate|username|userinitials|useraddress|autotext|autotextlist|ask|fillin|set|citation|listnum|=)(?![a-z])/i;
+const namesFile = /^\s*filename(?![a-z])/i;
+
+/** What stands in runs, between the marks of a field. */
+const inRuns: ReadonlySet<string> = new Set([
+  "t",
+  "tab",
+  "br",
+  "cr",
+  "noBreakHyphen",
+  "softHyphen",
+  "sym",
+  "instrText",
+]);
+
+interface Field {
+  instruction: string;
+  readonly begin: Span;
+  separate?: Span;
+  /** Pieces of the instruction, and of the result. */
+  readonly code: Span[];
+  readonly result: Span[];
+}
+
+/**
+ * Takes away the fields of a part of a text document that a converter would fill in anew, and leaves their stored results. A field for
+ * the name of the file gets the document's.
+ */
+export function writeOutFields(xml: string, fileName: string): string {
+  if (!/<(\w+:)?(fldChar|fldSimple)\b/.test(xml)) return xml;
+  const edits = textEdits();
+  const fields: Field[] = [];
+  const simple: { readonly isOut: boolean; readonly names: boolean; readonly tag: Span; readonly prefix: string }[] =
+    [];
+  const openMarks: { readonly type: string; readonly from: number; readonly prefix: string }[] = [];
+  let piece: { readonly from: number } | undefined;
+  let instruction = "";
+
+  function mark(type: string, tag: Span, prefix: string): void {
+    const field = fields.at(-1);
+    if (type === "begin") fields.push({ instruction: "", begin: tag, code: [], result: [] });
+    else if (type === "separate" && field !== undefined) field.separate ??= tag;
+    else if (type === "end" && field !== undefined) {
+      fields.pop();
+      const { separate } = field;
+      const isName = namesFile.test(field.instruction);
+      const marks = [field.begin, ...(separate ? [separate] : []), tag];
+      const { code, result } = field;
+      const parent = fields.at(-1);
+      if (parent !== undefined && parent.separate === undefined) {
+        // Of a field inside of another one's instruction nothing is seen.
+        parent.code.push(...marks, ...code, ...result);
+        return;
+      }
+      parent?.result.push(...result);
+      if (!writtenOut.test(field.instruction) || (separate === undefined && !isName)) return;
+      for (const range of [...marks.slice(0, -1), ...code, ...(isName ? result : [])]) edits.replace(range);
+      edits.replace(tag, isName ? textElement(prefix, fileName) : "");
+    }
+  }
+
+  walkXml(xml, {
+    open(element, tag) {
+      const { local, prefix } = element;
+      if (local === "fldChar") openMarks.push({ type: attributeOf(element, "fldCharType"), from: tag.from, prefix });
+      if (inRuns.has(local)) {
+        piece = tag;
+        instruction = "";
+      }
+      if (local === "fldSimple") {
+        const code = attributeOf(element, "instr");
+        const names = namesFile.test(code);
+        simple.push({ isOut: writtenOut.test(code), names, tag, prefix });
+      }
+    },
+    text(text) {
+      if (piece !== undefined && instruction.length < maxInstruction) instruction += text;
+    },
+    close({ local }, tag) {
+      const field = fields.at(-1);
+      if (local === "fldChar") {
+        const opened = openMarks.pop();
+        if (opened) mark(opened.type, { from: opened.from, to: tag.to }, opened.prefix);
+      } else if (inRuns.has(local) && piece !== undefined) {
+        const range = { from: piece.from, to: tag.to };
+        piece = undefined;
+        if (field !== undefined) {
+          (field.separate === undefined ? field.code : field.result).push(range);
+          if (local === "instrText" && field.separate === undefined && field.instruction.length < maxInstruction)
+            field.instruction += instruction;
+        }
+      } else if (local === "fldSimple") {
+        const opened = simple.pop();
+        if (opened === undefined || !opened.isOut) return;
+        if (opened.names) {
+          const run = `<${tagName(opened.prefix, "r")}>${textElement(opened.prefix, fileName)}</${tagName(opened.prefix, "r")}>`;
+          edits.replace({ from: opened.tag.from, to: tag.to }, run);
+        } else if (tag.from !== opened.tag.from) {
+          edits.replace(opened.tag);
+          edits.replace(tag);
+        }
+      }
+    },
+  });
+  return edits.apply(xml);
+}
+
+/** Enough to see what kind of field it is. */
+const maxInstruction = 200;
+
+const tagName = (prefix: string, local: string): string => (prefix === "" ? local : `${prefix}:${local}`);
+
+function textElement(prefix: string, text: string): string {
+  const name = tagName(prefix, "t");
+  return `<${name} xml:space="preserve">${escapeText(text)}</${name}>`;
+}

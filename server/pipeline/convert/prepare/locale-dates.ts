@@ -1,0 +1,163 @@
+import { attributeOf, escapeText, type Span, type TextEdits, textEdits, walkXml } from "../../../formats/xml-edits.ts";
+import type { XmlElement } from "../../../formats/xml.ts";
+import { type DateFormat, readDateFormat } from "./date-format.ts";
+import type { Draft } from "./draft.ts";
+
+/** Different dates of a workbook that are written out; more of them keep the names that the converter knows. */
+const maxDates = 5_000;
+
+/** A cell format of a workbook, `xf` among `cellXfs` (ECMA-376 Part 1, 18.8.45), whose number format is for dates of a language. */
+interface CellFormat {
+  readonly format: DateFormat;
+  /** The element as it is written. */
+  readonly xml: string;
+}
+
+interface Styles {
+  readonly byNumber: ReadonlyMap<number, CellFormat>;
+  readonly count: number;
+  readonly highestId: number;
+}
+
+/**
+ * Gives cells with dates in the manner of a language a number format that is their text: the names of months and days, eras and
+ * digits that converters do not have. Their values stay numbers.
+ */
+export async function writeOutDates(draft: Draft, sheets: readonly string[]): Promise<void> {
+  const { office, relationships } = draft;
+  const part = [...(await relationships(office.mainPart)).values()].find(({ type }) => type === "styles")?.target;
+  if (part === undefined) return;
+  let styles: Styles | undefined;
+  await draft.change(part, (xml) => {
+    styles = readStyles(xml);
+    return xml;
+  });
+  if (styles === undefined || styles.byNumber.size === 0) return;
+  const is1904 = await countsFrom1904(draft);
+  const made = new Map<string, { readonly of: CellFormat; readonly text: string; readonly number: number }>();
+  const known = styles;
+  /** The number of the cell format for this text. */
+  const formatFor = (number: string, serial: number): number | undefined => {
+    const of = known.byNumber.get(Number(number));
+    if (of === undefined) return undefined;
+    const text = of.format.format(serial, is1904);
+    const key = `${number} ${text}`;
+    if (!made.has(key) && made.size < maxDates) made.set(key, { of, text, number: known.count + made.size });
+    return made.get(key)?.number;
+  };
+  for (const sheet of new Set(sheets)) await draft.change(sheet, (xml) => restyleCells(xml, formatFor));
+  await draft.change(part, (xml) => addFormats(xml, [...made.values()], known.highestId + 1));
+}
+
+async function countsFrom1904({ office, read }: Draft): Promise<boolean> {
+  let found = false;
+  await read(office.mainPart, {
+    open(element) {
+      if (element.local === "workbookPr") found = /^(1|true|on)$/.test(attributeOf(element, "date1904"));
+    },
+    close: () => undefined,
+    text: () => undefined,
+  });
+  return found;
+}
+
+function readStyles(xml: string): Styles {
+  const codes = new Map<number, string>();
+  const byNumber = new Map<number, CellFormat>();
+  let [count, highestId, inCellFormats] = [0, 200, false];
+  let open: { readonly from: number; readonly id: number } | undefined;
+  walkXml(xml, {
+    open(element, tag) {
+      if (element.local === "numFmt") {
+        const id = Number(attributeOf(element, "numFmtId"));
+        codes.set(id, attributeOf(element, "formatCode"));
+        highestId = Math.max(highestId, id);
+      }
+      if (element.local === "cellXfs") inCellFormats = true;
+      if (element.local === "xf" && inCellFormats)
+        open = { from: tag.from, id: Number(attributeOf(element, "numFmtId")) };
+    },
+    close({ local }, tag) {
+      if (local === "cellXfs") inCellFormats = false;
+      if (local !== "xf" || open === undefined) return;
+      const format = readDateFormat(codes.get(open.id) ?? "");
+      if (format !== undefined) byNumber.set(count, { format, xml: xml.slice(open.from, tag.to) });
+      count += 1;
+      open = undefined;
+    },
+  });
+  return { byNumber, count, highestId };
+}
+
+function restyleCells(xml: string, formatFor: (style: string, serial: number) => number | undefined): string {
+  const edits = textEdits();
+  let cell: { readonly tag: Span; readonly style: string; value: string } | undefined;
+  let inValue = false;
+  walkXml(xml, {
+    open(element, tag) {
+      const { local } = element;
+      if (local === "c") {
+        const isNumber = /^n?$/.test(attributeOf(element, "t"));
+        cell = isNumber ? { tag, style: attributeOf(element, "s"), value: "" } : undefined;
+      }
+      inValue = local === "v";
+    },
+    text(text) {
+      if (inValue && cell && cell.value.length < 100) cell.value += text;
+    },
+    close({ local }) {
+      inValue = false;
+      if (local !== "c" || cell === undefined) return;
+      const { tag, style, value } = cell;
+      cell = undefined;
+      const serial = Number(value);
+      // The 31 December 9999 is the last day of Excel.
+      if (value.trim() === "" || !(serial >= 0 && serial < 2_958_466)) return;
+      const number = formatFor(style, serial);
+      if (number === undefined) return;
+      edits.replace(tag, xml.slice(tag.from, tag.to).replace(/(\ss\s*=\s*)(?:"[^"]*"|'[^']*')/, `$1"${number}"`));
+    },
+  });
+  return edits.apply(xml);
+}
+
+/** Adds a number format and a cell format for each text, in their order. */
+function addFormats(
+  xml: string,
+  made: readonly { readonly of: CellFormat; readonly text: string }[],
+  firstId: number,
+): string {
+  if (made.length === 0) return xml;
+  const edits = textEdits();
+  walkXml(xml, {
+    open(element, tag) {
+      if (element.local === "numFmts" || element.local === "cellXfs") recount(edits, xml, element, tag, made.length);
+    },
+    close({ local, prefix }, tag) {
+      const name = prefix === "" ? "numFmt" : `${prefix}:numFmt`;
+      const formats = made.map(({ text }, index) => {
+        const code = `"${text.replaceAll('"', '"\\""')}"`;
+        return `<${name} numFmtId="${firstId + index}" formatCode="${escapeText(code)}"/>`;
+      });
+      if (local === "numFmts") edits.insert(tag.from, formats.join(""));
+      if (local === "cellXfs") {
+        const cells = made.map(({ of }, index) => withNumberFormat(of.xml, firstId + index));
+        edits.insert(tag.from, cells.join(""));
+      }
+    },
+  });
+  return edits.apply(xml);
+}
+
+function recount(edits: TextEdits, xml: string, { attributes }: XmlElement, tag: Span, more: number): void {
+  const count = Number(attributes["count"]?.value);
+  if (!Number.isInteger(count)) return;
+  const changed = xml.slice(tag.from, tag.to).replace(/(\scount\s*=\s*)(?:"[^"]*"|'[^']*')/, `$1"${count + more}"`);
+  edits.replace(tag, changed);
+}
+
+const withNumberFormat = (xf: string, id: number): string =>
+  xf
+    .replace(/(\snumFmtId\s*=\s*)(?:"[^"]*"|'[^']*')/, `$1"${id}"`)
+    .replace(/\sapplyNumberFormat\s*=\s*(?:"[^"]*"|'[^']*')/, "")
+    .replace(/^<([\w:]+)/, `<$1 applyNumberFormat="1"`);

@@ -1,0 +1,113 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { docxEntries, makeDocx, makeXlsx, makeZip, xlsxEntries } from "../../../../test/fixtures/ooxml.ts";
+import { withParts } from "../parts.ts";
+import { precheckOffice } from "../precheck/precheck.ts";
+import { prepareOffice } from "./prepare.ts";
+
+let folder: string;
+let count = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "drs-prepare-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const { signal } = new AbortController();
+
+/** The parts of a document as it is given to a converter, by their names; undefined if it is given as it is. */
+async function prepared(document: Buffer, fileName = "own name"): Promise<ReadonlyMap<string, string> | undefined> {
+  count += 1;
+  const file = join(folder, `document-${count}`);
+  await writeFile(file, document);
+  const facts = await precheckOffice(file);
+  const copy = await prepareOffice({ file, facts, fileName, signal }, join(folder, `copy-${count}`));
+  if (copy === file) return undefined;
+  // The pre-check proves every part by its checksum, and that the container has no overlaps.
+  await precheckOffice(copy);
+  return withParts(copy, signal, async ({ office, bytes }) => {
+    const texts = new Map<string, string>();
+    for (const { name } of office.directory.entries) texts.set(name, (await bytes(name, 2 ** 20)).toString());
+    return texts;
+  });
+}
+
+const area = { printArea: "$A$1:$B$2", rows: [["a", 1]] } as const;
+
+test("a workbook with a hidden print area is copied, whole, and nothing else is", async () => {
+  const sheets = [
+    { name: "Shown", ...area },
+    { name: "Hidden", hidden: true, ...area },
+  ];
+  expect(await prepared(makeXlsx({ sheets: sheets.slice(0, 1) }))).toBeUndefined();
+  const parts = await prepared(makeXlsx({ sheets }));
+  expect([...(parts?.keys() ?? [])].toSorted()).toEqual(
+    xlsxEntries({ sheets })
+      .map(({ name }) => name)
+      .toSorted(),
+  );
+  expect(parts?.get("xl/workbook.xml")).toContain("hidden.print.area.0");
+});
+
+test("what nobody sees far off is taken away, and what somebody sees is not", async () => {
+  const far = (cell: string): Buffer<ArrayBuffer> =>
+    makeZip(
+      xlsxEntries({ sheets: [{ name: "S", rows: [["a", " "]] }] }).map((entry) =>
+        entry.name.endsWith("sheet1.xml")
+          ? { ...entry, data: String(entry.data).replace("</sheetData>", `<row r="1048576">${cell}</row></sheetData>`) }
+          : entry,
+      ),
+    );
+  const blank = await prepared(far(`<c r="XFD1048576" t="inlineStr"><is><t> </t></is></c>`));
+  expect(blank?.get("xl/worksheets/sheet1.xml")).not.toMatch(/XFD1048576|"B1"/);
+  expect(await prepared(far(`<c r="XFD1048576"><v>1</v></c>`))).toBeUndefined();
+  expect(await prepared(far(`<c r="XFD1048576"><f>A1</f></c>`))).toBeUndefined();
+});
+
+test("dates in the manner of a language become texts, and keep their values", async () => {
+  const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+  const styles = `<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="165" formatCode="[$-407]dddd &quot;x&quot;"/></numFmts><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="165" fontId="0"><alignment/></xf></cellXfs></styleSheet>`;
+  const cells = `<c r="A1" s="1"><v>45360</v></c><c r="B1" s="1"><f>A1+7</f><v>45367</v></c><c r="C1" s="1"><v>45361</v></c><c r="D1" s="0"><v>45360</v></c>`;
+  const entries = xlsxEntries({ sheets: [{ name: "S", rows: [] }] }).map((entry) => {
+    const data = String(entry.data);
+    if (entry.name.endsWith("sheet1.xml"))
+      return {
+        ...entry,
+        data: data.replace(/<sheetData>.*<\/sheetData>/, `<sheetData><row r="1">${cells}</row></sheetData>`),
+      };
+    if (!entry.name.endsWith("workbook.xml.rels")) return entry;
+    const type = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles";
+    return { ...entry, data: data.replace("</R", `<Relationship Id="rId9" Type="${type}" Target="styles.xml"/></R`) };
+  });
+  const parts = await prepared(makeZip([...entries, { name: "xl/styles.xml", data: styles }]));
+  expect(parts?.get("xl/worksheets/sheet1.xml")).toContain(
+    cells.replace('A1" s="1"', 'A1" s="2"').replace('B1" s="1"', 'B1" s="2"').replace('C1" s="1"', 'C1" s="3"'),
+  );
+  expect(parts?.get("xl/styles.xml")).toContain(
+    `formatCode="&quot;Samstag x&quot;"/><numFmt numFmtId="202" formatCode="&quot;Sonntag x&quot;"/></numFmts><cellXfs count="4">`,
+  );
+  expect(parts?.get("xl/styles.xml")).toContain(
+    `<xf applyNumberFormat="1" numFmtId="202" fontId="0"><alignment/></xf></cellXfs>`,
+  );
+});
+
+test("the parts that a text document has in other formats are in it", async () => {
+  const body = `<w:altChunk r:id="rId7"/>`;
+  const entries = docxEntries({ paragraphs: ["before"], body, linkedPictures: ["http://127.0.0.1/a.png"] });
+  const type = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk";
+  const related = entries.map((entry) =>
+    entry.name.endsWith("document.xml.rels")
+      ? {
+          ...entry,
+          data: String(entry.data).replace("</R", `<Relationship Id="rId7" Type="${type}" Target="a.htm"/></R`),
+        }
+      : entry,
+  );
+  const parts = await prepared(makeZip([...related, { name: "word/a.htm", data: "<h1>A &amp; B</h1><p>c</p>" }]));
+  expect(parts?.get("word/document.xml")).toMatch(/before.*<w:p><w:r><w:t[^>]*>A &amp; B<.*<w:p>.*>c<\/w:t>/);
+});
+
+test("a text document without any of it is given as it is", async () => {
+  expect(await prepared(makeDocx({ paragraphs: ["a"] }))).toBeUndefined();
+});

@@ -1,0 +1,47 @@
+import type { OfficeFacts } from "../precheck/facts.ts";
+import { refusal } from "../precheck/refusals.ts";
+import { withParts } from "../parts.ts";
+import { type Draft, draftOf } from "./draft.ts";
+import { prepareSlides } from "./slides.ts";
+import { prepareText } from "./text-document.ts";
+import { prepareWorkbook } from "./workbook.ts";
+
+/** A document to be prepared for a converter. */
+export interface Unprepared {
+  /** Local path; the pre-check has read it. */
+  readonly file: string;
+  readonly facts: Pick<OfficeFacts, "sheets" | "cells" | "lastRow" | "lastColumn">;
+  /** The document's own name with its ending, which its fields may print; the file is called otherwise. */
+  readonly fileName: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The file to convert: the document itself, or at `copy` one in which is written out what converters print otherwise than the
+ * program that it was made with. Throws `DocumentError` and the signal's reason.
+ */
+export async function prepareOffice({ file, facts, fileName, signal }: Unprepared, copy: string): Promise<string> {
+  try {
+    const isCopied = await withParts(file, signal, async (parts) => {
+      const draft = draftOf(parts);
+      await prepare(draft, { facts, fileName });
+      if (draft.isChanged) await draft.write(copy);
+      return draft.isChanged;
+    });
+    return isCopied === true ? copy : file;
+  } catch (cause) {
+    throw refusal(cause);
+  }
+}
+
+async function prepare(draft: Draft, { facts, fileName }: Pick<Unprepared, "facts" | "fileName">): Promise<void> {
+  switch (draft.office.kind.format) {
+    case "docx":
+      return prepareText(draft, fileName);
+    case "pptx":
+      return prepareSlides(draft);
+    case "xlsx":
+      return prepareWorkbook(draft, facts, fileName);
+    case "pdf":
+  }
+}

@@ -1,0 +1,114 @@
+import { type Span, textEdits, walkXml } from "../../../formats/xml-edits.ts";
+
+const hasRevisions = /<(\w+:)?(ins|del|moveFrom|moveTo|cellIns|cellDel|cellMerge|\w+Change)\b/;
+
+/** Content that is gone once a change is accepted, and earlier properties of what is still there. */
+const isGone = (local: string): boolean =>
+  local === "del" || local === "moveFrom" || local.endsWith("Change") || /^(moveFrom|moveTo)Range/.test(local);
+/** Content that stays, around which the mark of a change is taken away. */
+const isKept = (local: string): boolean => local === "ins" || local === "moveTo";
+
+/** Elements that a paragraph without any of them prints nothing by. */
+const printing: ReadonlySet<string> = new Set("t tab br sym drawing pict object oMath fldChar sectPr ptab".split(" "));
+
+interface Paragraph {
+  readonly from: number;
+  /** Its mark is deleted: what follows it goes on in the same paragraph. */
+  isOpen: boolean;
+  hasContent: boolean;
+}
+
+/** A paragraph with a deleted mark, after its end. */
+interface Ended extends Paragraph {
+  readonly end: Span;
+}
+
+/**
+ * Accepts the changes that are tracked in a part of a text document (ECMA-376 Part 1, 17.13.5): as it prints without marks.
+ * What is deleted or moved away is gone, paragraphs and rows whose marks are deleted as well.
+ */
+export function acceptRevisions(xml: string): string {
+  if (!hasRevisions.test(xml)) return xml;
+  const edits = textEdits();
+  const path: string[] = [];
+  const paragraphs: Paragraph[] = [];
+  /** By depth: the paragraph that the next one there goes on. */
+  const ended = new Map<number, Ended>();
+  const rows: { isGone: boolean; readonly from: number }[] = [];
+  const tables: { rows: number; gone: number; readonly from: number }[] = [];
+  let gone: { readonly depth: number; readonly from: number } | undefined;
+
+  /** Where the content of a paragraph begins that goes on another one. */
+  function goOn(depth: number, to: number): void {
+    const before = ended.get(depth);
+    if (before === undefined) return;
+    ended.delete(depth);
+    if (before.hasContent) edits.replace({ from: before.end.from, to });
+    else edits.replace({ from: before.from, to: before.end.to });
+  }
+
+  walkXml(xml, {
+    open(element, tag) {
+      const { local } = element;
+      const parent = path.at(-1);
+      const paragraph = paragraphs.at(-1);
+      path.push(local);
+      if (gone !== undefined) return;
+      if (isGone(local) || local === "cellIns" || local === "cellDel" || local === "cellMerge") {
+        gone = { depth: path.length, from: tag.from };
+        if (local === "del" && parent === "rPr" && path.at(-3) === "pPr" && paragraph) paragraph.isOpen = true;
+        const row = rows.at(-1);
+        if (local === "del" && parent === "trPr" && row) row.isGone = true;
+        return;
+      }
+      if (isKept(local)) edits.replace(tag);
+      if (printing.has(local) && paragraph) paragraph.hasContent = true;
+      if (local === "p") paragraphs.push({ from: tag.from, isOpen: false, hasContent: false });
+      else if (local === "tr") rows.push({ isGone: false, from: tag.from });
+      else if (local === "tbl") tables.push({ rows: 0, gone: 0, from: tag.from });
+      const before = ended.get(path.length);
+      if (before === undefined) return;
+      if (local !== "p") ended.delete(path.length);
+      else if (!/^\s*<(\w+:)?pPr\b/.test(xml.slice(tag.to, tag.to + 200))) {
+        const next = paragraphs.at(-1);
+        if (next && before.hasContent) next.hasContent = true;
+        goOn(path.length, tag.to);
+      }
+    },
+    close({ local }, tag) {
+      const depth = path.length;
+      path.pop();
+      ended.delete(depth + 1);
+      if (gone !== undefined) {
+        if (gone.depth !== depth) return;
+        edits.replace({ from: gone.from, to: tag.to });
+        gone = undefined;
+        return;
+      }
+      if (isKept(local)) edits.replace(tag);
+      if (local === "pPr" && ended.has(depth - 1)) {
+        const next = paragraphs.at(-1);
+        if (next && ended.get(depth - 1)?.hasContent === true) next.hasContent = true;
+        goOn(depth - 1, tag.to);
+      }
+      if (local === "p") {
+        const paragraph = paragraphs.pop();
+        if (paragraph?.isOpen === true) ended.set(depth, { ...paragraph, end: tag });
+      }
+      if (local === "tr") {
+        const row = rows.pop();
+        const table = tables.at(-1);
+        if (table) table.rows += 1;
+        if (row?.isGone === true) {
+          edits.replace({ from: row.from, to: tag.to });
+          if (table) table.gone += 1;
+        }
+      }
+      if (local === "tbl") {
+        const table = tables.pop();
+        if (table && table.gone > 0 && table.gone === table.rows) edits.replace({ from: table.from, to: tag.to });
+      }
+    },
+  });
+  return edits.apply(xml);
+}

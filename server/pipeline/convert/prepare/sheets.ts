@@ -1,0 +1,100 @@
+import { attributeOf, escapeText, textEdits, walkXml } from "../../../formats/xml-edits.ts";
+
+/**
+ * Gives the print areas of these sheets, by their place among the tabs, names that mean nothing: LibreOffice prints a hidden sheet that has
+ * one, which Excel does not.
+ */
+export function renamePrintAreas(workbook: string, hidden: ReadonlySet<number>): string {
+  const edits = textEdits();
+  let count = 0;
+  walkXml(workbook, {
+    open({ local, attributes }, tag) {
+      if (local !== "definedName" || !/^_xlnm\.print_area$/i.test(attributes["name"]?.value ?? "")) return;
+      if (!hidden.has(Number(attributes["localSheetId"]?.value))) return;
+      const renamed = workbook
+        .slice(tag.from, tag.to)
+        .replace(/(\sname\s*=\s*)(?:"[^"]*"|'[^']*')/, `$1"hidden.print.area.${count++}"`);
+      edits.replace(tag, renamed);
+    },
+  });
+  return edits.apply(workbook);
+}
+
+const headers: ReadonlySet<string> = new Set(
+  "oddHeader oddFooter evenHeader evenFooter firstHeader firstFooter".split(" "),
+);
+/** The codes of a header (ECMA-376 Part 1, 18.3.1.46): a font or colour, a size, an ampersand, or a letter. */
+const headerCode = /&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d+|[^])/g;
+
+/** Writes the document's name for the file's in the headers and footers of a sheet, and nothing for its folder. */
+export function writeOutNames(sheet: string, fileName: string): string {
+  if (!/<(\w+:)?(odd|even|first)(Header|Footer)\b/.test(sheet)) return sheet;
+  const edits = textEdits();
+  const name = fileName.replaceAll("&", "&&");
+  let header: { readonly from: number; text: string } | undefined;
+  walkXml(sheet, {
+    open({ local }, tag) {
+      if (headers.has(local)) header = { from: tag.to, text: "" };
+    },
+    text(text) {
+      if (header) header.text += text;
+    },
+    close({ local }, tag) {
+      if (!headers.has(local) || header === undefined) return;
+      const { from, text } = header;
+      header = undefined;
+      let before = "";
+      const written = text.replace(headerCode, (code) => {
+        // A digit after the size of the letters would be one of its own.
+        const space = /^&\d+$/.test(before) && /^\d/.test(name) ? " " : "";
+        before = code;
+        return code === "&F" ? space + name : code === "&Z" ? "" : code;
+      });
+      if (written !== text) edits.replace({ from, to: tag.from }, escapeText(written));
+    },
+  });
+  return edits.apply(sheet);
+}
+
+/** Takes away formulas that tell where the file is, whose results Excel has stored. */
+export function writeOutPlaces(sheet: string): string {
+  if (!/<(\w+:)?f[\s>][^<]*\b(cell|info)\s*\(/i.test(sheet)) return sheet;
+  const edits = textEdits();
+  let formula: { readonly from: number; text: string } | undefined;
+  walkXml(sheet, {
+    open({ local }, tag) {
+      if (local === "f") formula = { from: tag.from, text: "" };
+    },
+    text(text) {
+      if (formula) formula.text += text;
+    },
+    close({ local }, tag) {
+      if (local !== "f" || formula === undefined) return;
+      if (/\b(cell|info)\s*\(/i.test(formula.text)) edits.replace({ from: formula.from, to: tag.to });
+      formula = undefined;
+    },
+  });
+  return edits.apply(sheet);
+}
+
+/** EMU: what Excel makes of a sheet of paper (US letter, landscape) without its margins. */
+const chartSize = { cx: 9_300_000, cy: 6_070_000 };
+
+/** Gives charts that have no size one: those of chart sheets have none where the program leaves it to the reader. */
+export function sizeCharts(drawing: string): string {
+  if (!/<(\w+:)?absoluteAnchor\b/.test(drawing)) return drawing;
+  const edits = textEdits();
+  const path: string[] = [];
+  walkXml(drawing, {
+    open(element, tag) {
+      const isEmpty = Number(attributeOf(element, "cx")) <= 0 || Number(attributeOf(element, "cy")) <= 0;
+      if (element.local === "ext" && path.at(-1) === "absoluteAnchor" && isEmpty) {
+        const { cx, cy } = chartSize;
+        edits.replace(tag, `<${element.name} cx="${cx}" cy="${cy}"${element.isSelfClosing ? "/" : ""}>`);
+      }
+      path.push(element.local);
+    },
+    close: () => void path.pop(),
+  });
+  return edits.apply(drawing);
+}
