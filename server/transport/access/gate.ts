@@ -19,6 +19,9 @@ export type Authenticate = (credential: string | undefined, workspace: string | 
 /** Who calls; undefined only in methods that are open to everyone. */
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: "caller" });
 
+/** What the caller has proven with who it is, and sends along with every call; undefined only where nobody calls. */
+export const credentialKey = createContextKey<string | undefined>(undefined, { description: "credential" });
+
 /** The call's place at work, for parties that only the implementation finds out. */
 export const admittedKey = createContextKey<Admitted | undefined>(undefined, { description: "place at work" });
 
@@ -54,6 +57,7 @@ export function createGate(authenticate: Authenticate, limits: GateLimits): Gate
           },
         );
         if (record !== undefined) record.caller = caller;
+        context.values.set(credentialKey, credential);
         await rates?.countCall(caller, context);
         context.values.set(countMoreKey, async (count) => rates?.countCall(caller, context, count));
         if (needed !== "any") requireScope(caller, needed);

@@ -15,7 +15,7 @@ import { hashIdempotencyKey, parseIdempotencyKey } from "../../domain/idempotenc
 import { type AnswerSecret, openAnswer, sealAnswer } from "../../domain/idempotency/sealed-answer.ts";
 import type { BodyDigest, ReservedIds } from "../../domain/ports/idempotency.ts";
 import { answerKey, recordKey } from "../http/exchange.ts";
-import { callerKey, credentialIn } from "../access/gate.ts";
+import { callerKey, credentialKey } from "../access/gate.ts";
 import { createBodyDigester } from "../rpc/body-digest.ts";
 
 /** The request's key, and whether an answer is a repetition. */
@@ -51,7 +51,7 @@ export function createIdempotency(attempts: Attempts, creations: ReadonlyMap<Des
     const caller = req.contextValues.get(callerKey);
     if (given === null || creation === undefined || caller === undefined) return next(req);
     const idempotencyKey = parseIdempotencyKey(given);
-    const secret = creation.hasSecret ? { credential: credentialIn(req.header) ?? "", idempotencyKey } : undefined;
+    const secret = creation.hasSecret ? { credential: credentialOf(req), idempotencyKey } : undefined;
     const { method } = req;
     const ref = {
       workspaceId: caller.workspaceId,
@@ -76,6 +76,13 @@ export function createIdempotency(attempts: Attempts, creations: ReadonlyMap<Des
   };
 }
 
+function credentialOf({ contextValues, method }: Request): string {
+  const credential = contextValues.get(credentialKey);
+  // An answer that is sealed with nothing would be open to everybody.
+  if (credential === undefined) throw new Error(`${method.name} was reached by a caller without a credential`);
+  return credential;
+}
+
 /** Longer than any that a caller may send. */
 const boundTo = ({ actor }: Caller, idempotencyKey: string): string =>
   `${actor.kind === "key" ? actor.keyId : actor.tokenId} ${idempotencyKey}`;
@@ -94,8 +101,8 @@ const otherRequest = (): Error =>
 
 const otherCaller = (): Error =>
   unprocessable(
-    "this Idempotency-Key came with another API key before, and its answer holds a secret that is repeated to that " +
-      "one only; use a new key",
+    "this Idempotency-Key came with another API key, token or session before, and its answer holds a secret that is " +
+      "repeated to that one only; use a new key",
   );
 
 /** Makes the attempt. A refusal frees the key; what was created is remembered, and what may have been is found or said. */
