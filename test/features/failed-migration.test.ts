@@ -77,6 +77,7 @@ const newest = [
   "0027-searchable",
   "0029-page-times",
   "0030-warnings",
+  "0031-device-networks",
   "",
 ].join("\n");
 const sentence =

@@ -15,6 +15,7 @@ export function devicesContract(open: OpenMetadataFixture): void {
       userCode: newUserCode(),
       secretSha256: "ab".repeat(32),
       name: "a device",
+      network: "192.0.2.1",
       createdAt: morning,
       expiresAt: morning + 1000,
       polledAt: null,
@@ -53,7 +54,25 @@ export function devicesContract(open: OpenMetadataFixture): void {
         "created",
       );
       expect(await devices.get(device.id)).toBeUndefined();
-      expect(await devices.create(makeDevice({ createdAt: morning + 1000 }), 1)).toBe("full");
+    });
+
+    it("has the network give way that has the most, its oldest that wait before those that are answered", async () => {
+      const { devices } = db.store;
+      const member = await newMember();
+      // Ahead of all that the tests before have left.
+      const at = (ms: number) => ({ createdAt: morning + 10_000 + ms, expiresAt: morning + 20_000 });
+      const alone = makeDevice({ network: "198.51.100.7", ...at(0) });
+      const flood = [1, 2, 3, 4, 5].map((ms) => makeDevice({ network: "203.0.113.9", ...at(ms) }));
+      for (const device of [alone, ...flood]) expect(await devices.create(device, 6)).toBe("created");
+      const [answered, oldest] = flood;
+      if (answered === undefined || oldest === undefined) throw new Error("there is no flood");
+      expect(await devices.answer(answered.id, by(member), at(6).createdAt, makeEvent())).toBe(true);
+      const isKept = async ({ id }: DeviceCode): Promise<boolean> => (await devices.get(id)) !== undefined;
+      const next = makeDevice({ network: null, ...at(7) });
+      expect(await devices.create(next, 6)).toBe("created");
+      expect(await Promise.all([alone, answered, oldest, next].map(isKept))).toEqual([true, true, false, true]);
+      for (let ms = 8; ms < 20; ms++) await devices.create(makeDevice({ network: "203.0.113.9", ...at(ms) }), 6);
+      expect(await Promise.all([alone, answered, next].map(isKept))).toEqual([true, true, true]);
     });
 
     it("takes one answer, until the end", async () => {

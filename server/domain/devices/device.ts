@@ -8,6 +8,8 @@ export interface DeviceCode {
   readonly userCode: string;
   readonly secretSha256: string;
   readonly name: string;
+  /** Where it has begun: an address, or the network of one; null: an earlier version has not noted it. */
+  readonly network: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
   /** When it was last asked about; null: never. */
@@ -23,7 +25,7 @@ export interface DeviceCode {
 export const deviceCodeMs = 600_000;
 /** RFC 8628, section 3.5: what devices keep to that are told nothing else. */
 export const pollIntervalMs = 5_000;
-/** That wait at a time: anybody can begin. */
+/** That are kept at a time, because anybody can begin; beyond it others of the busiest network give way. */
 export const maxWaiting = 10_000;
 
 /** RFC 8628, section 6.1: consonants that are not mistaken for one another, and make no words. 34 bits. */

@@ -17,8 +17,11 @@ export interface StartedDevice extends Pick<DeviceCode, "userCode" | "expiresAt"
   readonly deviceCode: string;
 }
 
-/** Begins a sign-in of a device. Throws `rate_limited` where too many wait. */
-export async function startDevice({ metadata, clock }: Stores, input: { name: string }): Promise<StartedDevice> {
+/** Begins a sign-in of a device. `network`: where the request comes from. */
+export async function startDevice(
+  { metadata, clock }: Stores,
+  input: { name: string; network: string },
+): Promise<StartedDevice> {
   const name = cleanName(input.name);
   for (;;) {
     const secret = newSecret();
@@ -28,6 +31,7 @@ export async function startDevice({ metadata, clock }: Stores, input: { name: st
       userCode: newUserCode(),
       secretSha256: hashSecret(secret),
       name,
+      network: input.network,
       createdAt,
       expiresAt: createdAt + deviceCodeMs,
       polledAt: null,
@@ -36,9 +40,8 @@ export async function startDevice({ metadata, clock }: Stores, input: { name: st
       organisationId: null,
     };
     const { id, userCode, expiresAt } = device;
-    const outcome = await metadata.devices.create(device, maxWaiting);
-    if (outcome === "full") throw rateLimited("too many devices wait to be let in; try again in a few minutes");
-    if (outcome === "created") return { userCode, expiresAt, deviceCode: formatSecret("drsd", id, secret) };
+    if ((await metadata.devices.create(device, maxWaiting)) === "created")
+      return { userCode, expiresAt, deviceCode: formatSecret("drsd", id, secret) };
   }
 }
 

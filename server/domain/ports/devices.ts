@@ -4,8 +4,11 @@ import type { DeviceCodeId, MemberId, OrganisationId } from "../ids.ts";
 import type { Member, PersonalToken } from "../members/member.ts";
 
 export interface DeviceStore {
-  /** Also forgets those that have expired by its creation. "taken": its user code is. "full": as many wait as may. */
-  create(device: DeviceCode, maxWaiting: number): Promise<"created" | "taken" | "full">;
+  /**
+   * Also forgets those that have expired by its creation. Where as many are kept as may be, one of the network that has the
+   * most gives way: its oldest that nobody has answered, else its oldest. "taken": the user code is.
+   */
+  create(device: DeviceCode, maxWaiting: number): Promise<"created" | "taken">;
   get(id: DeviceCodeId): Promise<DeviceCode | undefined>;
   /** Also one that has expired or been answered. */
   findByUserCode(userCode: string): Promise<DeviceCode | undefined>;

@@ -30,6 +30,7 @@ import { formats } from "./migrations/0026-formats.ts";
 import { searchable } from "./migrations/0027-searchable.ts";
 import { pageTimes } from "./migrations/0029-page-times.ts";
 import { warnings } from "./migrations/0030-warnings.ts";
+import { deviceNetworks } from "./migrations/0031-device-networks.ts";
 import type { Schema } from "./schema.ts";
 
 interface Step {
@@ -74,6 +75,7 @@ const migrations: Readonly<Record<string, Step>> = {
   "0027-searchable": { up: searchable, oldestReader: "0015-turns" },
   "0029-page-times": { up: pageTimes, oldestReader: "0015-turns" },
   "0030-warnings": { up: warnings, oldestReader: "0015-turns" },
+  "0031-device-networks": { up: deviceNetworks, oldestReader: "0015-turns" },
 };
 
 /**

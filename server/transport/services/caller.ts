@@ -1,6 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Caller } from "../../domain/caller.ts";
 import type { ReservedIds } from "../../domain/ports/idempotency.ts";
+import { networkOf } from "../http/client-address.ts";
 import { recordKey } from "../http/exchange.ts";
 import { callerKey } from "../access/gate.ts";
 import { reservedKey } from "../interceptors/idempotency.ts";
@@ -17,6 +18,13 @@ export function baseUrlOf({ method, values }: HandlerContext): string {
   const record = values.get(recordKey);
   if (record === undefined) throw new Error(`${method.name} was reached without a record`);
   return record.baseUrl;
+}
+
+/** The network that the call comes from: an address, or the network of an address of IPv6. */
+export function callersNetwork({ method, values }: HandlerContext): string {
+  const record = values.get(recordKey);
+  if (record === undefined) throw new Error(`${method.name} was reached without a record`);
+  return networkOf(record.remoteAddress);
 }
 
 /** Ids that what the call creates must have, so that it can be found again; undefined: any will do. */

@@ -3,7 +3,7 @@ import type { DeviceService } from "@drs/client/gen/drs/v1/devices_pb";
 import { pollIntervalMs } from "../../domain/devices/device.ts";
 import { answerDevice, getDevice, pollDevice, startDevice } from "../../domain/devices/devices.ts";
 import type { Domain } from "../../domain/domain.ts";
-import { baseUrlOf, callerOf } from "./caller.ts";
+import { baseUrlOf, callerOf, callersNetwork } from "./caller.ts";
 import { type Face, requirePages } from "./console-pages.ts";
 import { personalSessionMessage } from "./members.ts";
 
@@ -12,7 +12,7 @@ export function deviceService(domain: Domain, face: Face): ServiceImpl<typeof De
     async startDevice({ name }, context) {
       // That is where the device would be approved.
       requirePages(face);
-      const { deviceCode, userCode, expiresAt } = await startDevice(domain, { name });
+      const { deviceCode, userCode, expiresAt } = await startDevice(domain, { name, network: callersNetwork(context) });
       const verificationUri = `${baseUrlOf(context)}/device`;
       const verificationUriComplete = `${verificationUri}?code=${userCode}`;
       const intervalSeconds = pollIntervalMs / 1000;

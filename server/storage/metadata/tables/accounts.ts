@@ -89,6 +89,8 @@ export interface SessionTable {
 /** Gone once it is used. */
 export interface DeviceCodeTable {
   id: DeviceCodeId;
+  /** Null: an earlier version has not noted it. */
+  network: string | null;
   userCode: string;
   secretSha256: string;
   name: string;

@@ -9,11 +9,7 @@ export function deviceStore(db: Kysely<Schema>): DeviceStore {
     create: (device, maxWaiting) =>
       inTransaction(db, async (trx) => {
         await trx.deleteFrom("deviceCodes").where("expiresAt", "<=", device.createdAt).execute();
-        const { waiting } = await trx
-          .selectFrom("deviceCodes")
-          .select(({ fn }) => fn.countAll<number>().as("waiting"))
-          .executeTakeFirstOrThrow();
-        if (waiting >= maxWaiting) return "full";
+        await giveWay(trx, maxWaiting);
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto("deviceCodes")
           .values(device)
@@ -65,4 +61,28 @@ export function deviceStore(db: Kysely<Schema>): DeviceStore {
         return member;
       }),
   };
+}
+
+/** Makes room for one more. Who fills the table takes the room of their own network. */
+async function giveWay(trx: Kysely<Schema>, maxWaiting: number): Promise<void> {
+  const networks = await trx
+    .selectFrom("deviceCodes")
+    .select(({ fn }) => ["network", fn.countAll<number>().as("waiting")])
+    .groupBy("network")
+    .orderBy("waiting", "desc")
+    .execute();
+  const [busiest] = networks;
+  if (busiest === undefined || networks.reduce((sum, { waiting }) => sum + waiting, 0) < maxWaiting) return;
+  await trx
+    .deleteFrom("deviceCodes")
+    .where("id", "=", ({ selectFrom }) =>
+      selectFrom("deviceCodes")
+        .select("id")
+        .where("network", "is not distinct from", busiest.network)
+        .orderBy(({ eb }) => eb.case().when("answer", "is", null).then(0).else(1).end())
+        .orderBy("createdAt")
+        .orderBy("id")
+        .limit(1),
+    )
+    .execute();
 }
