@@ -54,3 +54,39 @@ test("ten thousand sign-ins from one address take nobody else's place", async ()
     await ada.devices.approve(userCode);
   }
 });
+
+test("the codes that devices show cannot be tried out, not even with a right one among them", async () => {
+  const { userCode } = await startFrom("198.51.100.7");
+  const headers = { "x-api-key": await newMember(), "x-forwarded-for": "198.51.100.20" };
+  const statuses: number[] = [];
+  for (let i = 0; i < 300; i++) {
+    const code = `BCDF-${String(i)
+      .replace(/\d/g, (digit) => "GHJKLMNPQR"[Number(digit)] ?? "")
+      .padStart(4, "Z")}`;
+    const [verb, path] = [["GET", ""] as const, ["POST", "/approve"] as const, ["POST", "/deny"] as const][i % 3] ?? [
+      "GET",
+      "",
+    ];
+    const json = verb === "POST" ? {} : undefined;
+    statuses.push((await askRest(server.url, verb, `/v1/sessions/devices/${code}${path}`, headers, json)).status);
+  }
+  expect(statuses.filter((status) => status === 404).length).toBeLessThan(150);
+  const right = await askRest(server.url, "GET", `/v1/sessions/devices/${userCode}`, headers);
+  expect([right.status, Number(right.headers.get("retry-after"))]).toEqual([
+    429,
+    expect.toSatisfy((s: number) => s > 0),
+  ]);
+  const other = { "x-api-key": await newMember(), "x-forwarded-for": "198.51.100.21" };
+  expect((await askRest(server.url, "GET", `/v1/sessions/devices/${userCode}`, other)).status).toBe(200);
+});
+
+test("many callers at one address try no more codes than one address may", async () => {
+  const callers = await Promise.all(Array.from({ length: 12 }, newMember));
+  const statuses = new Set<number>();
+  for (const key of callers) {
+    const headers = { "x-api-key": key, "x-forwarded-for": "198.51.100.30" };
+    for (let i = 0; i < 58; i++)
+      statuses.add((await askRest(server.url, "GET", "/v1/sessions/devices/BCDF-GHJK", headers)).status);
+  }
+  expect([...statuses]).toEqual([404, 429]);
+});

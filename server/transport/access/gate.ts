@@ -61,6 +61,7 @@ export function createGate(authenticate: Authenticate, limits: GateLimits): Gate
         await rates?.countCall(caller, context);
         context.values.set(countMoreKey, async (count) => rates?.countCall(caller, context, count));
         if (needed !== "any") requireScope(caller, needed);
+        if (takesUserCode(context.method)) await rates?.countLookUp(caller, record?.remoteAddress ?? "", context);
         context.values.set(callerKey, caller);
         parties = partiesOf(caller);
       }
@@ -94,6 +95,11 @@ function admit(
   const admitted = admission.enter(kind, { ...parties, address: networkOf(record) });
   record.hold(admitted);
   values.set(admittedKey, admitted);
+}
+
+/** The method looks a waiting device up by what it shows. */
+function takesUserCode({ input }: DescMethod): boolean {
+  return input.field["userCode"] !== undefined;
 }
 
 function partiesOf({ actor, organisationId }: Caller): Parties {

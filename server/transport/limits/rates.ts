@@ -12,19 +12,27 @@ import { networkOf } from "../http/client-address.ts";
  */
 const failuresPerMinute = 600;
 
+/**
+ * Look-ups of user codes of devices, right ones too: the only secrets that are short enough to be guessed (34 bits). A person
+ * needs two for a device.
+ */
+const lookUpsPerMinute = 60;
+
 export interface Rates {
   /**
    * Counts a request of a caller, or so many, and says in the answer's headers how the rates of the caller's organisation and key
    * stand. Throws `rate_limited`; then none is counted.
    */
   countCall(caller: Caller, context: Pick<HandlerContext, "responseHeader">, count?: number): Promise<void>;
+  /** Counts the look-up of a user code by its caller and its address, ahead of it. Throws `rate_limited` if there were too many. */
+  countLookUp(caller: Caller, remoteAddress: string, context: Pick<HandlerContext, "responseHeader">): Promise<void>;
   /** Counts a failed attempt to get in. Throws `rate_limited` if there were too many from there. */
   countFailure(remoteAddress: string, context: Pick<HandlerContext, "responseHeader">): Promise<void>;
 }
 
 interface Limiters {
   readonly calls: RateLimiter;
-  /** Of failed attempts; each process counts its own, because addresses are without number. */
+  /** Of failed attempts and look-ups of codes; each process counts its own, because addresses are without number. */
   readonly failures: RateLimiter;
 }
 
@@ -50,6 +58,13 @@ export function createRates(limiters: Limiters, limitsOf: LimitsOf, requests: Pi
         );
       refuseIfNone(taken, responseHeader, `these are more than the ${perMinute} requests a minute of your plan or key`);
       requests.record(workspaceId, count);
+    },
+    async countLookUp({ actor }, remoteAddress, { responseHeader }) {
+      const taken = await limiters.failures.take([
+        { id: `codes by ${actor.kind === "key" ? actor.keyId : actor.memberId}`, perMinute: lookUpsPerMinute },
+        { id: `codes from ${networkOf(remoteAddress)}`, perMinute: failuresPerMinute },
+      ]);
+      refuseIfNone(taken, responseHeader, "too many codes of devices were tried by you or from your address");
     },
     async countFailure(remoteAddress, { responseHeader }) {
       const taken = await limiters.failures.take([
