@@ -9,7 +9,7 @@ import { useDrs } from "../shell/drs.tsx";
 import { PersonalMenu } from "../shell/personal-menu.tsx";
 import { useSessionChange } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { ProviderLink, useSignInWays } from "./ways.tsx";
+import { FoundingLink, ProviderLink, useSignInWays } from "./ways.tsx";
 
 interface SignInPageProps {
   /** The address came with a code that does not work. */
@@ -21,7 +21,8 @@ export function SignInPage({ isCodeRefused }: SignInPageProps): ReactElement {
   const { signIn } = useTexts();
   const drs = useDrs();
   const failureText = useFailureText();
-  const oidc = useSignInWays()?.oidc ?? null;
+  const ways = useSignInWays();
+  const oidc = ways?.oidc ?? null;
   const changeSession = useSessionChange();
   const begin = useMutation({
     mutationFn: async (credential: string) => drs.sessions.begin(credential),
@@ -57,6 +58,7 @@ export function SignInPage({ isCodeRefused }: SignInPageProps): ReactElement {
               {refused}
             </p>
           )}
+          {oidc && refusal === "invited" && ways?.signUp === true && <FoundingLink {...oidc} />}
           <Field
             label={signIn.credential}
             hint={signIn.hint}

@@ -30,6 +30,16 @@ export function ProviderLink({ name, path }: NonNullable<SignInWays["oidc"]>): R
   );
 }
 
+/** For who is invited by others, and wants an organisation of their own. */
+export function FoundingLink({ path }: NonNullable<SignInWays["oidc"]>): ReactElement {
+  const { signIn } = useTexts();
+  return (
+    <a className="button" href={`${server}${path}?found=1`}>
+      {signIn.found}
+    </a>
+  );
+}
+
 /** The error of a try before is not what people come back for. */
 function returnTo(path: string): string {
   const parameters = new URLSearchParams(window.location.search);

@@ -10,6 +10,7 @@ export const signIn: Texts["signIn"] = {
   wrong: "Das ist kein Token oder Schlüssel dieses Dienstes, oder er ist abgelaufen.",
   with: (provider) => `Anmelden mit ${provider}`,
   or: "oder",
+  found: "Eine eigene Organisation gründen",
   refusals: {
     provider_unavailable:
       "Der Anbieter, mit dem Sie sich anmelden, ist nicht erreichbar. Versuchen Sie es in einer Weile wieder.",
@@ -23,6 +24,8 @@ export const signIn: Texts["signIn"] = {
       "Der Anbieter sagt nicht, dass Ihre E-Mail-Adresse bestätigt ist. Bestätigen Sie sie dort und melden Sie sich noch einmal an.",
     not_invited:
       "Sie sind hier kein Mitglied. Bitten Sie einen Verwalter Ihrer Organisation um eine Einladung an Ihre E-Mail-Adresse.",
+    invited:
+      "Eine Organisation hat Sie eingeladen. Um ihr beizutreten, öffnen Sie den Link der Einladung; wer ihn geschickt hat, kann einen neuen machen.",
     removed: "Sie wurden aus der Organisation entfernt. Bitten Sie einen ihrer Verwalter um eine neue Einladung.",
     no_role: "Keine Ihrer Gruppen hat hier eine Rolle. Fragen Sie, wer diesen Dienst betreibt.",
     linked_elsewhere:

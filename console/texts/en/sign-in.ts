@@ -7,6 +7,7 @@ export const signIn = {
   wrong: "This is no token or key of this service, or it has expired.",
   with: (provider: string) => `Sign in with ${provider}`,
   or: "or",
+  found: "Start an organisation of your own",
   /** By what the address says of a sign-in with a provider that failed. */
   refusals: {
     provider_unavailable: "The provider that you sign in with cannot be reached. Try again in a while.",
@@ -18,6 +19,8 @@ export const signIn = {
       "The provider does not say that your e-mail address is verified. Verify it there and sign in again.",
     not_invited:
       "You are not a member here. Ask an administrator of your organisation for an invitation to your e-mail address.",
+    invited:
+      "An organisation has invited you. To join it, open the link of its invitation; whoever has sent it can make another one.",
     removed: "You were removed from the organisation. Ask an administrator of it for a new invitation.",
     no_role: "None of your groups has a role here. Ask those who run this service.",
     linked_elsewhere: "This account at the provider belongs to another member. Sign out there and choose another one.",

@@ -30,8 +30,8 @@ export interface InvitationStore {
   create(invitation: Invitation, event: AuditEvent): Promise<void>;
   /** Of whatever organisation: the token is the credential. Undefined also for one that is used or revoked. */
   get(id: InvitationId): Promise<Invitation | undefined>;
-  /** The newest one for an e-mail address that has not expired by then; undefined organisation: of any. */
-  findByEmail(email: string, organisationId: OrganisationId | undefined, now: number): Promise<Invitation | undefined>;
+  /** Those of all organisations for an e-mail address that have not expired by then, newest first. */
+  listByEmail(email: string, now: number): Promise<readonly Invitation[]>;
   /** Those that have not expired by then, oldest first. */
   list(organisationId: OrganisationId, now: number): Promise<readonly Invitation[]>;
   /** False if the organisation has no such invitation that has not expired by then. */

@@ -23,6 +23,8 @@ interface BeginInput {
   readonly returnTo: string;
   /** The member that the person is to be from now on; undefined: the person signs in. */
   readonly link?: LinkedMember;
+  /** The person wants an organisation of their own, whoever invites them. Default: false. */
+  readonly isFounding?: boolean;
 }
 
 interface Begun {

@@ -29,15 +29,22 @@ const defaultRole: MemberRole = "member";
 
 type Stores = Pick<Domain, "metadata" | "clock">;
 
+interface Choice {
+  readonly person: Person;
+  /** The person wants an organisation of their own, whoever invites them. */
+  readonly isFounding: boolean;
+}
+
 /** The member that a person is, or becomes now. Throws `SignInRefusal` for who is none and may not join. */
-export async function memberOf(domain: Stores, rules: SignInRules, person: Person): Promise<Member> {
+export async function memberOf(domain: Stores, rules: SignInRules, choice: Choice): Promise<Member> {
+  const { person } = choice;
   const { metadata } = domain;
   // Of two that join at a time as the same person the slower one finds the other's member.
   for (let tries = 0; tries < 3; tries++) {
     const identity = await metadata.identities.get(person.issuer, person.subject);
     const member = identity && (await metadata.members.get(identity.organisationId, identity.memberId));
     if (member !== undefined) return withRole(domain, rules, { person, member });
-    const joined = await join(domain, rules, { person, removed: identity });
+    const joined = await join(domain, rules, { ...choice, removed: identity });
     if (joined !== undefined) return joined;
   }
   throw new SignInRefusal("attempt_expired", "the person's membership kept changing meanwhile");
@@ -62,15 +69,16 @@ async function withRole(
 async function join(
   domain: Stores,
   rules: SignInRules,
-  { person, removed }: { person: Person; removed: Identity | undefined },
+  choice: Choice & { removed: Identity | undefined },
 ): Promise<Member | undefined> {
+  const { person, removed } = choice;
   const { metadata, clock } = domain;
   const { verifiedEmail, issuer, subject } = person;
   if (verifiedEmail === undefined) throw new SignInRefusal("email_unverified");
   const email = comparedEmail(verifiedEmail);
   const now = clock();
   const way =
-    (await byInvitation(domain, rules, { person, email, now })) ??
+    (await byInvitation(domain, rules, { ...choice, email, now })) ??
     (removed === undefined ? undefined : refuse("removed")) ??
     (await byDomain(domain, rules, { person, email })) ??
     (rules.signUpPlan === undefined ? refuse("not_invited") : founding(person, rules.signUpPlan, now));
@@ -96,15 +104,30 @@ interface Way {
   readonly founding?: IdentityJoining["founding"];
 }
 
+/**
+ * An invitation to the organisation of the settings, or to the one that the person was in, else one that leaves no choice.
+ * Throws `SignInRefusal` where there is one: any organisation can invite any address, so the person has to say.
+ */
 async function byInvitation(
   { metadata }: Stores,
   rules: SignInRules,
-  { person, email, now }: { person: Person; email: string; now: number },
+  choice: Choice & { removed: Identity | undefined; email: string; now: number },
 ): Promise<Way | undefined> {
+  const { person, isFounding, removed, email, now } = choice;
+  const all = await metadata.invitations.listByEmail(email, now);
+  const [newest] = all;
+  if (newest === undefined) return undefined;
+  const home = await organisationOf({ metadata }, rules);
   // Who has an address of an allowed domain belongs there: no other organisation can draw such a person in.
-  const only = rules.allowedDomains.includes(domainOf(email)) ? await organisationOf({ metadata }, rules) : undefined;
-  const invitation = await metadata.invitations.findByEmail(email, only, now);
-  if (invitation === undefined) return undefined;
+  const isOfDomain = rules.allowedDomains.includes(domainOf(email));
+  const own = [home, ...(isOfDomain || removed === undefined ? [] : [removed.organisationId])];
+  const canFound = rules.signUpPlan !== undefined;
+  let invitation = all.find(({ organisationId }) => own.includes(organisationId));
+  if (invitation === undefined) {
+    if (isOfDomain || (canFound && isFounding)) return undefined;
+    if (canFound || all.some(({ organisationId }) => organisationId !== newest.organisationId)) refuse("invited");
+    invitation = newest;
+  }
   const { organisationId } = invitation;
   const role = (await roleIn({ metadata }, rules, { person, organisationId })) ?? invitation.role;
   return { organisationId, role, invitation };

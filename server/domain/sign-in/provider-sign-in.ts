@@ -15,6 +15,7 @@ interface Attempt extends Challenge {
   readonly returnTo: string;
   readonly expiresAt: number;
   readonly link?: LinkedMember;
+  readonly isFounding: boolean;
 }
 
 interface Options extends Pick<Domain, "metadata" | "clock"> {
@@ -30,11 +31,12 @@ export function createProviderSignIn({ provider, rules, secret, metadata, clock 
   return {
     providerName: provider.name,
     signUp: rules.signUpPlan !== undefined,
-    async begin({ redirectUri, returnTo, link }) {
+    async begin({ redirectUri, returnTo, link, isFounding = false }) {
       const { address, challenge } = await provider.begin(redirectUri);
       const attempt: Attempt = {
         ...challenge,
         returnTo,
+        isFounding,
         expiresAt: clock() + attemptMs,
         ...(link && { link }),
       };
@@ -43,7 +45,7 @@ export function createProviderSignIn({ provider, rules, secret, metadata, clock 
     async finish({ address, attempt, agent }) {
       const text = attempt === undefined ? undefined : unseal(attempt, key);
       if (text === undefined) throw new SignInRefusal("attempt_expired", "the browser has no sign-in under way");
-      const { returnTo, expiresAt, link, ...challenge }: Attempt = JSON.parse(text);
+      const { returnTo, expiresAt, link, isFounding, ...challenge }: Attempt = JSON.parse(text);
       if (expiresAt <= clock()) throw new SignInRefusal("attempt_expired", "it took too long");
       if (new URL(address).searchParams.get("state") !== challenge.state)
         throw new SignInRefusal("attempt_expired", "the answer is to another sign-in");
@@ -52,7 +54,7 @@ export function createProviderSignIn({ provider, rules, secret, metadata, clock 
         return { signedIn: undefined, returnTo };
       }
       const person = await provider.finish(address, challenge);
-      const { id: memberId, organisationId } = await memberOf(stores, rules, person);
+      const { id: memberId, organisationId } = await memberOf(stores, rules, { person, isFounding });
       const known = { organisationId, holder: { kind: "member", memberId } } as const;
       return { signedIn: await beginSession(stores, known, agent), returnTo };
     },

@@ -9,6 +9,8 @@ export const refusals = {
   attempt_expired: "this sign-in took too long or was begun in another window; sign in again",
   email_unverified: "the provider does not say that your e-mail address is verified; verify it there and sign in again",
   not_invited: "you are not a member here; ask an admin of your organisation for an invitation to your e-mail address",
+  invited:
+    "an organisation has invited you; open the link of the invitation to join it, or sign up for an organisation of your own",
   removed: "you were removed from the organisation; ask an admin of it for a new invitation",
   no_role: "none of your groups has a role here; ask those who run this service",
   linked_elsewhere: "this sign-in belongs to another member; sign out at the provider and choose another account there",

@@ -36,7 +36,8 @@ export function createSignInEndpoints({ providerSignIn, rates, enter }: Options)
     const { baseUrl } = exchange.record;
     const returnTo = checkedReturn(exchange.query.get("return") ?? "/", baseUrl);
     try {
-      const begun = await providerSignIn.begin({ redirectUri: `${baseUrl}${callbackPath}`, returnTo });
+      const isFounding = exchange.query.get("found") === "1";
+      const begun = await providerSignIn.begin({ redirectUri: `${baseUrl}${callbackPath}`, returnTo, isFounding });
       redirect(exchange, begun.address, [attemptCookie(begun.attempt, begun.expiresAt, baseUrl)]);
     } catch (cause) {
       await failed(exchange, cause, []);

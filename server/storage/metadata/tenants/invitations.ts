@@ -23,11 +23,15 @@ export function invitationStore(db: Kysely<Schema>): InvitationStore {
 
     get: (id) => db.selectFrom("invitations").selectAll().where("id", "=", id).executeTakeFirst(),
 
-    findByEmail(email, organisationId, now) {
-      const all = db.selectFrom("invitations").selectAll().where("email", "=", email).where("expiresAt", ">", now);
-      const wanted = organisationId === undefined ? all : all.where("organisationId", "=", organisationId);
-      return wanted.orderBy("createdAt", "desc").orderBy("id", "desc").limit(1).executeTakeFirst();
-    },
+    listByEmail: (email, now) =>
+      db
+        .selectFrom("invitations")
+        .selectAll()
+        .where("email", "=", email)
+        .where("expiresAt", ">", now)
+        .orderBy("createdAt", "desc")
+        .orderBy("id", "desc")
+        .execute(),
 
     list: (organisationId, now) =>
       db
