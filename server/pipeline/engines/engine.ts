@@ -6,7 +6,7 @@ export interface PageContent {
   /** As the page is shown, cropped and rotated; in its own units, which are points (1/72 inch) as a rule. */
   readonly width: number;
   readonly height: number;
-  /** In the order in which the page draws them, cleaned up by `cleanWords`. */
+  /** In the order in which they are read (`layout/`), cleaned up by `cleanWords`. */
   readonly words: string;
 }
 
@@ -18,7 +18,7 @@ export interface CharacterBox {
   readonly bottom: number;
 }
 
-/** The text of a page as the engine has it, and boxes of some of its characters by their units of UTF-16. */
+/** The text of a page before `cleanWords`, and boxes of some of its characters by their units of UTF-16. */
 export interface ChosenCharacters {
   readonly text: string;
   readonly boxes: ReadonlyMap<number, CharacterBox>;

@@ -1,7 +1,7 @@
 import type { CharacterBox, ChosenCharacters } from "../engine.ts";
-import { dividedWord } from "../words.ts";
 import type { Library } from "./library.ts";
 import { asHighAsLines } from "./line-height.ts";
+import { readText } from "./text.ts";
 
 /** Pixels each way of the picture that positions are asked in: PDFium gives whole ones. */
 const finePixels = 1_000_000;
@@ -18,35 +18,12 @@ export function characterBoxes(
   const { text, characters } = readText(library, textPage);
   const boxes = new Map<number, CharacterBox>();
   for (const unit of choose(text)) {
-    const box = boxOf(library, { page, textPage, character: characters[unit] ?? unit });
+    const character = characters[unit] ?? -1;
+    const box = character < 0 ? undefined : boxOf(library, { page, textPage, character });
     if (box !== undefined) boxes.set(unit, box);
   }
   call(() => functions.FPDFText_ClosePage(textPage));
   return { text, boxes };
-}
-
-/** What PDFium gives where a word is divided at the end of a line; there are fonts that have a space by that code. */
-const hyphenCode = 0x02;
-
-/** `characters`: of each unit of UTF-16, the number of its character. */
-function readText(
-  { functions, call }: Library,
-  textPage: number,
-): { readonly text: string; readonly characters: readonly number[] } {
-  const count = Math.max(
-    0,
-    call(() => functions.FPDFText_CountChars(textPage)),
-  );
-  const parts: string[] = [];
-  const characters: number[] = [];
-  for (let character = 0; character < count; character++) {
-    const code = call(() => functions.FPDFText_GetUnicode(textPage, character)) >>> 0;
-    const isHyphen = code === hyphenCode && call(() => functions.FPDFText_IsHyphen(textPage, character)) === 1;
-    const part = isHyphen ? dividedWord : code > 0x10_ff_ff || code === 0 ? " " : String.fromCodePoint(code);
-    parts.push(part);
-    for (let unit = 0; unit < part.length; unit++) characters.push(character);
-  }
-  return { text: parts.join(""), characters };
 }
 
 interface Character {

@@ -11,6 +11,7 @@ import type { FileWriter } from "./file-writer.ts";
 import { openForm, type Form } from "./form.ts";
 import type { Library } from "./library.ts";
 import { infoOf } from "./info.ts";
+import { readText } from "./text.ts";
 
 /** Formats of FPDFBitmap_CreateEx and flags of FPDF_RenderPageBitmap (fpdfview.h). */
 const format = { grey: 1, bgrx: 3 } as const;
@@ -171,20 +172,12 @@ export class PdfiumDocument implements OpenDocument {
   }
 
   #text(page: number, handle: number): string {
-    const { functions, call, scratch, heap } = this.#library;
-    const text = call(() => functions.FPDFText_LoadPage(handle));
-    if (text === 0) throw new PageError(page, reasons.unreadable);
-    const count = call(() => functions.FPDFText_CountChars(text));
-    // Characters outside the first plane take two units of UTF-16.
-    const words =
-      count <= 0
-        ? ""
-        : scratch(4 * (count + 1), (pointer) => {
-            const units = call(() => functions.FPDFText_GetText(text, 0, count, pointer));
-            return Buffer.from(heap().buffer, pointer, 2 * Math.max(0, units - 1)).toString("utf16le");
-          });
-    call(() => functions.FPDFText_ClosePage(text));
-    return words;
+    const { functions, call } = this.#library;
+    const textPage = call(() => functions.FPDFText_LoadPage(handle));
+    if (textPage === 0) throw new PageError(page, reasons.unreadable);
+    const { text } = readText(this.#library, textPage);
+    call(() => functions.FPDFText_ClosePage(textPage));
+    return text;
   }
 
   #draw<Result>(

@@ -14,9 +14,20 @@ declare const WebAssembly: {
 
 type Imports = Record<string, Record<string, unknown>>;
 
+type QuickName =
+  | "FPDFText_GetUnicode"
+  | "FPDFText_GetLooseCharBox"
+  | "FPDFText_GetTextObject"
+  | "FPDFText_GetCharOrigin";
+
 /** One instance of PDFium (WebAssembly), with a heap of its own. */
 export interface Library {
   readonly functions: WrappedPdfiumModule;
+  /**
+   * Functions that are called for each character of a page, without the wrappers that `functions` puts around them, which take
+   * several times as long as they do. What they answer as a boolean is 0 or 1 here.
+   */
+  readonly quick: Readonly<Record<QuickName, (...numbers: number[]) => number>>;
   /** Allocates, runs, frees. */
   scratch<Result>(bytes: number, use: (pointer: number) => Result): Result;
   malloc(bytes: number): number;
@@ -36,6 +47,7 @@ export interface Library {
 export async function loadLibrary(maxBytes: number): Promise<Library> {
   const wasmBinary = await readFile(fileURLToPath(import.meta.resolve("@embedpdf/pdfium/pdfium.wasm")));
   let buffer = (): ArrayBuffer => new ArrayBuffer(0);
+  let exported = (_name: string): unknown => undefined;
   let starved = false;
   let broken: EngineFault | undefined;
 
@@ -55,6 +67,7 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
       };
       const instance = new WebAssembly.Instance(new WebAssembly.Module(wasmBinary), imports);
       buffer = () => instance.exports.memory.buffer;
+      exported = (name) => instance.exports[name];
       receive(instance);
       return instance.exports;
     },
@@ -62,6 +75,12 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
   const functions = await init(overrides);
   functions.PDFiumExt_Init();
   const { malloc, free } = functions.pdfium.wasmExports;
+
+  const quick = (name: QuickName): ((...numbers: number[]) => number) => {
+    const run = exported(name);
+    if (typeof run !== "function") throw new TypeError(`this build of PDFium lacks ${name}`);
+    return (...numbers) => Number(run(...numbers));
+  };
 
   const call = <Result>(run: () => Result): Result => {
     if (broken !== undefined) throw broken;
@@ -86,8 +105,15 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
     if (broken === undefined) free(pointer);
   };
 
+  let latest = new DataView(buffer());
   return {
     functions,
+    quick: {
+      FPDFText_GetUnicode: quick("FPDFText_GetUnicode"),
+      FPDFText_GetLooseCharBox: quick("FPDFText_GetLooseCharBox"),
+      FPDFText_GetTextObject: quick("FPDFText_GetTextObject"),
+      FPDFText_GetCharOrigin: quick("FPDFText_GetCharOrigin"),
+    },
     call,
     malloc: allocate,
     free: release,
@@ -100,7 +126,11 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
       }
     },
     heap: () => new Uint8Array(buffer()),
-    view: () => new DataView(buffer()),
+    view() {
+      // A buffer that the heap has moved out of has no bytes.
+      if (latest.buffer.byteLength === 0) latest = new DataView(buffer());
+      return latest;
+    },
     heldBytes: () => buffer().byteLength,
   };
 }

@@ -1,0 +1,130 @@
+import type { Line, Row } from "./lines.ts";
+
+/** Rows that have a gap in one place before it is taken for one between columns. */
+const minRows = 3;
+/** Rows that are looked at, and gaps of a row, for columns that begin there: of a large table it would take long. */
+const maxRows = 150;
+const maxGaps = 8;
+/** Ems of white between columns. */
+const minGutter = 0.8;
+/** Ems from one line of a column to the next; rows of tables may be further apart. */
+const maxPitch = 2;
+
+/** From where to where there is white, along the lines. */
+type Gutter = readonly [from: number, to: number];
+
+/**
+ * Reads columns of prose one after the other that were drawn row by row. Tables look alike and are read by rows: their cells
+ * are short, of different lengths, and begin anew in each row.
+ */
+export function columnsOf(rows: readonly Row[]): readonly Row[] {
+  const read: Row[] = [];
+  for (let at = 0; at < rows.length;) {
+    const block = blockFrom(rows, at);
+    if (block === undefined) {
+      read.push(...rows.slice(at, at + 1));
+      at += 1;
+      continue;
+    }
+    const middle = (block.gutter[0] + block.gutter[1]) / 2;
+    const side = (isLeft: boolean): readonly Row[] =>
+      rows
+        .slice(at, block.end)
+        .map((row) => row.filter(({ end }) => end <= middle === isLeft))
+        .filter((row) => row.length > 0);
+    read.push(...side(true), ...columnsOf(side(false)));
+    at = block.end;
+  }
+  return read;
+}
+
+/** The longest stretch of rows from here on that one gutter goes through; undefined: none does, or they are no columns. */
+function blockFrom(rows: readonly Row[], from: number): { readonly gutter: Gutter; readonly end: number } | undefined {
+  for (const first of gapsIn(rows[from] ?? []).slice(0, maxGaps)) {
+    let gutter = first;
+    let split = 0;
+    let end = from;
+    for (; end < Math.min(rows.length, from + maxRows); end += 1) {
+      const row = rows[end];
+      const before = rows[end - 1];
+      if (row === undefined || (end > from && before !== undefined && !isNext(before, row))) break;
+      const narrowed = narrow(gutter, row);
+      if (narrowed === undefined) break;
+      gutter = narrowed;
+      if (sides(row, gutter).every((lines) => lines.length > 0)) split += 1;
+    }
+    if (split < minRows) continue;
+    const [left, right] = [0, 1].map((side) =>
+      rows.slice(from, end).flatMap((row) => {
+        const lines = sides(row, gutter)[side] ?? [];
+        return lines.length > 0 ? [lines] : [];
+      }),
+    );
+    if (isProse(left ?? []) && isProse(right ?? [])) return { gutter, end };
+  }
+  return undefined;
+}
+
+const gapsIn = (row: Row): readonly Gutter[] =>
+  row.slice(1).flatMap((line, index): readonly Gutter[] => {
+    const end = row[index]?.end ?? Infinity;
+    return line.start - end >= minGutter * line.size ? [[end, line.start]] : [];
+  });
+
+function isNext(before: Row, row: Row): boolean {
+  const [one, other] = [before[0], row[0]];
+  if (one === undefined || other === undefined || one.angle !== other.angle) return false;
+  const pitch = one.base - other.base;
+  return pitch > 0 && pitch <= maxPitch * Math.max(one.size, other.size);
+}
+
+/** The part of the gutter that is white in this row as well. */
+function narrow([from, to]: Gutter, row: Row): Gutter | undefined {
+  let [left, right] = [from, to];
+  for (const { start, end } of row) {
+    // A line is on the side where most of it is.
+    if (start + end < from + to) left = Math.max(left, end);
+    else right = Math.min(right, start);
+  }
+  return right - left >= minGutter * (row[0]?.size ?? 0) ? [left, right] : undefined;
+}
+
+function sides(row: Row, [from, to]: Gutter): readonly [Row, Row] {
+  const middle = (from + to) / 2;
+  return [row.filter(({ end }) => end <= middle), row.filter(({ start }) => start >= middle)];
+}
+
+/** Words and letters of a line. */
+const minWords = 3;
+const minSigns = 8;
+/** Lines that go on in the middle of a sentence, where letters are large or small. */
+const minGoingOn = 0.3;
+/** Of the longest line the usual one. */
+const minFilled = 0.6;
+
+function isProse(column: readonly Row[]): boolean {
+  if (column.length < minRows) return false;
+  const widths = column
+    .map((row) => (row.at(-1)?.end ?? 0) - (row[0]?.start ?? 0))
+    .toSorted((one, other) => one - other);
+  if ((widths[widths.length >> 1] ?? 0) < minFilled * (widths.at(-1) ?? 0)) return false;
+  const texts = column.map((row) => row.map(textOf).join(" "));
+  const average = (count: (text: string) => number): number =>
+    texts.reduce((sum, text) => sum + count(text), 0) / texts.length;
+  const hasCase = texts.some((text) => /\p{Ll}/u.test(text));
+  if (average((text) => text.match(/\p{L}/gu)?.length ?? 0) < minSigns) return false;
+  if (!hasCase) return true;
+  const goingOn = texts.slice(1).filter((text) => /^[^\p{L}\p{N}]*\p{Ll}/u.test(text)).length;
+  return average((text) => text.split(" ").length) >= minWords && goingOn >= minGoingOn * (texts.length - 1);
+}
+
+/** Its words as gaps tell them, near enough to count them. */
+function textOf({ glyphs }: Line): string {
+  return glyphs
+    .map((glyph, index) => {
+      const before = glyphs[index - 1];
+      const gap = before === undefined ? 0 : glyph.start - before.end;
+      return gap > 0.1 * glyph.size ? ` ${glyph.text}` : glyph.text;
+    })
+    .join("");
+}

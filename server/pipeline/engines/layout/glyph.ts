@@ -1,0 +1,90 @@
+/** A character as it stands on a page. Lengths are units of the page, whose y grows upwards. */
+export interface Glyph {
+  /** One character, or several of a ligature. White space is a space that the page's author has written. */
+  readonly text: string;
+  /** Where it begins on the line that it stands on. */
+  readonly x: number;
+  readonly y: number;
+  /** Which way its line runs, as a unit vector. */
+  readonly dx: number;
+  readonly dy: number;
+  /** How far it goes along its line. */
+  readonly advance: number;
+  /** An em of its font along the line. */
+  readonly size: number;
+}
+
+/** A glyph in the coordinates of its line: how far along it, how high across it. */
+export interface Placed {
+  /** Among the glyphs as they were given. */
+  readonly index: number;
+  readonly text: string;
+  /** The angle of its line, in whole degrees. Only glyphs of the same angle are of one line. */
+  readonly angle: number;
+  readonly start: number;
+  readonly end: number;
+  readonly base: number;
+  readonly size: number;
+  readonly isSpace: boolean;
+  /** It stands behind a space that was written. */
+  readonly isAfterSpace: boolean;
+  readonly isLetter: boolean;
+  /** A letter of a script that runs from right to left. */
+  readonly isRightToLeft: boolean;
+  /** A sign that is set on or under a letter. */
+  readonly isMark: boolean;
+}
+
+const rightToLeft = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\ufb1d-\ufdff\ufe70-\ufeff]/u;
+const mark = /^\p{Mn}+$/u;
+const letter = /^\p{L}/u;
+const space = /^\s*$/u;
+/** The first code points that are more than the letters of ASCII, that are marks, and that run from right to left. */
+const [firstOther, firstMark, firstRightToLeft] = [0x80, 0x3_00, 0x5_90];
+
+export function placed(glyphs: readonly Glyph[]): readonly Placed[] {
+  let before: Placed | undefined;
+  return glyphs.map((glyph, index) => {
+    before = place(glyph, index, before);
+    return before;
+  });
+}
+
+function place({ text, x, y, dx, dy, advance, size }: Glyph, index: number, before: Placed | undefined): Placed {
+  const start = x * dx + y * dy;
+  const end = start + advance;
+  const angle = dy === 0 ? (dx < 0 ? 180 : 0) : Math.round((Math.atan2(dy, dx) * 180) / Math.PI);
+  const base = y * dx - x * dy;
+  const code = text.charCodeAt(0);
+  const isAscii = code < firstOther;
+  const small = code | 0x20;
+  return {
+    index,
+    text,
+    angle,
+    start,
+    end,
+    base,
+    size,
+    isSpace: isAscii ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : space.test(text),
+    isAfterSpace:
+      before?.isSpace === true &&
+      isSameLine(before, { angle, base, size }) &&
+      Math.min(Math.abs(start - before.end), Math.abs(before.start - end)) <= size / 2,
+    isLetter: isAscii ? small >= 0x61 && small <= 0x7a : letter.test(text),
+    isRightToLeft: code >= firstRightToLeft && rightToLeft.test(text),
+    isMark: code >= firstMark && mark.test(text),
+  };
+}
+
+/** Whether both stand on about the same line. */
+export function isSameLine(one: Level, other: Level): boolean {
+  return one.angle === other.angle && Math.abs(one.base - other.base) <= 0.5 * Math.max(one.size, other.size);
+}
+
+export type Level = Pick<Placed, "angle" | "base" | "size">;
+
+/** A letter as wide as it is with a mark that may stand beside it. */
+export function withMark(letter: Placed, { start, end }: Placed): Placed {
+  return { ...letter, start: Math.min(letter.start, start), end: Math.max(letter.end, end) };
+}

@@ -1,0 +1,38 @@
+import { dividedWord } from "../words.ts";
+import { type Glyph, type Placed, placed } from "./glyph.ts";
+import { linesOf } from "./lines.ts";
+import { inReadingOrder } from "./order.ts";
+import { runsOf } from "./runs.ts";
+import { withColumns } from "./vertical.ts";
+import { wordsOf } from "./words.ts";
+
+export interface PageText {
+  readonly text: string;
+  /** For each unit of UTF-16 the glyph that it is of; -1: a space or a line break that no glyph is of. */
+  readonly glyphs: readonly number[];
+}
+
+/** The text of a page in the order in which a person reads it. `glyphs`: as they were drawn. */
+export function readLayout(glyphs: readonly Glyph[]): PageText {
+  const rows = inReadingOrder(linesOf(runsOf(withColumns(placed(glyphs)))));
+  let text = "";
+  const sources: number[] = [];
+  const add = (part: string, glyph: number): void => {
+    text += part;
+    for (let unit = 0; unit < part.length; unit++) sources.push(glyph);
+  };
+  let last: Placed | undefined;
+  for (const row of rows) {
+    let isRowStart = true;
+    for (const { glyph, isFirst } of wordsOf(row)) {
+      // A word that is divided goes on at once.
+      const goesOn = last?.text === dividedWord && last.index + 1 === glyph.index;
+      if (isRowStart && last !== undefined && !goesOn) add("\n", -1);
+      else if (isFirst) add(" ", -1);
+      add(glyph.text, glyph.index);
+      isRowStart = false;
+      last = glyph;
+    }
+  }
+  return { text, glyphs: sources };
+}

@@ -1,0 +1,61 @@
+import { isSameLine } from "./glyph.ts";
+import { columnsOf } from "./columns.ts";
+import type { Line, Row } from "./lines.ts";
+
+/**
+ * Lines in the order in which they are read: as they were drawn, which is right nearly always, except where their places say
+ * otherwise. A line that was drawn after lines that stand below it goes before them; columns that were drawn row by row are read
+ * one after the other.
+ */
+export function inReadingOrder(lines: readonly Line[]): readonly Row[] {
+  return columnsOf(rowsOf(climbed(lines.toSorted((one, other) => one.drawn - other.drawn))));
+}
+
+/**
+ * Signs of a line that is more than a mark above another line, such as the limit of a sum. Engines take text that is turned or
+ * written from top to bottom in any order.
+ */
+const minGlyphs = (angle: number): number => (angle === 0 ? 8 : 2);
+/** Lines that one is moved over; a page has fewer. */
+const maxClimb = 200;
+
+/** Moves lines up over those that stand below them and were drawn before them. */
+function climbed(lines: readonly Line[]): readonly Line[] {
+  const placed: Line[] = [];
+  for (const line of lines) {
+    let at = placed.length;
+    const first = Math.max(0, at - maxClimb);
+    for (let before = at - 1; before >= first; before -= 1) {
+      const other = placed[before];
+      if (other === undefined || !isUnder(other, line)) break;
+      at = before;
+    }
+    placed.splice(at, 0, line);
+  }
+  return placed;
+}
+
+function isUnder(lower: Line, upper: Line): boolean {
+  if (lower.angle !== upper.angle) return false;
+  if (Math.min(lower.glyphs.length, upper.glyphs.length) < minGlyphs(lower.angle)) return false;
+  const overlap = Math.min(lower.end, upper.end) - Math.max(lower.start, upper.start);
+  const shorter = Math.min(lower.end - lower.start, upper.end - upper.start);
+  return overlap > shorter / 2 && upper.base - lower.base > Math.max(lower.size, upper.size) / 2;
+}
+
+/** Lines that follow each other and stand beside each other. */
+function rowsOf(lines: readonly Line[]): readonly Row[] {
+  const rows: Line[][] = [];
+  for (const line of lines) {
+    const row = rows.at(-1);
+    const last = row?.at(-1);
+    if (row !== undefined && last !== undefined && isSameLine(last, line) && isBeside(last, line)) row.push(line);
+    else rows.push([line]);
+  }
+  return rows;
+}
+
+/** Not over it: text that is drawn twice does not become one line. */
+function isBeside(one: Line, other: Line): boolean {
+  return other.start >= one.end - one.size / 2 || other.end <= one.start + one.size / 2;
+}

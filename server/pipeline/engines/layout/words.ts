@@ -1,0 +1,114 @@
+import { type Placed, withMark } from "./glyph.ts";
+import type { Row } from "./lines.ts";
+
+/** A glyph of a row, and whether a word begins with it. */
+export interface RowGlyph {
+  readonly glyph: Placed;
+  isFirst: boolean;
+}
+
+/** Ems beyond the usual gap between letters that make a gap between words: fonts kern by less. */
+const wordGap = 0.1;
+/** The same where the row has spaces: it needs no gaps then, except between cells and columns. */
+const spacedWordGap = 0.16;
+/** Ems: more is no gap between letters. */
+const maxLetterGap = 0.7;
+/** Ems: gaps that are nothing. */
+const kerning = 0.03;
+/** Gaps between letters from which the usual one can be told. */
+const minLetterGaps = 3;
+/** Letters apart from each other that are a word set wide. */
+const minApart = 4;
+/** Of gaps between words to those between letters of a word set wide. */
+const widerGap = 1.4;
+
+const cased = /^[\p{Lu}\p{Ll}\p{Lt}]\p{M}*$/u;
+
+/** Tells words by the gaps between glyphs, measured against the usual gap of the row, and by spaces that were written. */
+export function wordsOf(row: Row): readonly RowGlyph[] {
+  const gaps = gapsOf(row);
+  const usual = usualGap(gaps);
+  const isSpaced = gaps.some(({ isWritten }) => isWritten);
+  const limit = usual + (isSpaced ? spacedWordGap : wordGap);
+  const glyphs = gaps.map(({ glyph, size, isWritten }) => ({ glyph, isFirst: isWritten || size > limit }));
+  joinApart(glyphs, gaps);
+  return glyphs;
+}
+
+interface Gap {
+  /** The one behind the gap. */
+  readonly glyph: Placed;
+  /** Ems; that before the first one is none. */
+  readonly size: number;
+  /** A space was written in it. */
+  readonly isWritten: boolean;
+  readonly isBetweenLetters: boolean;
+}
+
+function gapsOf(row: Row): readonly Gap[] {
+  const gaps: Gap[] = [];
+  let before: Placed | undefined;
+  for (const { glyphs } of row) {
+    for (const glyph of glyphs) {
+      if (before === undefined) {
+        gaps.push({ glyph, size: -Infinity, isWritten: false, isBetweenLetters: false });
+      } else {
+        gaps.push({
+          glyph,
+          size: gapBetween(before, glyph) / Math.max(glyph.size, before.size),
+          isWritten: glyph.isAfterSpace && !glyph.isMark,
+          isBetweenLetters: before.isLetter && glyph.isLetter,
+        });
+      }
+      before = before !== undefined && glyph.isMark ? withMark(before, glyph) : glyph;
+    }
+  }
+  return gaps;
+}
+
+/** In the direction in which the script runs; a jump the other way is a gap as well. */
+function gapBetween(before: Placed, glyph: Placed): number {
+  const [ahead, back] = [glyph.start - before.end, before.start - glyph.end];
+  if (before.isRightToLeft || glyph.isRightToLeft) return Math.max(ahead, back);
+  return back >= 0 ? Infinity : ahead;
+}
+
+/** The median gap between letters: more than nothing where they are set wide, less where a font says too wide. */
+function usualGap(gaps: readonly Gap[]): number {
+  const between = gaps.filter(
+    ({ size, isWritten, isBetweenLetters }) => isBetweenLetters && !isWritten && size <= maxLetterGap,
+  );
+  const close = between.filter(({ size }) => Math.abs(size) <= kerning).length;
+  // As in nearly all rows: not to be sorted then.
+  if (between.length < minLetterGaps || 2 * close > between.length) return 0;
+  const sizes = between.map(({ size }) => size).toSorted((one, other) => one - other);
+  return sizes[sizes.length >> 1] ?? 0;
+}
+
+/** Joins letters that stand alone one after the other: a word set wide, be it by spaces. */
+function joinApart(glyphs: RowGlyph[], gaps: readonly Gap[]): void {
+  let from = 0;
+  const isAlone = (at: number): boolean =>
+    glyphs[at] !== undefined &&
+    cased.test(glyphs[at].glyph.text) &&
+    (at === 0 || glyphs[at].isFirst) &&
+    glyphs[at + 1]?.isFirst !== false &&
+    (at === from || (gaps[at]?.size ?? Infinity) <= 2 * maxLetterGap);
+  while (from < glyphs.length) {
+    if (!isAlone(from)) {
+      from += 1;
+      continue;
+    }
+    let to = from + 1;
+    while (isAlone(to)) to += 1;
+    const within = gaps.slice(from + 1, to).map(({ size }) => size);
+    const usual = within.toSorted((one, other) => one - other)[within.length >> 1] ?? 0;
+    if (to - from >= minApart && usual <= maxLetterGap) {
+      within.forEach((size, index) => {
+        const glyph = glyphs[from + 1 + index];
+        if (glyph !== undefined) glyph.isFirst = size > widerGap * usual;
+      });
+    }
+    from = to;
+  }
+}

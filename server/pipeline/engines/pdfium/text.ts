@@ -1,0 +1,244 @@
+import type { Glyph } from "../layout/glyph.ts";
+import { readLayout } from "../layout/layout.ts";
+import { dividedWord } from "../words.ts";
+import type { Library } from "./library.ts";
+
+/** The text of a page, and of each of its units of UTF-16 the character of PDFium's that it is of; -1: of none. */
+export interface CharacterText {
+  readonly text: string;
+  readonly characters: readonly number[];
+}
+
+/** What PDFium gives where a word is divided at the end of a line; there are fonts that have a space by that code. */
+const hyphenCode = 0x02;
+const lastCode = 0x10_ff_ff;
+
+/** Cosine of the angle to which text is taken to run along an edge of the page: a degree. */
+const along = 0.9998;
+/** Of the height of a font, its size where it says less: fonts made of pictures have sizes of their own. */
+const sizeOfHeight = 0.7;
+const minSizeOfHeight = 0.35;
+
+const floatBytes = 4;
+const doubleBytes = 8;
+
+/** Reads the text of a loaded page in the order of its places. `isShown`: leaves out characters that nobody sees. */
+export function readText(
+  library: Library,
+  textPage: number,
+  isShown: (character: number) => boolean = () => true,
+): CharacterText {
+  const shown = glyphsOf(library, textPage).filter(({ character }) => isShown(character));
+  const { text, glyphs } = readLayout(shown);
+  return { text, characters: glyphs.map((glyph) => shown[glyph]?.character ?? -1) };
+}
+
+/** `character`: the first of those that it is of. */
+interface CharacterGlyph extends Glyph {
+  readonly character: number;
+}
+
+/** The characters of a text object stand on one line, but for vertical writing. */
+interface TextObject {
+  readonly handle: number;
+  /** Which way its line runs. */
+  readonly dx: number;
+  readonly dy: number;
+  /** Of its font, along the line. */
+  readonly size: number;
+}
+
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** The characters that stand on the page: without the spaces and line breaks that PDFium adds where it sees gaps. */
+function glyphsOf(library: Library, textPage: number): readonly CharacterGlyph[] {
+  const { functions, quick, call, scratch } = library;
+  const found: CharacterGlyph[] = [];
+  let last: Drawn | undefined;
+  let object: TextObject | undefined;
+  let origin = { x: 0, y: 0 };
+  /** Of the character that the origin is of: the others of the line have the same. */
+  let lineEdge = NaN;
+  /** PDFium sees a gap before the character. */
+  let isAfterGap = false;
+
+  const read = (asked: Asked): void => {
+    const { character } = asked;
+    const box = looseBox(asked);
+    if (box === undefined) return;
+    if (box.left === box.right && box.top === box.bottom) {
+      isAfterGap = true;
+      return;
+    }
+    const handle = quick.FPDFText_GetTextObject(textPage, character);
+    if (object?.handle !== handle) {
+      object = textObject(asked, handle, box);
+      lineEdge = NaN;
+    }
+    const { dx, dy, size } = object;
+    const edge = dy === 0 ? box.top : box.left;
+    if (edge !== lineEdge) origin = originOf(asked);
+    lineEdge = edge;
+    const code = quick.FPDFText_GetUnicode(textPage, character) >>> 0;
+    const text = textOf(asked, code);
+    const drawn = { handle, box, part: box.right - box.left, hasMark: isMark(code) };
+    const before = found.at(-1);
+    if (before !== undefined && last !== undefined && isOneDrawing(last, drawn)) {
+      last = { ...last, box: around(last.box, box) };
+      found[found.length - 1] = {
+        ...before,
+        text: marksBehind(before.text, text),
+        ...placeOf(object, last.box, origin),
+      };
+      return;
+    }
+    last = drawn;
+    const { x, y, advance } = placeOf(object, drawn.hasMark ? inkBox(asked, box) : box, origin);
+    if (isAfterGap && before !== undefined) found[found.length - 1] = withoutOverhang(asked, before, x);
+    isAfterGap = false;
+    found.push({ character, text, x, y, advance, dx, dy, size });
+  };
+
+  scratch(4 * doubleBytes, (pointer) => {
+    call(() => {
+      const count = functions.FPDFText_CountChars(textPage);
+      for (let character = 0; character < count; character++) read({ library, textPage, character, pointer });
+    });
+  });
+  return found;
+}
+
+/**
+ * The glyph before a gap that PDFium sees: its box is as wide as what is drawn where that reaches beyond its advance, as of an
+ * f in italics, and would fill the gap. `next`: where the glyph behind the gap begins.
+ */
+function withoutOverhang(asked: Asked, glyph: CharacterGlyph, next: number): CharacterGlyph {
+  const { x, dx, advance, size, character } = glyph;
+  const gap = next - x - advance;
+  if (dx !== 1 || gap >= leastGap * size || gap < -leastGap * size) return glyph;
+  const { right } = inkBox({ ...asked, character }, { left: x, right: x + advance, top: 0, bottom: 0 });
+  return right < x + advance - hair ? glyph : { ...glyph, advance: Math.max(0, next - leastGap * size - x) };
+}
+
+/** Ems that PDFium sees as a gap. */
+const leastGap = 0.2;
+
+/** A character, or characters that are drawn as one. */
+interface Drawn {
+  readonly handle: number;
+  readonly box: Box;
+  /** How wide the box of each character is. */
+  readonly part: number;
+  readonly hasMark: boolean;
+}
+
+const hair = 0.02;
+
+/**
+ * Whether a letter and its mark are drawn as one and mean two characters (ActualText, ISO 32000-1, 14.9.4): PDFium cuts the box
+ * of the drawing into equal parts then, and takes them in any order.
+ */
+function isOneDrawing(one: Drawn, other: Drawn): boolean {
+  if (one.handle !== other.handle || !(one.hasMark || other.hasMark)) return false;
+  const isSame = (a: number, b: number): boolean => Math.abs(a - b) < hair;
+  return (
+    isSame(one.part, other.part) &&
+    isSame(one.box.top, other.box.top) &&
+    isSame(one.box.bottom, other.box.bottom) &&
+    (isSame(one.box.right, other.box.left) || isSame(one.box.left, other.box.right))
+  );
+}
+
+const around = (one: Box, other: Box): Box => ({
+  left: Math.min(one.left, other.left),
+  top: Math.max(one.top, other.top),
+  right: Math.max(one.right, other.right),
+  bottom: Math.min(one.bottom, other.bottom),
+});
+
+const marksBehind = (text: string, next: string): string => (/^\p{M}+$/u.test(text) ? next + text : text + next);
+
+interface Asked {
+  readonly library: Library;
+  readonly textPage: number;
+  readonly character: number;
+  /** Room for what PDFium answers. */
+  readonly pointer: number;
+}
+
+function textOf({ library: { functions }, textPage, character }: Asked, code: number): string {
+  if (code === hyphenCode && functions.FPDFText_IsHyphen(textPage, character) === 1) return dividedWord;
+  return code > lastCode || code === 0 ? " " : String.fromCodePoint(code);
+}
+
+/** As wide as the font says and as high as the font is. */
+function looseBox({ library: { quick, view }, textPage, character, pointer }: Asked): Box | undefined {
+  if (quick.FPDFText_GetLooseCharBox(textPage, character, pointer) === 0) return undefined;
+  const heap = view();
+  return {
+    left: heap.getFloat32(pointer, true),
+    top: heap.getFloat32(pointer + floatBytes, true),
+    right: heap.getFloat32(pointer + 2 * floatBytes, true),
+    bottom: heap.getFloat32(pointer + 3 * floatBytes, true),
+  };
+}
+
+/** As wide as what is drawn: fonts give marks no width, or that of a letter. */
+function inkBox({ library: { functions, view }, textPage, character, pointer }: Asked, loose: Box): Box {
+  const [right, bottom, top] = [pointer + doubleBytes, pointer + 2 * doubleBytes, pointer + 3 * doubleBytes];
+  if (!functions.FPDFText_GetCharBox(textPage, character, pointer, right, bottom, top)) return loose;
+  const heap = view();
+  return { ...loose, left: heap.getFloat64(pointer, true), right: heap.getFloat64(right, true) };
+}
+
+function originOf({ library: { quick, view }, textPage, character, pointer }: Asked): Point {
+  quick.FPDFText_GetCharOrigin(textPage, character, pointer, pointer + doubleBytes);
+  const heap = view();
+  return { x: heap.getFloat64(pointer, true), y: heap.getFloat64(pointer + doubleBytes, true) };
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+function textObject({ library, textPage, character, pointer }: Asked, handle: number, box: Box): TextObject {
+  const { functions, view } = library;
+  const fontSize = functions.FPDFText_GetFontSize(textPage, character);
+  // FS_MATRIX: a, b, c, d, e, f. (a, b) is where the line runs to.
+  const hasMatrix = functions.FPDFText_GetMatrix(textPage, character, pointer);
+  const heap = view();
+  const [a, b] = hasMatrix ? [heap.getFloat32(pointer, true), heap.getFloat32(pointer + floatBytes, true)] : [1, 0];
+  const scale = Math.hypot(a, b) || 1;
+  const way = fontSize < 0 ? -1 : 1;
+  const [dx, dy] = direction((way * a) / scale, (way * b) / scale);
+  const height = dy === 0 ? box.top - box.bottom : box.right - box.left;
+  const size = Math.abs(fontSize) * scale;
+  return { handle, dx, dy, size: size < minSizeOfHeight * height ? sizeOfHeight * height : size };
+}
+
+/** Along the edge of the page that it runs along. */
+function direction(dx: number, dy: number): readonly [number, number] {
+  if (Math.abs(dx) >= along) return [Math.sign(dx), 0];
+  if (Math.abs(dy) >= along) return [0, Math.sign(dy)];
+  return [dx, dy];
+}
+
+function placeOf(
+  { dx, dy, size }: TextObject,
+  { left, top, right, bottom }: Box,
+  origin: Point,
+): Pick<Glyph, "x" | "y" | "advance"> {
+  if (dy === 0) return { x: dx > 0 ? left : right, y: origin.y, advance: right - left };
+  if (dx === 0) return { x: origin.x, y: dy > 0 ? bottom : top, advance: top - bottom };
+  return { ...origin, advance: size / 2 };
+}
+
+/** The marks of Latin, Hebrew and Arabic letters. */
+const isMark = (code: number): boolean =>
+  code >= 0x3_00 && (code <= 0x3_6f || (code >= 0x5_91 && code <= 0x5_c7) || (code >= 0x6_4b && code <= 0x6_5f));
