@@ -1,5 +1,6 @@
 import { DrsError } from "@drs/client";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { askToSignInAgain } from "../sign-in/sign-in-again.tsx";
 import { showFailure } from "./toasts.tsx";
 
 /** Failures that the same request may not meet again. */
@@ -8,14 +9,19 @@ const maxTries = 3;
 
 /**
  * What has been read, by its key. Reading is repeated where its failure may pass; the view shows what remains of it. Failed
- * changes are said in a toast, unless the mutation has `meta: { isShown: true }`. A refused session shows the sign-in.
+ * changes are said in a toast, unless the mutation has `meta: { isShown: true }`. A refused session shows the sign-in,
+ * and one that is not fresh enough asks for it.
  */
 export function createQueries(): QueryClient {
   const onError = (error: unknown): void => {
-    if (error instanceof DrsError && error.code === "unauthenticated") {
-      queries.setQueryData(["me"], null);
-    }
+    if (error instanceof DrsError && error.code === "unauthenticated") void lookAgain();
   };
+  /** The session has ended, or it was begun too long ago for what was asked of it. */
+  async function lookAgain(): Promise<void> {
+    await queries.refetchQueries({ queryKey: ["me"] });
+    const me = queries.getQueryData(["me"]);
+    if (me !== null && me !== undefined) askToSignInAgain();
+  }
   const queries: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({

@@ -4,6 +4,7 @@ import { Icon } from "../design/icon.tsx";
 import { Empty } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
 import { SearchField } from "../search/search-field.tsx";
+import { SignInAgain } from "../sign-in/sign-in-again.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { type Area, areas } from "./areas.ts";
@@ -45,6 +46,7 @@ export function Shell(): ReactElement {
           </Suspense>
         </Boundary>
       </main>
+      <SignInAgain />
       <Suspense>
         <Shortcuts />
       </Suspense>

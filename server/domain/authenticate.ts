@@ -16,7 +16,7 @@ import type { Member } from "./members/member.ts";
 import { roleScopes } from "./members/role.ts";
 import type { Metadata } from "./ports/metadata.ts";
 import { matchesSecret, parseSecret } from "./secrets.ts";
-import { isOpen, type Session, sessionEnded } from "./sessions/session.ts";
+import { isFresh, isOpen, type Session, sessionEnded } from "./sessions/session.ts";
 import type { UseLog } from "./use-log.ts";
 import { findWorkspace, homeWorkspace, noSuchWorkspace } from "./workspaces/find.ts";
 import { type ApiKey, isUsable } from "./workspaces/workspace.ts";
@@ -116,7 +116,7 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
     if (!matchesSecret(secret, session) || session === undefined || !isOpen(session, now)) throw sessionEnded();
     const caller = await asHolder(session, workspace);
     uses.sessions.record(session.id, now);
-    return { ...caller, sessionId: session.id };
+    return { ...caller, sessionId: session.id, isFresh: isFresh(session, now) };
   }
 
   async function asHolder({ organisationId, holder }: Session, workspace: string | undefined): Promise<Caller> {

@@ -14,6 +14,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<KeyScope>;
   /** The session that the call came with; undefined: it came with a key or a token. */
   readonly sessionId?: SessionId | undefined;
+  /** That session has begun a few minutes ago: who calls has just proven who they are. */
+  readonly isFresh?: boolean;
   /** What it is bound to: of its workspace it sees what passes; undefined: everything. See `datasets/view.ts`. */
   readonly filter?: Filter | undefined;
   /** The organisation is the one that runs the service. */

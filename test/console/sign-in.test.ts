@@ -1,4 +1,7 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect } from "vitest";
+import { freshMs } from "../../server/domain/sessions/session.ts";
 import { expectAccessible, inBrowser, show, startConsole, type TestConsole } from "./browser.ts";
 
 let drs: TestConsole;
@@ -39,6 +42,26 @@ inBrowser("a code in the address signs in once, and is gone from the address", a
   expect(page.url()).toBe(`${drs.server.url}/account`);
   const other = await drs.open(`/#code=${code}`, { credential: null });
   await other.getByText("has expired or was used before").waitFor();
+});
+
+inBrowser("who signed in a while ago signs in again before a key is made", async () => {
+  const page = await drs.open("/admin/keys");
+  await page.getByRole("button", { name: "New key" }).click();
+  const database = new DatabaseSync(join(drs.server.dataDir, "metadata.sqlite"), { timeout: 5_000 });
+  database.exec(`update "sessions" set "createdAt" = "createdAt" - ${freshMs}`);
+  database.close();
+  const form = page.getByRole("dialog", { name: "A new API key" });
+  await form.getByLabel("Name").fill("deploy");
+  await form.getByRole("button", { name: "Create" }).click();
+  const again = page.getByRole("dialog", { name: "Sign in again" });
+  await again.getByLabel("Personal token or API key").fill(drs.server.credentials.apiKey);
+  await expectAccessible(page);
+  await show(page, "sign-in-again");
+  await again.getByRole("button", { name: "Sign in" }).click();
+  await again.waitFor({ state: "detached" });
+  await form.getByRole("button", { name: "Create" }).click();
+  const made = page.getByRole("dialog", { name: "The key is made" });
+  expect(await made.getByLabel("API key").inputValue()).toMatch(/^drs_/);
 });
 
 inBrowser("a session that another browser ends leads back to the sign-in", async () => {

@@ -29,6 +29,8 @@ const inTheWay = [
   `drop index "invitationsByEmail"`,
   `alter table "invitations" drop column "email"`,
   `alter table "personalTokens" drop column "name"`,
+  `drop index "personalTokensBySession"`,
+  `alter table "personalTokens" drop column "sessionId"`,
   `alter table "apiKeys" drop column "filter"`,
   `drop index "pendingVersions"`,
   `drop index "datasetsByVersion"`,
@@ -78,6 +80,7 @@ const newest = [
   "0029-page-times",
   "0030-warnings",
   "0031-device-networks",
+  "0032-session-parents",
   "",
 ].join("\n");
 const sentence =

@@ -1,5 +1,8 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { createDrs, type Drs, type MemberRole } from "@drs/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freshMs } from "../../server/domain/sessions/session.ts";
 import { askRest, beginSession } from "../service/session.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
@@ -43,4 +46,81 @@ describe("the answer with a secret that a browser has got", () => {
     expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
     expect(again.body).toEqual(first.body);
   });
+});
+
+describe("with a stolen session", () => {
+  /** As the session is some minutes after its sign-in. */
+  function age(id: string): void {
+    const database = new DatabaseSync(join(server.dataDir, "metadata.sqlite"), { timeout: 5_000 });
+    try {
+      database.prepare(`update "sessions" set "createdAt" = "createdAt" - ? where "id" = ?`).run(freshMs, id);
+    } finally {
+      database.close();
+    }
+  }
+  const nobody = () => createDrs({ server: server.url });
+  const currentOf = async (session: Record<string, string>): Promise<string> => {
+    const { body } = await ask("GET", "/v1/sessions", session);
+    const mine = (body["data"] as { id: string; isCurrent: boolean }[]).find(({ isCurrent }) => isCurrent);
+    return mine?.id ?? "";
+  };
+
+  test("no code is made that would begin another one", async () => {
+    const session = await beginSession(server.url, (await newMember("owner")).token);
+    const { status, body } = await ask("POST", "/v1/sessions/codes", session, {});
+    expect([status, body["data"]]).toEqual([403, undefined]);
+  });
+
+  test("nothing is made that gives access, once the sign-in is some minutes old", async () => {
+    const owner = await newMember("owner");
+    const { id: colleague } = await newMember("viewer");
+    const session = await beginSession(server.url, owner.token);
+    const webhook = await admin.webhooks.create({ url: "https://hooks.localhost.example:8443/" });
+    const key = await admin.keys.create({ name: "rotated", scopes: ["read"] });
+    const { deviceCode, userCode } = await nobody().devices.start("a device");
+    age(await currentOf(session));
+    const asked: readonly [string, string, object?][] = [
+      ["POST", "/v1/admin/keys", { name: "mine" }],
+      ["POST", `/v1/admin/keys/${key.id}/rotate`, {}],
+      ["POST", "/v1/admin/invitations", { name: "Eve", role: "admin" }],
+      ["PATCH", `/v1/admin/members/${colleague}`, { role: "owner" }],
+      ["POST", "/v1/admin/organisations", { name: "Mine" }],
+      ["POST", "/v1/webhooks", { url: "https://evil.localhost.example:8443/" }],
+      ["GET", `/v1/webhooks/${webhook.id}/secret`],
+      ["POST", `/v1/webhooks/${webhook.id}/secret/rotate`, {}],
+      ["POST", `/v1/sessions/devices/${userCode}/approve`, {}],
+      ["POST", "/v1/me/identities", {}],
+    ];
+    for (const [method, path, json] of asked) {
+      const { status, body } = await ask(method, path, session, json);
+      expect({ path, status, error: body["error"] }).toEqual({
+        path,
+        status: 401,
+        error: expect.stringMatching(/sign in again/),
+      });
+    }
+    expect(await nobody().devices.poll(deviceCode)).toBeNull();
+    // The rest goes on, and so does a key or a token.
+    expect((await ask("GET", "/v1/admin/keys", session)).status).toBe(200);
+    expect((await ask("POST", "/v1/admin/keys", { "x-api-key": owner.token }, { name: "mine" })).status).toBe(200);
+  });
+
+  test("what was let in while it was fresh ends with it, before and after the device has its token", async () => {
+    const owner = await newMember("owner");
+    const session = await beginSession(server.url, owner.token);
+    const [polled, waiting] = [await nobody().devices.start("a device"), await nobody().devices.start("another")];
+    for (const { userCode } of [polled, waiting]) {
+      const { status } = await ask("POST", `/v1/sessions/devices/${userCode}/approve`, session, {});
+      expect(status).toBe(200);
+    }
+    const { token = "" } = (await nobody().devices.poll(polled.deviceCode)) ?? {};
+    expect(await statusWith(token)).toBe(200);
+    await createDrs({ server: server.url, apiKey: owner.token }).sessions.end(await currentOf(session));
+    expect(await statusWith(token)).toBe(401);
+    await expect(nobody().devices.poll(waiting.deviceCode)).rejects.toMatchObject({ code: "permission_denied" });
+    expect(await statusWith(owner.token)).toBe(200);
+  });
+
+  const statusWith = async (token: string): Promise<number> =>
+    (await ask("GET", "/v1/me", { "x-api-key": token })).status;
 });

@@ -1,29 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { type DeviceCode, newUserCode } from "../../server/domain/devices/device.ts";
-import { newDeviceCodeId, newTokenId } from "../../server/domain/ids.ts";
+import type { DeviceCode } from "../../server/domain/devices/device.ts";
+import { newTokenId } from "../../server/domain/ids.ts";
 import type { Member } from "../../server/domain/members/member.ts";
 import { type OpenMetadataFixture, useMetadata } from "./testing/metadata.ts";
-import { createTenant, join, makeEvent, morning } from "./testing/records.ts";
+import { createTenant, join, makeDevice, makeEvent, morning } from "./testing/records.ts";
 
 /** Devices that wait for a person to let them in. */
 export function devicesContract(open: OpenMetadataFixture): void {
   describe("devices", () => {
     const db = useMetadata(open);
     const many = 1000;
-    const makeDevice = (fields: Partial<DeviceCode> = {}): DeviceCode => ({
-      id: newDeviceCodeId(),
-      userCode: newUserCode(),
-      secretSha256: "ab".repeat(32),
-      name: "a device",
-      network: "192.0.2.1",
-      createdAt: morning,
-      expiresAt: morning + 1000,
-      polledAt: null,
-      answer: null,
-      memberId: null,
-      organisationId: null,
-      ...fields,
-    });
     const newMember = async (): Promise<Member> => {
       const { organisationId } = await createTenant(db.store);
       return (await join(db.store, organisationId, "viewer")).member;
@@ -32,6 +18,7 @@ export function devicesContract(open: OpenMetadataFixture): void {
       answer,
       memberId: id,
       organisationId,
+      sessionId: null,
     });
     const tokenOf = ({ id }: Member) => ({
       id: newTokenId(),

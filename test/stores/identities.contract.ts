@@ -64,9 +64,17 @@ export function identitiesContract(open: OpenMetadataFixture): void {
       expect(await identities.join(first, morning, [])).toBe("joined");
       const linked = { ...first.identity, subject: `${subject} too`, createdAt: morning + 1 };
       const event = () => makeEvent({ organisationId, action: "identity.link" });
-      expect(await identities.link({ ...linked, memberId: newMemberId() }, undefined, event())).toBe(false);
-      expect(await identities.link(linked, undefined, event())).toBe(true);
-      expect(await identities.link({ ...linked, createdAt: morning + 2 }, undefined, event())).toBe(false);
+      expect(
+        await identities.link(
+          { ...linked, memberId: newMemberId() },
+          { replaces: undefined, sessionId: null },
+          event(),
+        ),
+      ).toBe(false);
+      expect(await identities.link(linked, { replaces: undefined, sessionId: null }, event())).toBe(true);
+      expect(
+        await identities.link({ ...linked, createdAt: morning + 2 }, { replaces: undefined, sessionId: null }, event()),
+      ).toBe(false);
       expect(await identities.ofMember(first.member.id)).toEqual([first.identity, linked]);
       expect(await actions(organisationId)).toBe(1);
       for (let times = 0; times < 2; times++) await identities.unlink(first.member.id, event());

@@ -1,8 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { newKeyId, newMemberId, newSessionId, newSignInCodeId, type OrganisationId } from "../../server/domain/ids.ts";
+import type { DeviceCode } from "../../server/domain/devices/device.ts";
+import {
+  newKeyId,
+  newMemberId,
+  newSessionId,
+  newSignInCodeId,
+  newTokenId,
+  type OrganisationId,
+} from "../../server/domain/ids.ts";
 import type { Holder, Session, SignInCode } from "../../server/domain/sessions/session.ts";
 import { type OpenMetadataFixture, useMetadata } from "./testing/metadata.ts";
-import { createTenant, join, makeEvent, morning } from "./testing/records.ts";
+import { createTenant, join, makeDevice, makeEvent, morning } from "./testing/records.ts";
 
 /** Signed-in browsers and the codes that sign them in. */
 export function sessionsContract(open: OpenMetadataFixture): void {
@@ -31,6 +39,8 @@ export function sessionsContract(open: OpenMetadataFixture): void {
       { kind: "member", memberId: newMemberId() },
     ];
 
+    const leave = () => ({ isDistrusted: false, event: makeEvent() });
+
     it("keeps the sessions of each holder apart", async () => {
       const { sessions } = db.store;
       const { organisationId } = await createTenant(db.store);
@@ -45,9 +55,9 @@ export function sessionsContract(open: OpenMetadataFixture): void {
         const [stranger] = holders().filter(({ kind }) => kind === holder.kind);
         if (stranger === undefined) throw new Error("there is no other holder");
         expect(await sessions.list(stranger)).toEqual([]);
-        expect(await sessions.end(stranger, first.id, makeEvent())).toBe(false);
-        expect(await sessions.end(holder, first.id, makeEvent())).toBe(true);
-        expect(await sessions.end(holder, first.id, makeEvent())).toBe(false);
+        expect(await sessions.end(stranger, first.id, leave())).toBe(false);
+        expect(await sessions.end(holder, first.id, leave())).toBe(true);
+        expect(await sessions.end(holder, first.id, leave())).toBe(false);
         expect(await sessions.list(holder)).toEqual([second]);
       }
     });
@@ -80,6 +90,51 @@ export function sessionsContract(open: OpenMetadataFixture): void {
         const used = await Promise.all([db.store, other, db.store].map((store) => store.sessions.useCode(code.id)));
         expect(used.filter(Boolean)).toHaveLength(1);
         expect(await db.store.sessions.getCode(code.id)).toBeUndefined();
+      }
+    });
+
+    it("ends with a session that is distrusted what it has made, and lets nothing more be made", async () => {
+      const { devices, identities, members, sessions } = db.store;
+      for (const isDistrusted of [false, true]) {
+        const { organisationId } = await createTenant(db.store);
+        const { member } = await join(db.store, organisationId, "member");
+        const holder = { kind: "member", memberId: member.id } as const;
+        const session = makeSession(organisationId, holder);
+        await sessions.create(session, makeEvent());
+        const start = async (): Promise<DeviceCode> => {
+          const device = makeDevice();
+          expect(await devices.create(device, 1_000)).toBe("created");
+          return device;
+        };
+        const by = { answer: "approved", memberId: member.id, organisationId, sessionId: session.id } as const;
+        const letIn = async ({ id }: DeviceCode) => devices.answer(id, by, morning, makeEvent());
+        const [polled, waiting, late] = [await start(), await start(), await start()];
+        expect([await letIn(polled), await letIn(waiting)]).toEqual([true, true]);
+        const tokenOf = () => ({
+          id: newTokenId(),
+          memberId: member.id,
+          name: "a device",
+          secretSha256: "cd".repeat(32),
+          createdAt: morning,
+        });
+        const token = tokenOf();
+        expect(await devices.redeem(polled.id, token)).toEqual(member);
+        const identity = {
+          issuer: "https://login",
+          subject: session.id,
+          organisationId,
+          memberId: member.id,
+          createdAt: 1,
+        };
+        const link = { replaces: undefined, sessionId: session.id };
+        expect(await identities.link(identity, link, makeEvent())).toBe(true);
+
+        expect(await sessions.end(holder, session.id, { isDistrusted, event: makeEvent() })).toBe(true);
+        expect((await members.findToken(token.id)) === undefined).toBe(isDistrusted);
+        expect(await identities.ofMember(member.id)).toEqual(isDistrusted ? [] : [identity]);
+        expect((await devices.redeem(waiting.id, tokenOf())) === undefined).toBe(isDistrusted);
+        expect(await letIn(late)).toBe(false);
+        expect(await identities.link({ ...identity, subject: `${session.id} too` }, link, makeEvent())).toBe(false);
       }
     });
 

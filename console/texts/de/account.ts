@@ -20,7 +20,8 @@ export const account: Texts["account"] = {
   end: "Beenden",
   current: "Dieser Browser",
   endTitle: (browser) => `Sitzung in ${browser} beenden?`,
-  endAbout: "Wer diesen Browser benutzt, ist mit dem nächsten Klick abgemeldet und muss sich neu anmelden.",
+  endAbout:
+    "Wer diesen Browser benutzt, ist mit dem nächsten Klick abgemeldet. Was er eingelassen hat, endet auch: Geräte, denen er zugestimmt hat, und Konten beim Anbieter, die er verknüpft hat.",
   ended: "Die Sitzung ist beendet.",
   tokens: "Persönliche Token",
   tokensAbout:

@@ -32,6 +32,10 @@ export const signIn: Texts["signIn"] = {
       "Dieses Konto beim Anbieter gehört einem anderen Mitglied. Melden Sie sich dort ab und wählen Sie ein anderes.",
     misconfigured: "Dieser Dienst ist nicht dafür eingerichtet, Sie beitreten zu lassen. Fragen Sie, wer ihn betreibt.",
   },
+  again: "Noch einmal anmelden",
+  againAbout:
+    "Ihre Anmeldung ist eine Weile her, und dies gibt dauerhaften Zugang. Melden Sie sich noch einmal an, und wiederholen Sie es dann. Das gilt fünf Minuten lang.",
+  againDone: "Sie sind angemeldet. Wiederholen Sie jetzt, was Sie tun wollten.",
   codeExpired:
     "Der Link zum Anmelden ist abgelaufen oder wurde schon benutzt. Melden Sie sich hier an, oder holen Sie einen neuen.",
 };

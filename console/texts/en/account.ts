@@ -17,7 +17,8 @@ export const account = {
   end: "End",
   current: "This browser",
   endTitle: (browser: string) => `End the session in ${browser}?`,
-  endAbout: "Whoever uses that browser is signed out with the next click, and has to sign in again.",
+  endAbout:
+    "Whoever uses that browser is signed out with the next click. What it let in ends too: devices that it approved and accounts at the provider that it linked.",
   ended: "The session has ended.",
   tokens: "Personal tokens",
   tokensAbout:

@@ -26,5 +26,9 @@ export const signIn = {
     linked_elsewhere: "This account at the provider belongs to another member. Sign out there and choose another one.",
     misconfigured: "This service is not set up to let you join. Ask those who run it.",
   },
+  again: "Sign in again",
+  againAbout:
+    "You signed in a while ago, and this gives access that lasts. Sign in again, and then repeat it. That counts for five minutes.",
+  againDone: "You are signed in. Now repeat what you wanted to do.",
   codeExpired: "The link to sign in has expired or was used before. Sign in here, or ask for another link.",
 };

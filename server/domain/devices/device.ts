@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { DeviceCodeId, MemberId, OrganisationId } from "../ids.ts";
+import type { DeviceCodeId, MemberId, OrganisationId, SessionId } from "../ids.ts";
 
 /** A device that waits for a person to let it in. Of its secret only the SHA-256 (hexadecimal) is kept. */
 export interface DeviceCode {
@@ -19,6 +19,8 @@ export interface DeviceCode {
   /** Who has answered. */
   readonly memberId: MemberId | null;
   readonly organisationId: OrganisationId | null;
+  /** The session that has approved, with which the token ends; null: none has. */
+  readonly sessionId: SessionId | null;
 }
 
 /** Long enough to sign in at a provider first. */

@@ -38,6 +38,7 @@ export async function startDevice(
       answer: null,
       memberId: null,
       organisationId: null,
+      sessionId: null,
     };
     const { id, userCode, expiresAt } = device;
     if ((await metadata.devices.create(device, maxWaiting)) === "created")
@@ -57,7 +58,7 @@ export async function answerDevice(
   stores: Stores,
   { caller, input }: { caller: Caller; input: { userCode: string; answer: "approved" | "denied" } },
 ): Promise<void> {
-  const { actor, organisationId } = caller;
+  const { actor, organisationId, sessionId = null } = caller;
   if (actor.kind === "key") {
     throw invalid("an API key lets no device in; sign in as a member, or give the device a key with drs keys create");
   }
@@ -65,7 +66,7 @@ export async function answerDevice(
   const now = stores.clock();
   const action = input.answer === "approved" ? "device.approve" : "device.deny";
   const event = actOf(caller, { action, target: id, details: JSON.stringify(name) }, now);
-  const by = { answer: input.answer, memberId: actor.memberId, organisationId };
+  const by = { answer: input.answer, memberId: actor.memberId, organisationId, sessionId };
   if (!(await stores.metadata.devices.answer(id, by, now, event))) throw noSuchDevice(input.userCode);
 }
 

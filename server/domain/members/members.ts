@@ -42,7 +42,7 @@ export async function signOut({ metadata, clock }: Domain, { caller }: { caller:
   const { actor, sessionId } = caller;
   if (sessionId !== undefined) {
     const event = actOf(caller, { action: "session.end", target: sessionId }, clock());
-    await metadata.sessions.end(actor, sessionId, event);
+    await metadata.sessions.end(actor, sessionId, { isDistrusted: false, event });
     return;
   }
   if (actor.kind === "key" || actor.tokenId === undefined) {

@@ -1,6 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { DeviceCode } from "../devices/device.ts";
-import type { DeviceCodeId, MemberId, OrganisationId } from "../ids.ts";
+import type { DeviceCodeId, MemberId, OrganisationId, SessionId } from "../ids.ts";
 import type { Member, PersonalToken } from "../members/member.ts";
 
 export interface DeviceStore {
@@ -12,13 +12,18 @@ export interface DeviceStore {
   get(id: DeviceCodeId): Promise<DeviceCode | undefined>;
   /** Also one that has expired or been answered. */
   findByUserCode(userCode: string): Promise<DeviceCode | undefined>;
-  /** Once, and until it expires; the event is entered along. False: it was answered or has expired by then. */
+  /**
+   * Once, and until it expires; the event is entered along. False: it was answered or has expired by then,
+   * or the session has ended.
+   */
   answer(
     id: DeviceCodeId,
     by: {
       readonly answer: "approved" | "denied";
       readonly memberId: MemberId;
       readonly organisationId: OrganisationId;
+      /** The session that has answered, with which the token ends; null: none has. */
+      readonly sessionId: SessionId | null;
     },
     now: number,
     event: AuditEvent,

@@ -1,5 +1,5 @@
 import type { AuditEvent } from "../audit/event.ts";
-import type { InvitationId, MemberId } from "../ids.ts";
+import type { InvitationId, MemberId, SessionId } from "../ids.ts";
 import type { Member } from "../members/member.ts";
 import type { Identity } from "../sign-in/identity.ts";
 import type { Founding } from "./organisations.ts";
@@ -20,10 +20,15 @@ export interface IdentityStore {
   /** Of whatever provider, oldest first. */
   ofMember(memberId: MemberId): Promise<readonly Identity[]>;
   /**
-   * Makes a person a member that is there. `replaces`: the member that the identity meant until now; undefined: it is new. False,
-   * and nothing is done: the identity means another member by now, or there is no such member.
+   * Makes a person a member that is there. `replaces`: the member that the identity meant until now; undefined: it is new.
+   * `sessionId`: the session with which the link ends; null: none. False, and nothing is done: the identity means another member
+   * by now, there is no such member, or the session has ended.
    */
-  link(identity: Identity, replaces: MemberId | undefined, event: AuditEvent): Promise<boolean>;
+  link(
+    identity: Identity,
+    by: { readonly replaces: MemberId | undefined; readonly sessionId: SessionId | null },
+    event: AuditEvent,
+  ): Promise<boolean>;
   /** Forgets all identities of a member; the event is entered where there were any. */
   unlink(memberId: MemberId, event: AuditEvent): Promise<void>;
   get(issuer: string, subject: string): Promise<Identity | undefined>;

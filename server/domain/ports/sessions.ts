@@ -9,8 +9,15 @@ export interface SessionStore {
   get(id: SessionId): Promise<Session | undefined>;
   /** Oldest first, expired ones too. */
   list(holder: Holder): Promise<readonly Session[]>;
-  /** Ends a session of the holder and enters the event; false: there is none. */
-  end(holder: Holder, id: SessionId, event: AuditEvent): Promise<boolean>;
+  /**
+   * Ends a session of the holder and enters the event; false: there is none. Of one that is distrusted the tokens of the devices
+   * that it has let in and the identities that it has linked end too.
+   */
+  end(
+    holder: Holder,
+    id: SessionId,
+    how: { readonly isDistrusted: boolean; readonly event: AuditEvent },
+  ): Promise<boolean>;
   /** Written in batches; never moves `lastUsedAt` back. */
   touch(uses: ReadonlyMap<SessionId, number>): Promise<void>;
   createCode(code: SignInCode): Promise<void>;

@@ -44,6 +44,13 @@ export const idleMs = 7 * dayMs;
 /** As long as a browser may take to start. */
 export const codeMs = 60_000;
 
+/** For so long a sign-in proves that its owner is there. Long enough to fill in a form. */
+export const freshMs = 5 * 60_000;
+
+export function isFresh({ createdAt }: Pick<Session, "createdAt">, now: number): boolean {
+  return now < createdAt + freshMs;
+}
+
 export function isOpen({ createdAt, lastUsedAt, expiresAt }: Session, now: number): boolean {
   return now < expiresAt && now < (lastUsedAt ?? createdAt) + idleMs;
 }

@@ -16,14 +16,18 @@ export async function listSessions(
   return sessions.filter((session) => isOpen(session, now));
 }
 
-/** Ends one of the caller's sessions. Throws `not_found` for any other. */
+/**
+ * Ends one of the caller's sessions. With any but the one that the call came with, what it has made ends too: who ends a session
+ * from elsewhere does not trust the browser that has it. Throws `not_found` for those of others.
+ */
 export async function endSession(
   { metadata, clock }: Domain,
   { caller, input }: { caller: Caller; input: { id: string } },
 ): Promise<void> {
   const id = parseSessionId(input.id);
   const event = actOf(caller, { action: "session.end", target: input.id }, clock());
-  if (id === undefined || !(await metadata.sessions.end(holderIn(caller.actor), id, event))) {
+  const how = { isDistrusted: id !== caller.sessionId, event };
+  if (id === undefined || !(await metadata.sessions.end(holderIn(caller.actor), id, how))) {
     throw notFound(`you have no session ${JSON.stringify(input.id)}`);
   }
 }

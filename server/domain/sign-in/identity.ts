@@ -1,4 +1,4 @@
-import type { MemberId, OrganisationId } from "../ids.ts";
+import type { MemberId, OrganisationId, SessionId } from "../ids.ts";
 
 /**
  * Which member a person of a provider is. It outlives the member: who was removed does not join again by the domain of an
@@ -16,4 +16,6 @@ export interface Identity {
 export interface LinkedMember {
   readonly organisationId: OrganisationId;
   readonly memberId: MemberId;
+  /** The session that has begun it, with which the link ends; null: none has. */
+  readonly sessionId: SessionId | null;
 }

@@ -9,9 +9,9 @@ import { SignInRefusal } from "./refusal.ts";
 type Stores = Pick<Domain, "metadata" | "clock">;
 
 /** Which member is to be linked. Throws `invalid` for an API key. */
-export function linkedMember({ actor, organisationId }: Caller): LinkedMember {
+export function linkedMember({ actor, organisationId, sessionId }: Caller): LinkedMember {
   if (actor.kind === "key") throw invalid("an API key is no member, and has no provider to sign in with");
-  return { organisationId, memberId: actor.memberId };
+  return { organisationId, memberId: actor.memberId, sessionId: sessionId ?? null };
 }
 
 /** Makes a person a member that is there already. Throws `SignInRefusal` where the person is another member. */
@@ -20,7 +20,7 @@ export async function linkPerson(
   { issuer, subject }: Pick<Person, "issuer" | "subject">,
   linked: LinkedMember,
 ): Promise<void> {
-  const { organisationId, memberId } = linked;
+  const { organisationId, memberId, sessionId } = linked;
   const member = await metadata.members.get(organisationId, memberId);
   if (member === undefined) throw new SignInRefusal("removed");
   const known = await metadata.identities.get(issuer, subject);
@@ -35,7 +35,7 @@ export async function linkPerson(
     { action: "identity.link", target: memberId, details: issuer },
     createdAt,
   );
-  if (!(await metadata.identities.link(identity, known?.memberId, event)))
+  if (!(await metadata.identities.link(identity, { replaces: known?.memberId, sessionId }, event)))
     throw new SignInRefusal("attempt_expired", "the person or the member has changed meanwhile");
 }
 

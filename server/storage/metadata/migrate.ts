@@ -31,6 +31,7 @@ import { searchable } from "./migrations/0027-searchable.ts";
 import { pageTimes } from "./migrations/0029-page-times.ts";
 import { warnings } from "./migrations/0030-warnings.ts";
 import { deviceNetworks } from "./migrations/0031-device-networks.ts";
+import { sessionParents } from "./migrations/0032-session-parents.ts";
 import type { Schema } from "./schema.ts";
 
 interface Step {
@@ -76,6 +77,7 @@ const migrations: Readonly<Record<string, Step>> = {
   "0029-page-times": { up: pageTimes, oldestReader: "0015-turns" },
   "0030-warnings": { up: warnings, oldestReader: "0015-turns" },
   "0031-device-networks": { up: deviceNetworks, oldestReader: "0015-turns" },
+  "0032-session-parents": { up: sessionParents, oldestReader: "0015-turns" },
 };
 
 /**

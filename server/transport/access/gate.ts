@@ -6,6 +6,7 @@ import { type Admission, type Admitted, anonymous, type WorkKind, workKindOf } f
 import { toConnectError } from "../errors.ts";
 import { answerKey, type RequestRecord, recordKey } from "../http/exchange.ts";
 import type { Parties } from "../limits/fair-limit.ts";
+import { requireFreshSignIn } from "./lasting.ts";
 import { accessOf, requireScope } from "./scopes.ts";
 import { sessionIn } from "./session-cookie.ts";
 import type { Rates } from "../limits/rates.ts";
@@ -61,6 +62,7 @@ export function createGate(authenticate: Authenticate, limits: GateLimits): Gate
         await rates?.countCall(caller, context);
         context.values.set(countMoreKey, async (count) => rates?.countCall(caller, context, count));
         if (needed !== "any") requireScope(caller, needed);
+        requireFreshSignIn(context.method, caller);
         if (takesUserCode(context.method)) await rates?.countLookUp(caller, record?.remoteAddress ?? "", context);
         context.values.set(callerKey, caller);
         parties = partiesOf(caller);

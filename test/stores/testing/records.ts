@@ -1,8 +1,10 @@
 import type { AuditEvent } from "../../../server/domain/audit/event.ts";
 import { newDataset } from "../../../server/domain/datasets/create.ts";
 import type { Dataset } from "../../../server/domain/datasets/dataset.ts";
+import { type DeviceCode, newUserCode } from "../../../server/domain/devices/device.ts";
 import {
   newDatasetId,
+  newDeviceCodeId,
   newEventId,
   newInvitationId,
   newMemberId,
@@ -109,6 +111,24 @@ export const cancelled = (statusText = "cancelled") => ({ statusText, event: mak
 
 export function makePage(page: number, fields: Partial<PageRecord> = {}): PageRecord {
   return { page, width: 595, height: 842, words: `words of page ${page}`, failure: null, ...fields };
+}
+
+export function makeDevice(fields: Partial<DeviceCode> = {}): DeviceCode {
+  return {
+    id: newDeviceCodeId(),
+    userCode: newUserCode(),
+    secretSha256: "ab".repeat(32),
+    name: "a device",
+    network: "192.0.2.1",
+    createdAt: morning,
+    expiresAt: morning + 1000,
+    polledAt: null,
+    answer: null,
+    memberId: null,
+    organisationId: null,
+    sessionId: null,
+    ...fields,
+  };
 }
 
 export function makeInvitation(organisationId: OrganisationId, fields: Partial<Invitation> = {}): Invitation {

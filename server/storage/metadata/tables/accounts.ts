@@ -50,6 +50,8 @@ export interface PersonalTokenTable {
   name: string | null;
   secretSha256: string;
   createdAt: number;
+  /** The session that has let the device in; null: none has. */
+  sessionId: SessionId | null;
 }
 
 /** Gone once it is used or revoked. */
@@ -71,6 +73,8 @@ export interface IdentityTable {
   organisationId: OrganisationId;
   memberId: MemberId;
   createdAt: number;
+  /** The session that has linked it; null: it is of a sign-in. */
+  sessionId: SessionId | null;
 }
 
 /** One of `memberId` and `keyId` is set. */
@@ -100,6 +104,8 @@ export interface DeviceCodeTable {
   answer: "approved" | "denied" | null;
   memberId: MemberId | null;
   organisationId: OrganisationId | null;
+  /** The session that has approved; null: none has. */
+  sessionId: SessionId | null;
 }
 
 /** One of `memberId` and `keyId` is set. Gone once it is used. */

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { DeviceStore } from "../../../domain/ports/devices.ts";
 import { enterEvents } from "./audit.ts";
 import type { Schema } from "../schema.ts";
+import { isThere } from "./sessions.ts";
 import { inTransaction } from "../transaction.ts";
 
 export function deviceStore(db: Kysely<Schema>): DeviceStore {
@@ -25,6 +26,7 @@ export function deviceStore(db: Kysely<Schema>): DeviceStore {
 
     answer: (id, by, now, event) =>
       inTransaction(db, async (trx) => {
+        if (!(await isThere(trx, by.sessionId))) return false;
         const { numUpdatedRows } = await trx
           .updateTable("deviceCodes")
           .set(by)
@@ -44,20 +46,25 @@ export function deviceStore(db: Kysely<Schema>): DeviceStore {
     redeem: (id, token) =>
       inTransaction(db, async (trx) => {
         // Of two concurrent calls only one deletes the row.
-        const { numDeletedRows } = await trx
+        const approved = await trx
           .deleteFrom("deviceCodes")
           .where("id", "=", id)
           .where("answer", "=", "approved")
           .where("memberId", "=", token.memberId)
-          .executeTakeFirstOrThrow();
-        if (numDeletedRows === 0n) return undefined;
+          .returning("sessionId")
+          .executeTakeFirst();
+        if (approved === undefined) return undefined;
         const member = await trx
           .selectFrom("members")
           .selectAll()
           .where("id", "=", token.memberId)
           .forKeyShare()
           .executeTakeFirst();
-        if (member !== undefined) await trx.insertInto("personalTokens").values(token).execute();
+        if (member !== undefined)
+          await trx
+            .insertInto("personalTokens")
+            .values({ ...token, ...approved })
+            .execute();
         return member;
       }),
   };

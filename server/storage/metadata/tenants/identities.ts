@@ -1,26 +1,29 @@
 import type { Kysely } from "kysely";
 import type { MemberId } from "../../../domain/ids.ts";
-import type { Identity } from "../../../domain/sign-in/identity.ts";
 import type { IdentityStore } from "../../../domain/ports/identities.ts";
 import { enterEvents } from "./audit.ts";
 import { insertOrganisation } from "./organisations.ts";
 import type { Schema } from "../schema.ts";
+import { isThere } from "./sessions.ts";
+import type { IdentityTable } from "../tables/accounts.ts";
 import { inTransaction } from "../transaction.ts";
+
+const columns = ["issuer", "subject", "organisationId", "memberId", "createdAt"] as const;
 
 export function identityStore(db: Kysely<Schema>): IdentityStore {
   return {
     get: (issuer, subject) =>
       db
         .selectFrom("identities")
-        .selectAll()
+        .select(columns)
         .where("issuer", "=", issuer)
         .where("subject", "=", subject)
         .executeTakeFirst(),
 
     ofMember: (memberId) =>
-      db.selectFrom("identities").selectAll().where("memberId", "=", memberId).orderBy("createdAt").execute(),
+      db.selectFrom("identities").select(columns).where("memberId", "=", memberId).orderBy("createdAt").execute(),
 
-    link: (identity, replaces, event) =>
+    link: (identity, { replaces, sessionId }, event) =>
       inTransaction(db, async (trx) => {
         const { organisationId, memberId } = identity;
         const member = await trx
@@ -29,7 +32,8 @@ export function identityStore(db: Kysely<Schema>): IdentityStore {
           .where("organisationId", "=", organisationId)
           .where("id", "=", memberId)
           .executeTakeFirst();
-        if (member === undefined || !(await putIdentity(trx, identity, replaces))) return false;
+        if (member === undefined || !(await isThere(trx, sessionId))) return false;
+        if (!(await putIdentity(trx, { ...identity, sessionId }, replaces))) return false;
         await enterEvents(trx, [event]);
         return true;
       }),
@@ -57,7 +61,7 @@ export function identityStore(db: Kysely<Schema>): IdentityStore {
           }
           if (founding !== undefined && !(await insertOrganisation(trx, founding))) throw new Undone("no plan");
           await trx.insertInto("members").values(member).execute();
-          if (!(await putIdentity(trx, identity, replaces))) throw new Undone("changed");
+          if (!(await putIdentity(trx, { ...identity, sessionId: null }, replaces))) throw new Undone("changed");
           await enterEvents(trx, events);
         });
         return "joined";
@@ -70,7 +74,11 @@ export function identityStore(db: Kysely<Schema>): IdentityStore {
 }
 
 /** False: the identity means another member than `replaces`; undefined: it is new. */
-async function putIdentity(trx: Kysely<Schema>, identity: Identity, replaces: MemberId | undefined): Promise<boolean> {
+async function putIdentity(
+  trx: Kysely<Schema>,
+  identity: IdentityTable,
+  replaces: MemberId | undefined,
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto("identities")
     .values(identity)

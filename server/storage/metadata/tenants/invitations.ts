@@ -66,7 +66,10 @@ export function invitationStore(db: Kysely<Schema>): InvitationStore {
           .executeTakeFirstOrThrow();
         if (numDeletedRows === 0n) return false;
         await trx.insertInto("members").values(member).execute();
-        await trx.insertInto("personalTokens").values(token).execute();
+        await trx
+          .insertInto("personalTokens")
+          .values({ ...token, sessionId: null })
+          .execute();
         await enterEvents(trx, [event]);
         return true;
       }),

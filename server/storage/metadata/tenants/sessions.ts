@@ -38,7 +38,7 @@ export function sessionStore(db: Kysely<Schema>): SessionStore {
       return rows.map(toSession);
     },
 
-    end: (holder, id, event) =>
+    end: (holder, id, { isDistrusted, event }) =>
       inTransaction(db, async (trx) => {
         const { numDeletedRows } = await trx
           .deleteFrom("sessions")
@@ -47,6 +47,8 @@ export function sessionStore(db: Kysely<Schema>): SessionStore {
           .$if(holder.kind === "key", (query) => query.where("keyId", "=", columnsOf(holder).keyId))
           .executeTakeFirstOrThrow();
         if (numDeletedRows === 0n) return false;
+        for (const table of isDistrusted ? (["deviceCodes", "personalTokens", "identities"] as const) : [])
+          await trx.deleteFrom(table).where("sessionId", "=", id).execute();
         await enterEvents(trx, [event]);
         return true;
       }),
@@ -84,6 +86,13 @@ export function sessionStore(db: Kysely<Schema>): SessionStore {
       return numDeletedRows === 1n;
     },
   };
+}
+
+/** The session goes on, and ends after this transaction at the earliest; so does none. */
+export async function isThere(trx: Kysely<Schema>, id: SessionTable["id"] | null): Promise<boolean> {
+  if (id === null) return true;
+  const row = await trx.selectFrom("sessions").select("id").where("id", "=", id).forKeyShare().executeTakeFirst();
+  return row !== undefined;
 }
 
 /** With the member or key that they stand for. */

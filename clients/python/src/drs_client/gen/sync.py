@@ -277,7 +277,8 @@ class Devices:
         return types.Device.from_json(answer)
 
     def approve(self, user_code: str) -> None:
-        """Lets the device in as the caller, who is a member. A request with an API key is refused with 400.
+        """Lets the device in as the caller, who is a member. A request with an API key is refused with 400, one with a
+        session that began more than five minutes ago with 401: sign in again first.
 
         Args:
             user_code: The code that the device shows.
@@ -1059,7 +1060,8 @@ class Sessions:
         return types.ListSessionsResponse.from_json(answer)
 
     def end(self, id: str) -> None:
-        """Ends a session of the caller.
+        """Ends a session of the caller. Of any but the one that asks, the tokens of the devices that it let in and the
+        identities that it linked end too.
 
         Args:
             id: Session id, ses_….
@@ -1079,7 +1081,8 @@ class Sessions:
     def link_identity(self) -> types.IdentityLink:
         """Begins to link the caller, who is a member, with a person at the provider of this service. The browser goes
         to the address of the answer, and comes back to `/account`; from then on the member also signs in with the
-        provider. It is refused unless the request carries `x-drs-console: 1`, and an API key is refused.
+        provider. It is refused unless the request carries `x-drs-console: 1`, and an API key is refused. A session
+        that began more than five minutes ago is refused with 401: sign in again first.
         """
         answer = self._caller.call(methods.LINK_IDENTITY, {})
         return types.IdentityLink.from_json(answer)
@@ -1091,7 +1094,9 @@ class Sessions:
         self._caller.call(methods.UNLINK_IDENTITIES, {})
 
     def create_sign_in_code(self) -> types.SignInCode:
-        """Makes a code with which a browser can sign in as the caller, once and within a minute."""
+        """Makes a code with which a browser can sign in as the caller, once and within a minute. A session makes none:
+        the request is refused with 403.
+        """
         answer = self._caller.call(methods.CREATE_SIGN_IN_CODE, {})
         return types.SignInCode.from_json(answer)
 

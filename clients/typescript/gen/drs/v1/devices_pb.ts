@@ -375,7 +375,8 @@ export const DeviceService: GenService<{
     output: typeof GetDeviceResponseSchema;
   },
   /**
-   * Lets the device in as the caller, who is a member. A request with an API key is refused with 400.
+   * Lets the device in as the caller, who is a member. A request with an API key is refused with 400, one with a session that
+   * began more than five minutes ago with 401: sign in again first.
    *
    * @generated from rpc drs.v1.DeviceService.ApproveDevice
    */

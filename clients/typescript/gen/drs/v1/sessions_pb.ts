@@ -555,7 +555,8 @@ export const SessionService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * Ends a session of the caller.
+   * Ends a session of the caller. Of any but the one that asks, the tokens of the devices that it let in and the identities that
+   * it linked end too.
    *
    * @generated from rpc drs.v1.SessionService.EndSession
    */
@@ -577,7 +578,8 @@ export const SessionService: GenService<{
   /**
    * Begins to link the caller, who is a member, with a person at the provider of this service. The browser goes to the
    * address of the answer, and comes back to `/account`; from then on the member also signs in with the provider. It is refused
-   * unless the request carries `x-drs-console: 1`, and an API key is refused.
+   * unless the request carries `x-drs-console: 1`, and an API key is refused. A session that began more than five minutes ago
+   * is refused with 401: sign in again first.
    *
    * @generated from rpc drs.v1.SessionService.LinkIdentity
    */
@@ -597,7 +599,8 @@ export const SessionService: GenService<{
     output: typeof UnlinkIdentitiesResponseSchema;
   },
   /**
-   * Makes a code with which a browser can sign in as the caller, once and within a minute.
+   * Makes a code with which a browser can sign in as the caller, once and within a minute. A session makes none: the request is
+   * refused with 403.
    *
    * @generated from rpc drs.v1.SessionService.CreateSignInCode
    */
