@@ -5,9 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FixtureDocument, makePdf } from "../../../test/fixtures/pdf.ts";
 import type { PageEngine } from "./engine.ts";
 import { createPdfiumEngine } from "./pdfium/engine.ts";
+import { pdfjsEngine } from "./pdfjs/engine.ts";
 import { cleanWords } from "./words.ts";
 
-const engines = [["PDFium", (): Promise<PageEngine> => createPdfiumEngine(2 ** 29)]] as const;
+const engines = [
+  ["PDFium", (): Promise<PageEngine> => createPdfiumEngine(2 ** 29)],
+  ["pdf.js", async (): Promise<PageEngine> => pdfjsEngine],
+] as const;
 
 /** Operators that set texts at places: x, y, and the line's angle in degrees. */
 const set = (...texts: readonly (readonly [text: string, x: number, y: number, angle?: number])[]): string =>

@@ -6,10 +6,12 @@ import type { ChosenCharacters, OpenDocument, PageContent, WrittenProperties } f
 import { PageError, reasons } from "../../errors.ts";
 import { type Canvas, dropFourth, encodeJpeg, toGrey } from "../jpeg.ts";
 import { fitLongSide, fitWidth, jpegSize, type PixelSize } from "../size.ts";
+import { readLayout } from "../layout/layout.ts";
 import { cleanWords } from "../words.ts";
 import { characterBoxes } from "./character-boxes.ts";
 import { drawingOf } from "./drawing.ts";
 import { documentOptions, type PdfjsLibrary } from "./library.ts";
+import { glyphsOf } from "./text.ts";
 
 export class PdfjsDocument implements OpenDocument {
   readonly pageCount: number;
@@ -39,14 +41,13 @@ export class PdfjsDocument implements OpenDocument {
   async read(page: number): Promise<PageContent> {
     return this.#withPage(page, reasons.unreadable, async (proxy) => {
       const { width, height } = proxy.getViewport({ scale: 1 / proxy.userUnit });
-      const { items } = await proxy.getTextContent();
-      const words = items.map((item) => ("str" in item ? `${item.str}${item.hasEOL ? "\n" : ""}` : "")).join("");
-      return { width, height, words: cleanWords(words) };
+      const { text } = readLayout(await glyphsOf(this.#library.pdfjs, proxy));
+      return { width, height, words: cleanWords(text) };
     });
   }
 
   async characters(page: number, choose: (text: string) => Iterable<number>): Promise<ChosenCharacters> {
-    return this.#withPage(page, reasons.unreadable, (proxy) => characterBoxes(proxy, choose));
+    return this.#withPage(page, reasons.unreadable, (proxy) => characterBoxes(this.#library.pdfjs, proxy, choose));
   }
 
   async drawing(page: number): Promise<PageDrawing> {

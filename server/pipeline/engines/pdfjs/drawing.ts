@@ -1,6 +1,8 @@
 import type { PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
+import { readLayout } from "../layout/layout.ts";
 import type { Pdfjs } from "./library.ts";
+import { glyphsOf } from "./text.ts";
 
 /** Annotations that show nothing by themselves. */
 const invisible: ReadonlySet<unknown> = new Set(["Link", "Popup"]);
@@ -8,7 +10,8 @@ const invisible: ReadonlySet<unknown> = new Set(["Link", "Popup"]);
 const numbersPerPoint = 3;
 
 /** What a page is drawn with, as its list of operators says. */
-export async function drawingOf({ OPS }: Pdfjs, page: PDFPageProxy): Promise<PageDrawing> {
+export async function drawingOf(pdfjs: Pdfjs, page: PDFPageProxy): Promise<PageDrawing> {
+  const { OPS } = pdfjs;
   const pictures: ReadonlySet<number> = new Set([
     OPS.paintImageMaskXObject,
     OPS.paintImageMaskXObjectGroup,
@@ -21,8 +24,7 @@ export async function drawingOf({ OPS }: Pdfjs, page: PDFPageProxy): Promise<Pag
   ]);
   const { fnArray, argsArray } = await page.getOperatorList();
   const annotations: readonly { readonly subtype?: unknown }[] = await page.getAnnotations();
-  const { items } = await page.getTextContent();
-  const text = items.map((item) => ("str" in item ? item.str : "")).join("");
+  const { text } = readLayout(await glyphsOf(pdfjs, page));
   let points = 0;
   fnArray.forEach((operator, index) => {
     if (operator === OPS.constructPath) points += pointsOf(argsArray[index]);
