@@ -129,6 +129,38 @@ describe.each(engines)("%s reads by places", (_name, create) => {
     expect(await read({ pages: [{ operators: set(...cells) }] })).toBe(rows.map((row) => row.join(" ")).join("\n"));
   });
 
+  test("values of fields and notes, where they stand, and none that are hidden", async () => {
+    const words = await read({
+      pages: [
+        {
+          text: "Name of the vessel:\nHome port:",
+          field: "Kittiwake",
+          notes: [
+            { text: "Stornoway", left: 200, bottom: 760 },
+            { text: "Overruled by the harbour master", left: 50, bottom: 700 },
+            { text: "Nobody sees walrus", left: 50, bottom: 600, flags: 2 },
+            { text: "Nor here octopus", left: 50, bottom: 500, flags: 32 },
+          ],
+        },
+      ],
+    });
+    expect(words).toBe("Kittiwake\nName of the vessel:\nHome port: Stornoway\nOverruled by the harbour master");
+  });
+
+  test("a note with boxes where it stands", async () => {
+    const note = { text: "Overruled", left: 50, bottom: 421 };
+    const path = join(folder, "note.pdf");
+    await writeFile(path, makePdf({ pages: [{ text: "Minutes", notes: [note] }] }));
+    const document = await engine.open(path);
+    const { text, boxes } = await document.characters(1, (found) => [found.indexOf("O")]);
+    await document.close();
+    expect(text).toBe("Minutes\nOverruled");
+    const { left = 0, top = 0 } = [...boxes.values()][0] ?? {};
+    expect(left * 595).toBeCloseTo(52, 0);
+    expect(top).toBeGreaterThan(0.47);
+    expect(top).toBeLessThan(0.5);
+  });
+
   test("signs that are written from top to bottom, drawn row by row", async () => {
     const text = ["港灯台夜", "漁師網繕", "春回遊魚"];
     const codes = Array.from("abcdefghijkl");

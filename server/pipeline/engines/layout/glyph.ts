@@ -12,6 +12,8 @@ export interface Glyph {
   readonly advance: number;
   /** An em of its font along the line. */
   readonly size: number;
+  /** It is not of the page's content, but of something that lies on it, such as the value of a field. */
+  readonly isAdded?: boolean;
 }
 
 /** A glyph in the coordinates of its line: how far along it, how high across it. */
@@ -33,6 +35,7 @@ export interface Placed {
   readonly isRightToLeft: boolean;
   /** A sign that is set on or under a letter. */
   readonly isMark: boolean;
+  readonly isAdded: boolean;
 }
 
 const rightToLeft = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\ufb1d-\ufdff\ufe70-\ufeff]/u;
@@ -50,7 +53,8 @@ export function placed(glyphs: readonly Glyph[]): readonly Placed[] {
   });
 }
 
-function place({ text, x, y, dx, dy, advance, size }: Glyph, index: number, before: Placed | undefined): Placed {
+function place(glyph: Glyph, index: number, before: Placed | undefined): Placed {
+  const { text, x, y, dx, dy, advance, size, isAdded = false } = glyph;
   const start = x * dx + y * dy;
   const end = start + advance;
   const angle = dy === 0 ? (dx < 0 ? 180 : 0) : Math.round((Math.atan2(dy, dx) * 180) / Math.PI);
@@ -74,6 +78,7 @@ function place({ text, x, y, dx, dy, advance, size }: Glyph, index: number, befo
     isLetter: isAscii ? small >= 0x61 && small <= 0x7a : letter.test(text),
     isRightToLeft: code >= firstRightToLeft && rightToLeft.test(text),
     isMark: code >= firstMark && mark.test(text),
+    isAdded,
   };
 }
 

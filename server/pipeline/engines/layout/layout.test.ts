@@ -118,6 +118,16 @@ describe("lines", () => {
     expect(read(...lines.toReversed().flatMap((text, index) => line(text, { y: 12 * index })))).toBe(lines.join("\n"));
   });
 
+  test("that are added are put behind their labels, or before what stands under them", () => {
+    const form = [...line("Name of the vessel:"), ...line("Home port:", { y: -20 }), ...line("Date", { y: -60 })];
+    const values = [
+      ...line("Stornoway", { x: 150, y: -20 }),
+      ...line("Kittiwake", { x: 150, y: 0 }),
+      ...line("Overruled", { x: 5, y: -40 }),
+    ].map((glyph) => ({ ...glyph, isAdded: true }));
+    expect(read(...form, ...values)).toBe("Name of the vessel: Kittiwake\nHome port: Stornoway\nOverruled\nDate");
+  });
+
   test("of two columns drawn row by row are read column by column", () => {
     const left = ["The weather station on", "the ridge was built in", "granite by two brothers"];
     const right = ["Its barometer works", "and is read at dawn", "by the daughter."];

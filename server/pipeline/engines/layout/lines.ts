@@ -13,6 +13,7 @@ export interface Line {
   readonly glyphs: readonly Placed[];
   /** When it was drawn: the place of its longest run among all runs. */
   readonly drawn: number;
+  readonly isAdded: boolean;
 }
 
 /** Lines that stand beside each other, in the order in which they are read. */
@@ -112,6 +113,7 @@ function lineOf(chain: Chain, parts: readonly Drawn[]): Line {
     end: Math.max(...runs.map(({ end }) => end)),
     glyphs: inLogicalOrder(parts.map(({ run }) => run)),
     drawn: longest.drawn,
+    isAdded: longest.run.glyphs.every(({ isAdded }) => isAdded),
   };
 }
 

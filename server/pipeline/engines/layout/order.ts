@@ -8,7 +8,31 @@ import type { Line, Row } from "./lines.ts";
  * one after the other.
  */
 export function inReadingOrder(lines: readonly Line[]): readonly Row[] {
-  return columnsOf(rowsOf(climbed(lines.toSorted((one, other) => one.drawn - other.drawn))));
+  const drawn = lines.toSorted((one, other) => one.drawn - other.drawn);
+  const content = climbed(drawn.filter(({ isAdded }) => !isAdded));
+  return columnsOf(
+    rowsOf(
+      withAdded(
+        content,
+        drawn.filter(({ isAdded }) => isAdded),
+      ),
+    ),
+  );
+}
+
+/** Lines that are compared with each that is added; more are a form without end. */
+const maxLines = 2_000;
+
+/** Puts values of fields and the like behind what stands before them on their line, or else before what stands under them. */
+function withAdded(content: readonly Line[], added: readonly Line[]): readonly Line[] {
+  const placed = [...content];
+  for (const line of added) {
+    const near = placed.slice(0, maxLines);
+    const left = near.findLastIndex((other) => isSameLine(other, line) && other.start < line.start);
+    const under = near.findIndex((other) => isBelow(other, line));
+    placed.splice(left >= 0 ? left + 1 : under >= 0 ? under : placed.length, 0, line);
+  }
+  return placed;
 }
 
 /**
@@ -36,8 +60,11 @@ function climbed(lines: readonly Line[]): readonly Line[] {
 }
 
 function isUnder(lower: Line, upper: Line): boolean {
+  return Math.min(lower.glyphs.length, upper.glyphs.length) >= minGlyphs(lower.angle) && isBelow(lower, upper);
+}
+
+function isBelow(lower: Line, upper: Line): boolean {
   if (lower.angle !== upper.angle) return false;
-  if (Math.min(lower.glyphs.length, upper.glyphs.length) < minGlyphs(lower.angle)) return false;
   const overlap = Math.min(lower.end, upper.end) - Math.max(lower.start, upper.start);
   const shorter = Math.min(lower.end - lower.start, upper.end - upper.start);
   return overlap > shorter / 2 && upper.base - lower.base > Math.max(lower.size, upper.size) / 2;

@@ -1,42 +1,32 @@
 import type { CharacterBox, ChosenCharacters } from "../engine.ts";
 import type { Library } from "./library.ts";
 import { asHighAsLines } from "./line-height.ts";
-import { readText } from "./text.ts";
+import { type PageCharacter, readText, type TextPage } from "./text.ts";
 
 /** Pixels each way of the picture that positions are asked in: PDFium gives whole ones. */
 const finePixels = 1_000_000;
 
-/** The text of a loaded page with the boxes of the characters that are chosen in it. Undefined: its text cannot be loaded. */
+/** The text of pages that lie on each other with the boxes of the characters that are chosen in it. */
 export function characterBoxes(
   library: Library,
-  page: number,
+  pages: readonly TextPage[],
   choose: (text: string) => Iterable<number>,
-): ChosenCharacters | undefined {
-  const { functions, call } = library;
-  const textPage = call(() => functions.FPDFText_LoadPage(page));
-  if (textPage === 0) return undefined;
-  const { text, characters } = readText(library, textPage);
+): ChosenCharacters {
+  const { text, characters } = readText(library, pages);
   const boxes = new Map<number, CharacterBox>();
   for (const unit of choose(text)) {
-    const character = characters[unit] ?? -1;
-    const box = character < 0 ? undefined : boxOf(library, { page, textPage, character });
+    const character = characters[unit];
+    const box = character === undefined ? undefined : boxOf(library, character);
     if (box !== undefined) boxes.set(unit, box);
   }
-  call(() => functions.FPDFText_ClosePage(textPage));
   return { text, boxes };
-}
-
-interface Character {
-  readonly page: number;
-  readonly textPage: number;
-  readonly character: number;
 }
 
 const floatBytes = 4;
 const intBytes = 4;
 
 /** As high as its font, so that the boxes of a line are alike, or as a line. Undefined: it is not on the page, as a line break. */
-function boxOf(library: Library, { page, textPage, character }: Character): CharacterBox | undefined {
+function boxOf(library: Library, { page, textPage, character }: PageCharacter): CharacterBox | undefined {
   const { functions, call, scratch, view } = library;
   return scratch(4 * floatBytes + 2 * intBytes, (pointer) => {
     if (!call(() => functions.FPDFText_GetLooseCharBox(textPage, character, pointer))) return undefined;

@@ -11,7 +11,8 @@ import type { FileWriter } from "./file-writer.ts";
 import { openForm, type Form } from "./form.ts";
 import type { Library } from "./library.ts";
 import { infoOf } from "./info.ts";
-import { readText } from "./text.ts";
+import { readText, type TextPage } from "./text.ts";
+import { withTextPages } from "./text-pages.ts";
 
 /** Formats of FPDFBitmap_CreateEx and flags of FPDF_RenderPageBitmap (fpdfview.h). */
 const format = { grey: 1, bgrx: 3 } as const;
@@ -54,19 +55,19 @@ export class PdfiumDocument implements OpenDocument {
   async read(page: number): Promise<PageContent> {
     return this.#withPage(page, (handle) => ({
       ...this.#measure(handle),
-      words: cleanWords(this.#text(page, handle)),
+      words: cleanWords(this.#text(page, handle, (pages) => readText(this.#library, pages).text)),
     }));
   }
 
   async characters(page: number, choose: (text: string) => Iterable<number>): Promise<ChosenCharacters> {
-    const chosen = this.#withPage(page, (handle) => characterBoxes(this.#library, handle, choose));
-    if (chosen === undefined) throw new PageError(page, reasons.unreadable);
-    return chosen;
+    return this.#withPage(page, (handle) =>
+      this.#text(page, handle, (pages) => characterBoxes(this.#library, pages, choose)),
+    );
   }
 
   async drawing(page: number): Promise<PageDrawing> {
     return this.#withPage(page, (handle) => ({
-      signs: this.#text(page, handle).replace(/\s+/g, "").length,
+      signs: this.#text(page, handle, (pages) => readText(this.#library, pages).text).replace(/\s+/g, "").length,
       ...drawingOf(this.#library, handle),
     }));
   }
@@ -171,13 +172,11 @@ export class PdfiumDocument implements OpenDocument {
     };
   }
 
-  #text(page: number, handle: number): string {
-    const { functions, call } = this.#library;
-    const textPage = call(() => functions.FPDFText_LoadPage(handle));
-    if (textPage === 0) throw new PageError(page, reasons.unreadable);
-    const { text } = readText(this.#library, textPage);
-    call(() => functions.FPDFText_ClosePage(textPage));
-    return text;
+  #text<Result>(page: number, handle: number, use: (pages: readonly TextPage[]) => Result): Result {
+    const loaded = { page: handle, withCopy: <Used>(work: (copy: number) => Used) => this.#withCopy(page, work) };
+    const result = withTextPages(this.#library, loaded, (pages) => ({ used: use(pages) }));
+    if (result === undefined) throw new PageError(page, reasons.unreadable);
+    return result.used;
   }
 
   #draw<Result>(

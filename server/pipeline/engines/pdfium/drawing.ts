@@ -1,10 +1,9 @@
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
+import { hasAnnotations } from "./annotations.ts";
 import type { Library } from "./library.ts";
 
 /** Of page objects, fpdf_edit.h. */
 const objectTypes = { path: 2, image: 3, form: 5 } as const;
-/** Annotations that show nothing by themselves, fpdf_annot.h: links and the windows of notes. */
-const invisible: ReadonlySet<number> = new Set([2, 16]);
 
 /** Objects that are looked at; a page of more has plenty to read. */
 const maxObjects = 10_000;
@@ -12,7 +11,8 @@ const maxObjects = 10_000;
 const maxDepth = 16;
 
 /** What a loaded page is drawn with; its text is the caller's. */
-export function drawingOf({ functions, call }: Library, page: number): Omit<PageDrawing, "signs"> {
+export function drawingOf(library: Library, page: number): Omit<PageDrawing, "signs"> {
+  const { functions, call } = library;
   let points = 0;
   let seen = 0;
 
@@ -35,18 +35,8 @@ export function drawingOf({ functions, call }: Library, page: number): Omit<Page
     return false;
   };
 
-  const hasAnnotation = (): boolean => {
-    const count = call(() => functions.FPDFPage_GetAnnotCount(page));
-    for (let index = 0; index < count; index += 1) {
-      const annotation = call(() => functions.FPDFPage_GetAnnot(page, index));
-      const type = call(() => functions.FPDFAnnot_GetSubtype(annotation));
-      call(() => functions.FPDFPage_CloseAnnot(annotation));
-      if (!invisible.has(type)) return true;
-    }
-    return false;
-  };
-
   const objects = call(() => functions.FPDFPage_CountObjects(page));
-  const hasPictures = hasPicture(objects, (index) => functions.FPDFPage_GetObject(page, index), 0) || hasAnnotation();
+  const hasPictures =
+    hasPicture(objects, (index) => functions.FPDFPage_GetObject(page, index), 0) || hasAnnotations(library, page);
   return { points, hasPictures };
 }

@@ -3,10 +3,25 @@ import { readLayout } from "../layout/layout.ts";
 import { dividedWord } from "../words.ts";
 import type { Library } from "./library.ts";
 
-/** The text of a page, and of each of its units of UTF-16 the character of PDFium's that it is of; -1: of none. */
+/** A page of which PDFium has the text. */
+export interface TextPage {
+  readonly page: number;
+  readonly textPage: number;
+  /** Its text is not the page's content, but lies on it. */
+  readonly isAdded?: boolean;
+  /** Leaves out characters that nobody sees. */
+  readonly isShown?: (character: number) => boolean;
+}
+
+/** A character of a page, by its number in PDFium's text. */
+export interface PageCharacter extends TextPage {
+  readonly character: number;
+}
+
+/** A text, and of each of its units of UTF-16 the character that it is of; undefined: of none, as a line break. */
 export interface CharacterText {
   readonly text: string;
-  readonly characters: readonly number[];
+  readonly characters: readonly (PageCharacter | undefined)[];
 }
 
 /** What PDFium gives where a word is divided at the end of a line; there are fonts that have a space by that code. */
@@ -22,20 +37,16 @@ const minSizeOfHeight = 0.35;
 const floatBytes = 4;
 const doubleBytes = 8;
 
-/** Reads the text of a loaded page in the order of its places. `isShown`: leaves out characters that nobody sees. */
-export function readText(
-  library: Library,
-  textPage: number,
-  isShown: (character: number) => boolean = () => true,
-): CharacterText {
-  const shown = glyphsOf(library, textPage).filter(({ character }) => isShown(character));
+/** Reads the text of pages that lie on each other, in the order of its places. */
+export function readText(library: Library, pages: readonly TextPage[]): CharacterText {
+  const shown = pages.flatMap((page) => glyphsOf(library, page));
   const { text, glyphs } = readLayout(shown);
-  return { text, characters: glyphs.map((glyph) => shown[glyph]?.character ?? -1) };
+  return { text, characters: glyphs.map((glyph) => shown[glyph]?.source) };
 }
 
-/** `character`: the first of those that it is of. */
+/** `source`: the first of the characters that it is of. */
 interface CharacterGlyph extends Glyph {
-  readonly character: number;
+  readonly source: PageCharacter;
 }
 
 /** The characters of a text object stand on one line, but for vertical writing. */
@@ -56,7 +67,7 @@ interface Box {
 }
 
 /** The characters that stand on the page: without the spaces and line breaks that PDFium adds where it sees gaps. */
-function glyphsOf(library: Library, textPage: number): readonly CharacterGlyph[] {
+function glyphsOf(library: Library, { page, textPage, isShown, isAdded = false }: TextPage): readonly CharacterGlyph[] {
   const { functions, quick, call, scratch } = library;
   const found: CharacterGlyph[] = [];
   let last: Drawn | undefined;
@@ -101,13 +112,15 @@ function glyphsOf(library: Library, textPage: number): readonly CharacterGlyph[]
     const { x, y, advance } = placeOf(object, drawn.hasMark ? inkBox(asked, box) : box, origin);
     if (isAfterGap && before !== undefined) found[found.length - 1] = withoutOverhang(asked, before, x);
     isAfterGap = false;
-    found.push({ character, text, x, y, advance, dx, dy, size });
+    found.push({ source: { page, textPage, character }, text, x, y, advance, dx, dy, size, isAdded });
   };
 
   scratch(4 * doubleBytes, (pointer) => {
     call(() => {
       const count = functions.FPDFText_CountChars(textPage);
-      for (let character = 0; character < count; character++) read({ library, textPage, character, pointer });
+      for (let character = 0; character < count; character++) {
+        if (isShown?.(character) !== false) read({ library, textPage, character, pointer });
+      }
     });
   });
   return found;
@@ -118,10 +131,13 @@ function glyphsOf(library: Library, textPage: number): readonly CharacterGlyph[]
  * f in italics, and would fill the gap. `next`: where the glyph behind the gap begins.
  */
 function withoutOverhang(asked: Asked, glyph: CharacterGlyph, next: number): CharacterGlyph {
-  const { x, dx, advance, size, character } = glyph;
+  const { x, dx, advance, size, source } = glyph;
   const gap = next - x - advance;
   if (dx !== 1 || gap >= leastGap * size || gap < -leastGap * size) return glyph;
-  const { right } = inkBox({ ...asked, character }, { left: x, right: x + advance, top: 0, bottom: 0 });
+  const { right } = inkBox(
+    { ...asked, character: source.character },
+    { left: x, right: x + advance, top: 0, bottom: 0 },
+  );
   return right < x + advance - hair ? glyph : { ...glyph, advance: Math.max(0, next - leastGap * size - x) };
 }
 

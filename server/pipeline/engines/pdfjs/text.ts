@@ -19,6 +19,8 @@ interface State {
   readonly scale: number;
   readonly leading: number;
   readonly rise: number;
+  /** Within an annotation. */
+  readonly isAdded: boolean;
 }
 
 interface Font {
@@ -63,7 +65,10 @@ function operatorsOf({ OPS }: Pdfjs, pen: Pen): ReadonlyMap<number, Operator> {
     [OPS.paintFormXObjectBegin, ([matrix]) => pen.save().transform(matrix)],
     [OPS.paintFormXObjectEnd, () => pen.restore()],
     // It begins anew from the page.
-    [OPS.beginAnnotation, (args) => pen.save().set({ transform: identity }).transform(args[2]).transform(args[3])],
+    [
+      OPS.beginAnnotation,
+      (args) => pen.save().set({ transform: identity, isAdded: true }).transform(args[2]).transform(args[3]),
+    ],
     [OPS.endAnnotation, () => pen.restore()],
     [OPS.beginText, () => pen.begin(identity)],
     [OPS.setTextMatrix, (args) => pen.begin(matrixOf(args.length > 1 ? args : args[0]))],
@@ -101,6 +106,7 @@ class Pen {
     scale: 1,
     leading: 0,
     rise: 0,
+    isAdded: false,
   };
   #matrix = identity;
   /** Where the line begins, and where the next glyph is put. */
@@ -162,7 +168,7 @@ function shown(
   matrix: Matrix,
   from: Point,
 ): { readonly glyphs: readonly DrawnGlyph[]; readonly end: Point } {
-  const { font, size, characterSpacing, wordSpacing, scale, rise } = state;
+  const { font, size, characterSpacing, wordSpacing, scale, rise, isAdded } = state;
   const parts: readonly unknown[] = Array.isArray(text) ? text : [];
   const glyphs: DrawnGlyph[] = [];
   let { x, y } = from;
@@ -194,6 +200,7 @@ function shown(
         dy: snapped(dy),
         advance: advance * em,
         size: em,
+        isAdded,
         low: -(font.isVertical ? half : descent) * height,
         high: (font.isVertical ? half : ascent) * height,
       });

@@ -1,0 +1,53 @@
+import type { Library } from "./library.ts";
+
+/** Of annotations, fpdf_annot.h: links and the windows of notes show nothing by themselves. */
+const subtypes = { link: 2, popup: 16 } as const;
+/** Flags of annotations that keep them off the page (ISO 32000-1, table 165): Invisible is for types that nobody knows. */
+const flags = { invisible: 1, hidden: 2, noView: 32 } as const;
+const unknownType = 0;
+/** FPDFPage_Flatten: as on a screen; its answer where there was something. */
+const [asOnScreen, flattened] = [0, 1];
+
+/** Whether an annotation is drawn. */
+function isShown(library: Library, page: number, index: number): boolean {
+  const { functions, call } = library;
+  const annotation = call(() => functions.FPDFPage_GetAnnot(page, index));
+  if (annotation === 0) return false;
+  const shown = isVisible(library, annotation);
+  call(() => functions.FPDFPage_CloseAnnot(annotation));
+  return shown;
+}
+
+function isVisible({ functions, call }: Library, annotation: number): boolean {
+  const subtype = call(() => functions.FPDFAnnot_GetSubtype(annotation));
+  if (subtype === subtypes.link || subtype === subtypes.popup) return false;
+  // Layers are the document's: a copy of the page does not know whether they are on.
+  if (call(() => functions.FPDFAnnot_HasKey(annotation, "OC"))) return false;
+  const off = flags.hidden | flags.noView | (subtype === unknownType ? flags.invisible : 0);
+  return (call(() => functions.FPDFAnnot_GetFlags(annotation)) & off) === 0;
+}
+
+/** Whether the page shows annotations, such as fields, notes in words and stamps. */
+export function hasAnnotations(library: Library, page: number): boolean {
+  const count = library.call(() => library.functions.FPDFPage_GetAnnotCount(page));
+  for (let index = 0; index < count; index += 1) if (isShown(library, page, index)) return true;
+  return false;
+}
+
+/**
+ * Leaves a page of a copy nothing but what its annotations show: they become its content. False: they show nothing. The page
+ * has to be loaded again.
+ */
+export function keepAnnotations(library: Library, page: number): boolean {
+  const { functions, call } = library;
+  // From the last to the first, so that numbers stay what they are.
+  for (let index = call(() => functions.FPDFPage_GetAnnotCount(page)) - 1; index >= 0; index -= 1) {
+    if (!isShown(library, page, index)) call(() => functions.FPDFPage_RemoveAnnot(page, index));
+  }
+  for (let index = call(() => functions.FPDFPage_CountObjects(page)) - 1; index >= 0; index -= 1) {
+    const object = call(() => functions.FPDFPage_GetObject(page, index));
+    if (call(() => functions.FPDFPage_RemoveObject(page, object))) call(() => functions.FPDFPageObj_Destroy(object));
+  }
+  call(() => functions.FPDFPage_GenerateContent(page));
+  return call(() => functions.FPDFPage_Flatten(page, asOnScreen)) === flattened;
+}

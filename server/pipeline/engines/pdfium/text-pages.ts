@@ -1,0 +1,64 @@
+import { hasAnnotations, keepAnnotations } from "./annotations.ts";
+import type { Library } from "./library.ts";
+import type { TextPage } from "./text.ts";
+
+/** A page that is loaded, and its document. */
+export interface LoadedPage {
+  readonly page: number;
+  /** Does something with a document that has only this page; undefined if it cannot be copied. */
+  withCopy<Result>(use: (copy: number) => Result): Result | undefined;
+}
+
+/**
+ * Does something with the text of a page: that of its content, and that which its annotations show, such as values of fields. The
+ * latter is the content of another page of the same size. Undefined: it has no text that could be loaded.
+ */
+export function withTextPages<Result>(
+  library: Library,
+  { page, withCopy }: LoadedPage,
+  use: (pages: readonly TextPage[]) => Result,
+): Result | undefined {
+  return withTextPage(library, page, (content) => {
+    if (!hasAnnotations(library, page)) return use([content]);
+    const withBoth = withCopy((copy) =>
+      withAnnotationPage(library, copy, (shown) =>
+        withTextPage(library, shown, (annotations) => ({ result: use([content, { ...annotations, isAdded: true }]) })),
+      ),
+    );
+    return withBoth === undefined ? use([content]) : withBoth.result;
+  });
+}
+
+function withTextPage<Result>(
+  { functions, call }: Library,
+  page: number,
+  use: (textPage: TextPage) => Result,
+): Result | undefined {
+  const textPage = call(() => functions.FPDFText_LoadPage(page));
+  if (textPage === 0) return undefined;
+  const result = use({ page, textPage });
+  call(() => functions.FPDFText_ClosePage(textPage));
+  return result;
+}
+
+/** With the only page of a copy, made a page of its annotations; undefined: they show nothing. */
+function withAnnotationPage<Result>(
+  library: Library,
+  copy: number,
+  use: (page: number) => Result | undefined,
+): Result | undefined {
+  const { functions, call } = library;
+  const load = (): number => call(() => functions.FPDF_LoadPage(copy, 0));
+  const close = (page: number): void => {
+    call(() => functions.FPDF_ClosePage(page));
+  };
+  const original = load();
+  if (original === 0) return undefined;
+  const isShowing = keepAnnotations(library, original);
+  close(original);
+  const page = isShowing ? load() : 0;
+  if (page === 0) return undefined;
+  const result = use(page);
+  close(page);
+  return result;
+}
