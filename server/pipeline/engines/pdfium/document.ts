@@ -11,6 +11,7 @@ import type { FileWriter } from "./file-writer.ts";
 import { openForm, type Form } from "./form.ts";
 import type { Library } from "./library.ts";
 import { infoOf } from "./info.ts";
+import { onePagePdf, withCopy } from "./one-page.ts";
 import { readText, type TextPage } from "./text.ts";
 import { withTextPages } from "./text-pages.ts";
 
@@ -104,10 +105,10 @@ export class PdfiumDocument implements OpenDocument {
   }
 
   async onePagePdf(page: number): Promise<Uint8Array> {
-    const copy = (): Buffer | undefined =>
-      this.#withCopy(page, (handle) => this.#writer.collect((writer) => this.#save(handle, writer)));
-    // Loaded first where there are fields, so that those without an appearance have got one when they are copied.
-    const bytes = this.#form === undefined ? copy() : this.#withPage(page, copy);
+    // Loaded first, so that fields without an appearance have got one when they are copied.
+    const bytes = this.#withPage(page, (loaded) =>
+      onePagePdf(this.#library, this.#writer, { document: this.#source.handle, page, loaded }),
+    );
     if (bytes === undefined) throw new PageError(page, reasons.unsplittable);
     return bytes;
   }
@@ -134,31 +135,17 @@ export class PdfiumDocument implements OpenDocument {
     return result;
   }
 
-  /** Does something with a document that has only this page. Undefined: the page cannot be copied. */
-  #withCopy<Result>(page: number, use: (copy: number) => Result): Result | undefined {
-    const { functions, call, scratch, view } = this.#library;
-    const copy = call(() => functions.FPDF_CreateNewDocument());
-    const result = scratch(4, (indices) => {
-      view().setInt32(indices, page - 1, true);
-      const copied = call(() => functions.FPDF_ImportPagesByIndex(copy, this.#source.handle, indices, 1, 0));
-      return copied ? use(copy) : undefined;
-    });
-    call(() => functions.FPDF_CloseDocument(copy));
-    return result;
-  }
-
-  #save(document: number, writer: number): boolean {
-    const { functions, call } = this.#library;
-    return call(() => functions.FPDF_SaveAsCopy(document, writer, 0));
-  }
-
   /**
    * How many points a unit of the page is (ISO 32000-1, table 30). PDFium does not know of it; but it copies it, and
    * writes the page's dictionary among the first objects.
    */
   #userUnit(page: number): number {
-    const text = this.#withCopy(page, (copy) =>
-      this.#writer.peek((writer) => this.#save(copy, writer), /\/Type\/Page\b[^]*?endobj/),
+    const { functions, call } = this.#library;
+    const text = withCopy(this.#library, this.#source.handle, page, (copy) =>
+      this.#writer.peek(
+        (writer) => call(() => functions.FPDF_SaveAsCopy(copy, writer, 0)),
+        /\/Type\/Page\b[^]*?endobj/,
+      ),
     );
     const units = Number(/\/UserUnit ([\d.]+)/.exec(text ?? "")?.[1] ?? 1);
     return units > 0 ? units : 1;
@@ -173,7 +160,10 @@ export class PdfiumDocument implements OpenDocument {
   }
 
   #text<Result>(page: number, handle: number, use: (pages: readonly TextPage[]) => Result): Result {
-    const loaded = { page: handle, withCopy: <Used>(work: (copy: number) => Used) => this.#withCopy(page, work) };
+    const loaded = {
+      page: handle,
+      withCopy: <Used>(work: (copy: number) => Used) => withCopy(this.#library, this.#source.handle, page, work),
+    };
     const result = withTextPages(this.#library, loaded, (pages) => ({ used: use(pages) }));
     if (result === undefined) throw new PageError(page, reasons.unreadable);
     return result.used;

@@ -18,13 +18,20 @@ type QuickName =
   | "FPDFText_GetUnicode"
   | "FPDFText_GetLooseCharBox"
   | "FPDFText_GetTextObject"
-  | "FPDFText_GetCharOrigin";
+  | "FPDFText_GetCharOrigin"
+  | "FPDFPage_GetObject"
+  | "FPDFFormObj_GetObject"
+  | "FPDFPageObj_GetType"
+  | "FPDFPageObj_GetBounds"
+  | "FPDFPageObj_CountMarks"
+  | "FPDFPageObj_GetMark"
+  | "FPDFPageObj_SetIsActive";
 
 /** One instance of PDFium (WebAssembly), with a heap of its own. */
 export interface Library {
   readonly functions: WrappedPdfiumModule;
   /**
-   * Functions that are called for each character of a page, without the wrappers that `functions` puts around them, which take
+   * Functions that are called for each character or object of a page, without the wrappers that `functions` puts around them, which take
    * several times as long as they do. What they answer as a boolean is 0 or 1 here.
    */
   readonly quick: Readonly<Record<QuickName, (...numbers: number[]) => number>>;
@@ -113,6 +120,13 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
       FPDFText_GetLooseCharBox: quick("FPDFText_GetLooseCharBox"),
       FPDFText_GetTextObject: quick("FPDFText_GetTextObject"),
       FPDFText_GetCharOrigin: quick("FPDFText_GetCharOrigin"),
+      FPDFPage_GetObject: quick("FPDFPage_GetObject"),
+      FPDFFormObj_GetObject: quick("FPDFFormObj_GetObject"),
+      FPDFPageObj_GetType: quick("FPDFPageObj_GetType"),
+      FPDFPageObj_GetBounds: quick("FPDFPageObj_GetBounds"),
+      FPDFPageObj_CountMarks: quick("FPDFPageObj_CountMarks"),
+      FPDFPageObj_GetMark: quick("FPDFPageObj_GetMark"),
+      FPDFPageObj_SetIsActive: quick("FPDFPageObj_SetIsActive"),
     },
     call,
     malloc: allocate,

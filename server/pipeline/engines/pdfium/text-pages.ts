@@ -1,6 +1,7 @@
 import { hasAnnotations, keepAnnotations } from "./annotations.ts";
 import type { Library } from "./library.ts";
 import type { TextPage } from "./text.ts";
+import { shownCharacters } from "./visibility/shown.ts";
 
 /** A page that is loaded, and its document. */
 export interface LoadedPage {
@@ -18,7 +19,8 @@ export function withTextPages<Result>(
   { page, withCopy }: LoadedPage,
   use: (pages: readonly TextPage[]) => Result,
 ): Result | undefined {
-  return withTextPage(library, page, (content) => {
+  return withTextPage(library, page, (whole) => {
+    const content = { ...whole, isShown: shownCharacters(library, page, whole.textPage) };
     if (!hasAnnotations(library, page)) return use([content]);
     const withBoth = withCopy((copy) =>
       withAnnotationPage(library, copy, (shown) =>

@@ -9,8 +9,8 @@ export interface TextPage {
   readonly textPage: number;
   /** Its text is not the page's content, but lies on it. */
   readonly isAdded?: boolean;
-  /** Leaves out characters that nobody sees. */
-  readonly isShown?: (character: number) => boolean;
+  /** Leaves out characters that nobody sees; undefined: none. */
+  readonly isShown?: ((character: number) => boolean) | undefined;
 }
 
 /** A character of a page, by its number in PDFium's text. */

@@ -1,0 +1,62 @@
+import type { FileWriter } from "./file-writer.ts";
+import type { Library } from "./library.ts";
+import { lookAlike, replaceByPicture } from "./page-picture.ts";
+import { removeObjects } from "./remove-objects.ts";
+import { objectsOfOffLayers } from "./visibility/layers.ts";
+import { objectTypes, pageObjects } from "./visibility/objects.ts";
+
+/** Does something with a document that has only this page. Undefined: the page cannot be copied. */
+export function withCopy<Result>(
+  { functions, call, scratch, view }: Library,
+  document: number,
+  page: number,
+  use: (copy: number) => Result,
+): Result | undefined {
+  const copy = call(() => functions.FPDF_CreateNewDocument());
+  const result = scratch(4, (indices) => {
+    view().setInt32(indices, page - 1, true);
+    const copied = call(() => functions.FPDF_ImportPagesByIndex(copy, document, indices, 1, 0));
+    return copied ? use(copy) : undefined;
+  });
+  call(() => functions.FPDF_CloseDocument(copy));
+  return result;
+}
+
+/** Of pages that may have layers: their own dictionaries, which PDFium writes readably, name them. */
+const layerNames = /\/(?:OC|OCG|OCMD|Properties)(?![A-Za-z])/;
+/** What may name a layer in its own dictionary instead of by marks. */
+const ownLayer: ReadonlySet<number> = new Set([objectTypes.image]);
+
+/**
+ * A PDF of one page of a document, without what the page hides. A copy has no list of layers, which is the document's: what is
+ * off would be shown by it.
+ * `loaded`: the page in its document. Undefined: the page cannot be copied.
+ */
+export function onePagePdf(
+  library: Library,
+  writer: FileWriter,
+  { document, page, loaded }: { readonly document: number; readonly page: number; readonly loaded: number },
+): Buffer | undefined {
+  return withCopy(library, document, page, (copy) => {
+    const save = (): Buffer | undefined =>
+      writer.collect((target) => library.call(() => library.functions.FPDF_SaveAsCopy(copy, target, 0)));
+    const bytes = save();
+    if (bytes === undefined || !layerNames.test(bytes.toString("latin1"))) return bytes;
+    const all = pageObjects(library, loaded);
+    const drawn = all.filter(({ type }) => type !== objectTypes.form);
+    const hidden = objectsOfOffLayers(library, loaded, all, drawn, ownLayer);
+    if (hidden.size === 0) return bytes;
+    const removed = removeObjects(library, copy, all, hidden);
+    withPage(library, copy, (page) => {
+      // Forms do not stay in their place where they have a matrix and are written anew.
+      if (!removed || !lookAlike(library, page, loaded)) replaceByPicture(library, copy, page, loaded);
+    });
+    return save();
+  });
+}
+
+function withPage({ functions, call }: Library, copy: number, use: (page: number) => void): void {
+  const page = call(() => functions.FPDF_LoadPage(copy, 0));
+  use(page);
+  call(() => functions.FPDF_ClosePage(page));
+}

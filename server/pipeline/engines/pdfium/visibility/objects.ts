@@ -1,0 +1,141 @@
+import type { Library } from "../library.ts";
+
+/** Of page objects, fpdf_edit.h. */
+export const objectTypes = { text: 1, path: 2, image: 3, shading: 4, form: 5 } as const;
+
+/** A rectangle in the coordinates of the page, before it is turned. */
+export interface Region {
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+  readonly top: number;
+}
+
+/** a, b, c, d, e, f of ISO 32000-1, 8.3.3. */
+export type Matrix = readonly [number, number, number, number, number, number];
+
+/** Something that a page draws: text, a path, a picture, a shading, or a form, which has objects itself. */
+export interface PageObject {
+  readonly handle: number;
+  readonly type: number;
+  /** Its place among the objects of its page or form. */
+  readonly index: number;
+  readonly form: PageObject | undefined;
+  /** From its coordinates to the page's. */
+  readonly matrix: Matrix;
+  readonly region: Region;
+  /** The marks of optional content that it stands in within its form, as the library names them; "": none. */
+  readonly layers: string;
+}
+
+/** What is looked at of one page; what it draws after that counts as shown. */
+const maxObjects = 20_000;
+const maxDepth = 16;
+
+const identity: Matrix = [1, 0, 0, 1, 0, 0];
+const floatBytes = 4;
+const nameBytes = 16;
+
+/** The objects of a loaded page in the order in which they are drawn, a form before what is in it. */
+export function pageObjects(library: Library, page: number): readonly PageObject[] {
+  const { functions, quick, call } = library;
+  const found: PageObject[] = [];
+  const readLayers = layerReader(library);
+
+  const walk = (form: PageObject | undefined, inner: Matrix, depth: number): void => {
+    const count =
+      form === undefined ? functions.FPDFPage_CountObjects(page) : functions.FPDFFormObj_CountObjects(form.handle);
+    for (let index = 0; index < count && found.length < maxObjects; index += 1) {
+      const handle =
+        form === undefined ? quick.FPDFPage_GetObject(page, index) : quick.FPDFFormObj_GetObject(form.handle, index);
+      const type = quick.FPDFPageObj_GetType(handle);
+      const region = transformed(boundsOf(library, handle, bounds), inner);
+      const object = { handle, type, index, form, matrix: inner, region, layers: readLayers(handle) };
+      found.push(object);
+      if (type === objectTypes.form && depth < maxDepth) {
+        walk(object, product(matrixOf(library, handle), inner), depth + 1);
+      }
+    }
+  };
+  const bounds = library.malloc(4 * floatBytes);
+  call(() => walk(undefined, identity, 0));
+  library.free(bounds);
+  return found;
+}
+
+/** Reads which marks of optional content an object stands in. Objects between the same two operators have the same marks. */
+function layerReader({ functions, quick, call, scratch, heap, view }: Library): (object: number) => string {
+  const known = new Map<number, boolean>();
+  const isLayer = (mark: number): boolean => {
+    const before = known.get(mark);
+    if (before !== undefined) return before;
+    const is = scratch(nameBytes + floatBytes, (name) => {
+      const got = call(() => functions.FPDFPageObjMark_GetName(mark, name, nameBytes, name + nameBytes));
+      const length = view().getUint32(name + nameBytes, true);
+      return got && Buffer.from(heap().buffer, name, Math.min(length, nameBytes)).toString("utf16le") === "OC\0";
+    });
+    known.set(mark, is);
+    return is;
+  };
+  return (object) => {
+    const count = quick.FPDFPageObj_CountMarks(object);
+    let layers = "";
+    for (let index = 0; index < count; index += 1) {
+      const mark = quick.FPDFPageObj_GetMark(object, index);
+      if (isLayer(mark)) layers += ` ${mark}`;
+    }
+    return layers;
+  };
+}
+
+/** `pointer`: room for four numbers. */
+function boundsOf({ quick, view }: Library, object: number, pointer: number): Region {
+  const at = (place: number): number => pointer + place * floatBytes;
+  const known = quick.FPDFPageObj_GetBounds(object, at(0), at(1), at(2), at(3)) !== 0;
+  const edge = (place: number): number => (known ? view().getFloat32(at(place), true) : 0);
+  return { left: edge(0), bottom: edge(1), right: edge(2), top: edge(3) };
+}
+
+function matrixOf({ functions, call, scratch, view }: Library, object: number): Matrix {
+  return scratch(6 * floatBytes, (pointer) => {
+    if (!call(() => functions.FPDFPageObj_GetMatrix(object, pointer))) return identity;
+    const entry = (place: number): number => view().getFloat32(pointer + place * floatBytes, true);
+    return [entry(0), entry(1), entry(2), entry(3), entry(4), entry(5)];
+  });
+}
+
+/** First `inner`, then `outer`. */
+function product([a, b, c, d, e, f]: Matrix, outer: Matrix): Matrix {
+  const [oa, ob, oc, od, oe, of] = outer;
+  return [
+    a * oa + b * oc,
+    a * ob + b * od,
+    c * oa + d * oc,
+    c * ob + d * od,
+    e * oa + f * oc + oe,
+    e * ob + f * od + of,
+  ];
+}
+
+function transformed(region: Region, matrix: Matrix): Region {
+  if (matrix === identity) return region;
+  const { left, bottom, right, top } = region;
+  const [a, b, c, d, e, f] = matrix;
+  const corners = [left, right].flatMap((x) =>
+    [bottom, top].map((y) => [a * x + c * y + e, b * x + d * y + f] as const),
+  );
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  return { left: Math.min(...xs), bottom: Math.min(...ys), right: Math.max(...xs), top: Math.max(...ys) };
+}
+
+/** The smallest that has all of them inside. */
+export function around(regions: readonly Region[]): Region {
+  const edge = (pick: (region: Region) => number, choose: (one: number, other: number) => number): number =>
+    regions.map(pick).reduce((one, other) => choose(one, other));
+  return {
+    left: edge(({ left }) => left, Math.min),
+    bottom: edge(({ bottom }) => bottom, Math.min),
+    right: edge(({ right }) => right, Math.max),
+    top: edge(({ top }) => top, Math.max),
+  };
+}

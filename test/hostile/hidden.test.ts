@@ -1,0 +1,90 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { OpenDocument, PageEngine } from "../../server/pipeline/engines/engine.ts";
+import { createPdfiumEngine } from "../../server/pipeline/engines/pdfium/engine.ts";
+import { hasTool, toolReason } from "../service/tools.ts";
+import { layerPages, shownPages } from "./hidden/layers.ts";
+import { type HidingPage, hidingPdf } from "./hidden/make.ts";
+
+const referees = ["pdftotext", "pdftoppm", "qpdf"] as const;
+const engines: readonly [string, () => Promise<PageEngine>][] = [["PDFium", () => createPdfiumEngine(256 * 2 ** 20)]];
+
+/** How far a picture of a page is from the page, whose letters are smoothed twice in it: of 255, over all pixels. */
+const maxBlur = 2;
+
+/** Of two pictures, over all pixels. */
+function difference(one: Uint8Array, other: Uint8Array): number {
+  if (one.length !== other.length) return Infinity;
+  return one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length;
+}
+
+describe.each(engines)("what a PDF hides stays hidden: %s", (_name, create) => {
+  let engine: PageEngine;
+  let folder: string;
+  let files = 0;
+
+  beforeAll(async () => {
+    engine = await create();
+    folder = await mkdtemp(join(tmpdir(), "drs-hidden-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const file = async (bytes: Uint8Array): Promise<string> => {
+    const path = join(folder, `${(files += 1)}.pdf`);
+    await writeFile(path, bytes);
+    return path;
+  };
+  const withDocument = async <Result>(
+    path: string,
+    use: (document: OpenDocument) => Promise<Result>,
+  ): Promise<Result> => {
+    const document = await engine.open(path);
+    try {
+      return await use(document);
+    } finally {
+      await document.close();
+    }
+  };
+  const picture = async (path: string): Promise<Uint8Array> =>
+    withDocument(path, async (document) => (await document.picture(1, { longSide: 300, channels: 1 })).data);
+
+  describe.each([
+    ...Object.entries(layerPages).map(([name, page]): [string, HidingPage] => [name, page]),
+    ...Object.entries(shownPages).map(([name, page]): [string, HidingPage] => [`${name} is shown`, page]),
+  ])("%s", (_case, page) => {
+    test("its words and their boxes", async () => {
+      await withDocument(await file(hidingPdf(page)), async (document) => {
+        expect((await document.read(1)).words.trim()).toBe("heron");
+        const { text, boxes } = await document.characters(1, (all) => all.split("").keys());
+        expect(text.trim()).toBe("heron");
+        expect([...boxes.keys()].filter((unit) => text[unit]?.trim() !== "")).toHaveLength("heron".length);
+      });
+    });
+
+    test.skipIf(!referees.every(hasTool))(
+      `a PDF of the page, as others read and draw it${toolReason(...referees)}`,
+      async () => {
+        const whole = await file(hidingPdf(page));
+        const one = await file(await withDocument(whole, (document) => document.onePagePdf(1)));
+        execFileSync("qpdf", ["--check", one]);
+        expect(execFileSync("pdftotext", [one, "-"], { encoding: "latin1" }).trim()).toBe(
+          page.becomesPicture ? "" : "heron",
+        );
+        const content = execFileSync("qpdf", ["--qdf", "--object-streams=disable", one, "-"], {
+          encoding: "latin1",
+          maxBuffer: 2 ** 26,
+        });
+        expect(content).not.toContain("walrus");
+        expect(difference(await picture(one), await picture(whole))).toBeLessThanOrEqual(
+          page.becomesPicture ? maxBlur : 0,
+        );
+        if (page.refereeErrs) return;
+        const drawn = (path: string): Buffer => execFileSync("pdftoppm", ["-r", "72", "-gray", path]);
+        expect(difference(drawn(one), drawn(whole))).toBeLessThanOrEqual(page.becomesPicture ? maxBlur : 0);
+      },
+    );
+  });
+});
