@@ -1,4 +1,4 @@
-import { strictParser, type XmlElement } from "./xml.ts";
+import { strictParser, type XmlElement, XmlError } from "./xml.ts";
 
 /** A range of an XML text, in units of UTF-16, its end not included. */
 export interface Span {
@@ -30,7 +30,11 @@ export function walkXml(xml: string, { open, close = () => undefined, text }: Ta
   parser.write(xml).close();
 }
 
-/** Collects changes of a text, which are made together. */
+/** Changes of one text, and units of UTF-16 by which they make it longer: more than any document needs. */
+const maxEdits = 1_000_000;
+const maxGrowth = 32 * 2 ** 20;
+
+/** Collects changes of a text, which are made together. Throws `XmlError` where they are too many or make it too long. */
 export interface TextEdits {
   /** Puts `text` in the place of a range; nothing by default. */
   replace(range: Span, text?: string): void;
@@ -41,9 +45,15 @@ export interface TextEdits {
 
 export function textEdits(): TextEdits {
   const edits: (Span & { readonly text: string })[] = [];
+  let added = 0;
+  function add(edit: Span & { readonly text: string }): void {
+    added += edit.text.length;
+    if (edits.length >= maxEdits || added > maxGrowth) throw new XmlError("limit", "too much of it is written anew");
+    edits.push(edit);
+  }
   return {
-    replace: ({ from, to }, text = "") => void edits.push({ from, to, text }),
-    insert: (at, text) => void edits.push({ from: at, to: at, text }),
+    replace: ({ from, to }, text = "") => add({ from, to, text }),
+    insert: (at, text) => add({ from: at, to: at, text }),
     apply(text) {
       const pieces: string[] = [];
       let at = 0;
@@ -52,7 +62,7 @@ export function textEdits(): TextEdits {
         pieces.push(text.slice(at, edit.from), edit.text);
         at = edit.to;
       }
-      return at === 0 ? text : pieces.join("") + text.slice(at);
+      return edits.length === 0 ? text : pieces.join("") + text.slice(at);
     },
   };
 }

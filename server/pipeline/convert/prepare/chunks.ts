@@ -16,13 +16,20 @@ export async function insertChunks(draft: Draft): Promise<void> {
   if (ids.length === 0) return;
   const targets = await draft.relationships(mainPart);
   const chunks = new Map<string, readonly string[]>();
+  let size = 0;
   for (const id of new Set(ids)) {
     const target = targets.get(id)?.target;
     const paragraphs = target === undefined ? undefined : await readChunk(draft, target);
-    if (paragraphs !== undefined) chunks.set(id, paragraphs);
+    if (paragraphs === undefined) continue;
+    size += paragraphs.reduce((sum, { length }) => sum + length, 0);
+    if (size > maxChunks) break;
+    chunks.set(id, paragraphs);
   }
   await draft.change(mainPart, (xml) => insertParagraphs(xml, chunks));
 }
+
+/** Units of UTF-16 of all inserted parts that are held at a time. */
+const maxChunks = 16 * 2 ** 20;
 
 function insertParagraphs(xml: string, chunks: ReadonlyMap<string, readonly string[]>): string {
   const edits = textEdits();

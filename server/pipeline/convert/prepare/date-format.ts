@@ -9,6 +9,9 @@ export interface DateFormat {
 const token =
   /\[\$[^\]-]*-([0-9A-Fa-f]+)[^\]]*\]|\[[^\]]*\]|"([^"]*)"|\\([^])|_[^]|\*[^]|AM\/PM|A\/P|上午\/下午|\.0+|y+|m+|d+|h+|s+|g+|e+|b+|a{3,}|[^]/gi;
 
+/** Units of UTF-16; Excel takes 255. */
+const maxCode = 1_000;
+
 interface Piece {
   /** A letter of the code, or empty for what is written as it is. */
   readonly letter: string;
@@ -17,6 +20,7 @@ interface Piece {
 
 /** Reads a number format (ECMA-376 Part 1, 18.8.31). Undefined: it is not one for dates that needs what converters lack. */
 export function readDateFormat(code: string): DateFormat | undefined {
+  if (code.length > maxCode) return undefined;
   let locale: FormatLocale | undefined;
   const pieces: Piece[] = [];
   for (const { 0: text, 1: language, 2: quoted, 3: escaped } of firstSection(code).matchAll(token)) {

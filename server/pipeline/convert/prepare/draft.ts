@@ -3,12 +3,17 @@ import { findEntry } from "../../../formats/package.ts";
 import { rewriteZip } from "../../../formats/zip/rewrite.ts";
 import type { OfficeParts } from "../parts.ts";
 
-/** Larger parts stay as they are: a text of 64 MB and its parser take some 300 MB of memory. */
-const maxPartBytes = 64 * 2 ** 20;
+/** Larger parts stay as they are: the parser takes a second for this much, during which nothing else goes on. */
+const maxPartBytes = 32 * 2 ** 20;
+/** Units of UTF-16 of all changed parts together, which are held until they are written. */
+const maxChanged = 128 * 2 ** 20;
 
 /** An Office file with changes that are not written yet. */
 export interface Draft extends OfficeParts {
-  /** Changes the XML of a part, as changed before. A part that is missing, too large or not well-formed stays as it is. */
+  /**
+   * Changes the XML of a part, as changed before. A part that is missing, too large or not well-formed stays as it is, and so does one
+   * for which there is no room any more.
+   */
   change(name: string, edit: (xml: string) => string): Promise<void>;
   readonly isChanged: boolean;
   /** Writes the whole container, with the changed parts in UTF-8. Throws `ArchiveError`. */
@@ -19,6 +24,7 @@ export function draftOf(parts: OfficeParts): Draft {
   const { source, bytes, office } = parts;
   const { directory } = office;
   const changed = new Map<string, string>();
+  let size = 0;
 
   async function textOf(name: string): Promise<string | undefined> {
     const entry = findEntry(directory, name);
@@ -32,8 +38,12 @@ export function draftOf(parts: OfficeParts): Draft {
       try {
         const text = await textOf(name);
         const edited = text === undefined ? text : edit(text);
-        if (edited === undefined || edited === text) return;
-        changed.set(findEntry(directory, name)?.name ?? name, edited.replace(/^\s*<\?xml[^>]*\?>/, ""));
+        if (text === undefined || edited === undefined || edited === text) return;
+        const key = findEntry(directory, name)?.name ?? name;
+        const grown = size - (changed.get(key)?.length ?? 0) + edited.length;
+        if (grown > maxChanged) return;
+        size = grown;
+        changed.set(key, edited.replace(/^\s*<\?xml[^>]*\?>/, ""));
       } catch (cause) {
         if (!(cause instanceof XmlError)) throw cause;
       }

@@ -1,4 +1,5 @@
 import { attributeOf, escapeText, type Span, textEdits, walkXml } from "../../../formats/xml-edits.ts";
+import { XmlError } from "../../../formats/xml.ts";
 
 /**
  * Fields whose results are in the document, while a converter makes new ones without what Word knew: a bookmark that is gone, a
@@ -46,6 +47,8 @@ export function writeOutFields(xml: string, fileName: string): string {
 
   function mark(type: string, tag: Span, prefix: string): void {
     const field = fields.at(-1);
+    // Each field hands its pieces on to the one around it.
+    if (fields.length > maxNested) throw new XmlError("limit", "its fields are nested too deep");
     if (type === "begin") fields.push({ instruction: "", begin: tag, code: [], result: [] });
     else if (type === "separate" && field !== undefined) field.separate ??= tag;
     else if (type === "end" && field !== undefined) {
@@ -57,10 +60,10 @@ export function writeOutFields(xml: string, fileName: string): string {
       const parent = fields.at(-1);
       if (parent !== undefined && parent.separate === undefined) {
         // Of a field inside of another one's instruction nothing is seen.
-        parent.code.push(...marks, ...code, ...result);
+        for (const range of [...marks, ...code, ...result]) parent.code.push(range);
         return;
       }
-      parent?.result.push(...result);
+      for (const range of result) parent?.result.push(range);
       if (!writtenOut.test(field.instruction) || (separate === undefined && !isName)) return;
       for (const range of [...marks.slice(0, -1), ...code, ...(isName ? result : [])]) edits.replace(range);
       edits.replace(tag, isName ? textElement(prefix, fileName) : "");
@@ -113,6 +116,8 @@ export function writeOutFields(xml: string, fileName: string): string {
   return edits.apply(xml);
 }
 
+/** Word nests 20. */
+const maxNested = 50;
 /** Enough to see what kind of field it is. */
 const maxInstruction = 200;
 

@@ -26,6 +26,9 @@ const headers: ReadonlySet<string> = new Set(
 /** The codes of a header (ECMA-376 Part 1, 18.3.1.46): a font or colour, a size, an ampersand, or a letter. */
 const headerCode = /&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d+|[^])/g;
 
+/** Units of UTF-16; Excel takes 255. */
+const maxHeader = 2_000;
+
 /** Writes the document's name for the file's in the headers and footers of a sheet, and nothing for its folder. */
 export function writeOutNames(sheet: string, fileName: string): string {
   if (!/<(\w+:)?(odd|even|first)(Header|Footer)\b/.test(sheet)) return sheet;
@@ -43,6 +46,7 @@ export function writeOutNames(sheet: string, fileName: string): string {
       if (!headers.has(local) || header === undefined) return;
       const { from, text } = header;
       header = undefined;
+      if (text.length > maxHeader) return;
       let before = "";
       const written = text.replace(headerCode, (code) => {
         // A digit after the size of the letters would be one of its own.
