@@ -10,6 +10,9 @@ const minGutter = 0.8;
 /** Ems from one line of a column to the next; rows of tables may be further apart. */
 const maxPitch = 2;
 
+/** Columns beside each other: no page of prose has as many. */
+const maxColumns = 30;
+
 /** From where to where there is white, along the lines. */
 type Gutter = readonly [from: number, to: number];
 
@@ -17,7 +20,8 @@ type Gutter = readonly [from: number, to: number];
  * Reads columns of prose one after the other that were drawn row by row. Tables look alike and are read by rows: their cells
  * are short, of different lengths, and begin anew in each row.
  */
-export function columnsOf(rows: readonly Row[]): readonly Row[] {
+export function columnsOf(rows: readonly Row[], most = maxColumns): readonly Row[] {
+  if (most === 1) return rows;
   const read: Row[] = [];
   for (let at = 0; at < rows.length;) {
     const block = blockFrom(rows, at);
@@ -32,7 +36,7 @@ export function columnsOf(rows: readonly Row[]): readonly Row[] {
         .slice(at, block.end)
         .map((row) => row.filter(({ end }) => end <= middle === isLeft))
         .filter((row) => row.length > 0);
-    read.push(...side(true), ...columnsOf(side(false)));
+    read.push(...side(true), ...columnsOf(side(false), most - 1));
     at = block.end;
   }
   return read;

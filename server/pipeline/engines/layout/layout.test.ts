@@ -187,3 +187,22 @@ test("a page of glyphs that lie over each other is read", () => {
   const glyphs = Array.from({ length: 30_000 }, (_, index) => sign(index % 2 === 0 ? "a" : "ִ", index % 7, index % 3));
   expect(readLayout(glyphs).text.replace(/\s/g, "")).toHaveLength(30_000);
 });
+
+describe("a page with more letters than any real one", () => {
+  const many = 120_000;
+  test.each([
+    ["all apart on one line", (at: number) => ({ x: at * 0.8 * size, y: 0 })],
+    ["all in one place", () => ({ x: 0, y: 0 })],
+    ["in columns without end", (at: number) => ({ x: (at % 3_000) * 12 * width, y: -Math.floor(at / 3_000) * size })],
+  ])("is read, %s", (_, place) => {
+    const glyphs = Array.from({ length: many }, (_unused, at) => ({
+      ...sign("a", 0, 0),
+      ...place(at),
+      advance: width,
+    }));
+    const { text, glyphs: sources } = readLayout(glyphs);
+    expect(text.match(/a/g)).toHaveLength(many);
+    expect(new Set(sources.filter((source) => source >= 0)).size).toBe(many);
+    expect(sources).toHaveLength(text.length);
+  });
+});

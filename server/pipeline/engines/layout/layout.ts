@@ -12,8 +12,27 @@ export interface PageText {
   readonly glyphs: readonly number[];
 }
 
-/** The text of a page in the order in which a person reads it. `glyphs`: as they were drawn. */
+/** Glyphs that are looked at together: fifty times those of a full page. */
+const maxGlyphs = 50_000;
+
+/**
+ * The text of a page in the order in which a person reads it. `glyphs`: as they were drawn. A page that has more of them than any real
+ * one is read in parts, as they were drawn.
+ */
 export function readLayout(glyphs: readonly Glyph[]): PageText {
+  if (glyphs.length <= maxGlyphs) return readPart(glyphs);
+  const texts: string[] = [];
+  const sources: number[] = [];
+  for (let from = 0; from < glyphs.length; from += maxGlyphs) {
+    const part = readPart(glyphs.slice(from, from + maxGlyphs));
+    if (from > 0) sources.push(-1);
+    texts.push(part.text);
+    for (const glyph of part.glyphs) sources.push(glyph < 0 ? glyph : from + glyph);
+  }
+  return { text: texts.join("\n"), glyphs: sources };
+}
+
+function readPart(glyphs: readonly Glyph[]): PageText {
   const rows = inReadingOrder(linesOf(runsOf(withColumns(placed(glyphs)))));
   let text = "";
   const sources: number[] = [];
