@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createDrs, type Drs } from "@drs/client";
 import { drawnPage, prose, write } from "../../server/embedding/ocr/testing/drawn-page.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makePdf } from "../fixtures/pdf.ts";
+import { type FixturePage, makePdf } from "../fixtures/pdf.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 const orchard = [
@@ -30,9 +30,20 @@ const beehives = [
   "Jars are filled in the kitchen of the monastery and",
   "carried to market by donkeys before the first snow.",
 ];
-const texts = [orchard, prose, railway, beehives];
+const lighthouse = [
+  "The lamp burns paraffin and is turned by a clockwork",
+  "that has to be wound every four hours. Storm windows",
+  "are cleaned with vinegar, the brass with fine ashes,",
+  "and the log records each ship that passes the shoal",
+];
+const texts = [orchard, prose, railway, beehives, lighthouse];
 /** Words that each page alone has, and that no answer of the service may repeat. */
-const secrets = ["cider", "quarantine", "bicycles", "monastery"];
+const secrets = ["cider", "quarantine", "bicycles", "monastery", "vinegar"];
+
+/** Text that a mail room lays over scans, of more letters than many pages have. */
+const stamp = {
+  text: "Envelope 7F3A9C2E-11B4-4D6A received by the mail room of the county\nScanned document, page 1 of 1",
+};
 
 /** A text layer whose fonts give each letter another one's code, as where they only number their glyphs; not to be seen. */
 const wrongLayer = {
@@ -41,7 +52,7 @@ const wrongLayer = {
   color: [1, 1, 1],
 } as const;
 
-/** Pages as a scanner makes them at 150 dots per inch: pictures, of which the last one has a text layer that is wrong. */
+/** Pages as a scanner makes them at 150 dots per inch: pictures, one with a text layer that is wrong, one with a stamp. */
 const pages = texts.map((lines, at) => {
   const { width, height, data } = drawnPage(1240, 1754, (pen) => {
     pen.rotate(0.01);
@@ -51,7 +62,11 @@ const pages = texts.map((lines, at) => {
     const grey = data[y * width + x] ?? 255;
     return [grey, grey, grey] as const;
   };
-  const layer = at === 3 ? { ...wrongLayer, text: wrongLayer.text.join("\n").replace(/[^\n -~]/g, "!") } : {};
+  const layers: Readonly<Record<number, Pick<FixturePage, "text">>> = {
+    3: { ...wrongLayer, text: wrongLayer.text.join("\n").replace(/[^\n -~]/g, "!") },
+    4: stamp,
+  };
+  const layer = layers[at] ?? {};
   return { picture: { width, height, pixel }, ...layer };
 });
 
@@ -75,6 +90,8 @@ describe("a document of scans", () => {
     ["lighthouse captain vessel", 2],
     ["night express passengers", 3],
     ["honey and wax from the hives", 4],
+    ["clockwork lamp wound every four hours", 5],
+    ["received by the mail room", 5],
   ])("is found by its words: %s", async (question, page) => {
     const [first] = await drs.search(question);
     expect(first).toMatchObject({ datasetId, col: page });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mayShowMore } from "./drawing.ts";
 
-const nothing = { signs: 0, points: 0, hasPictures: false };
+const nothing = { signs: 0, points: 0, hasPictures: false, pictureShare: 0 };
 
 test.each([
   ["is blank", "", nothing],

@@ -8,10 +8,18 @@ export interface PageDrawing {
   readonly points: number;
   /** Pictures, or annotations that are more than a link: stamps, notes, fields. */
   readonly hasPictures: boolean;
+  /** The part of the page that pictures cover, 0 to 1; where they lie on each other, more than that. */
+  readonly pictureShare: number;
 }
 
 /** The outlines of some ten letters; what has fewer is a blank page, a rule, a frame. */
 const minPoints = 200;
+
+/** Of a page, from which on its pictures may be the page, as of a scan with a stamp. */
+const minPictureShare = 0.5;
+
+/** Whether pictures cover so much of a page that words beside those of its text layer are to be expected in them. */
+export const isMostlyPicture = ({ pictureShare }: PageDrawing): boolean => pictureShare >= minPictureShare;
 
 /**
  * Whether reading the picture of a page without a usable text layer may give more than that. Title pages, dividers and

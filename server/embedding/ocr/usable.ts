@@ -29,6 +29,14 @@ export function withRead(words: string, read: string): string {
   return countLetters(read) > clearlyMore * known ? `${words}\n${read}`.trim() : words;
 }
 
+/** Letters that were read beside a text layer; fewer are a logo or a mark. */
+const minBeside = 24;
+
+/** The words for the index of a page whose text layer is usable, and whose pictures show other words. */
+export function withBeside(words: string, read: string): string {
+  return countLetters(read) < minBeside ? words : `${words}\n${read}`;
+}
+
 /** Letters and digits that Unicode knows. */
 export function countLetters(words: string): number {
   return words.match(/[\p{L}\p{N}]/gu)?.length ?? 0;

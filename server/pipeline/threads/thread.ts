@@ -13,9 +13,11 @@ import { createPdfiumEngine } from "../engines/pdfium/engine.ts";
 import { pdfjsEngine } from "../engines/pdfjs/engine.ts";
 import { createPageReader } from "../engines/reader.ts";
 import { cleanWords } from "../engines/words.ts";
-import { mayShowMore } from "../../embedding/ocr/drawing.ts";
+import { isMostlyPicture, mayShowMore } from "../../embedding/ocr/drawing.ts";
+import { withoutParts } from "../../embedding/ocr/erase.ts";
 import { instead, isGarbled } from "../../embedding/ocr/garbled.ts";
-import { isUsable, withRead } from "../../embedding/ocr/usable.ts";
+import type { PageOcr } from "../../embedding/ocr/page-ocr.ts";
+import { isUsable, withBeside, withRead } from "../../embedding/ocr/usable.ts";
 import { type FoundWords, findWords } from "../../domain/terms/find-words.ts";
 import { highlightsOf } from "../highlights/boxes.ts";
 import { createLoadedPacks } from "./loaded-packs.ts";
@@ -137,15 +139,26 @@ async function embed(loaded: LoadedPack, file: string, page: number, words: stri
   return { page, spaces: await loaded.embedPage({ words: await wordsForIndex(loaded, file, page, words), picture }) };
 }
 
-/** The words of the text layer, or, if it is missing or wrong, those that OCR reads from the page's picture; the latter go into the index only. */
+/**
+ * The words of the text layer; those that OCR reads from the page's picture instead if it is missing or wrong, and beside them
+ * where pictures cover much of the page. What was read goes into the index only.
+ */
 async function wordsForIndex({ ocr }: LoadedPack, file: string, page: number, words: string): Promise<string> {
   if (ocr === undefined) return words;
   const read = async (): Promise<string> =>
     cleanWords(await ocr.read(await reader.use(file, page, (document) => document.picture(page, ocr.picture))));
   if (isGarbled(words)) return instead(words, await read());
-  if (isUsable(words)) return words;
-  if (!mayShowMore(words, await reader.use(file, page, (document) => document.drawing(page)))) return words;
-  return withRead(words, await read());
+  const drawing = await reader.use(file, page, (document) => document.drawing(page));
+  if (isUsable(words)) return isMostlyPicture(drawing) ? withBeside(words, await readBeside(ocr, file, page)) : words;
+  return mayShowMore(words, drawing) ? withRead(words, await read()) : words;
+}
+
+/** The words that the picture of a page shows where its text layer has none. */
+async function readBeside(ocr: PageOcr, file: string, page: number): Promise<string> {
+  const allOf = (text: string): Iterable<number> => Array.from({ length: text.length }, (_, unit) => unit);
+  const { boxes } = await reader.use(file, page, (document) => document.characters(page, allOf));
+  const picture = await reader.use(file, page, (document) => document.picture(page, ocr.picture));
+  return cleanWords(await ocr.read(withoutParts(picture, boxes.values())));
 }
 
 function render({

@@ -2,7 +2,8 @@ import type { PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { CharacterBox, ChosenCharacters } from "../engine.ts";
 import { readLayout } from "../layout/layout.ts";
 import type { Pdfjs } from "./library.ts";
-import { type DrawnGlyph, glyphsOf } from "./text.ts";
+import type { DrawnGlyph } from "./pen.ts";
+import { drawnOn } from "./text.ts";
 
 /** The text of a page with the boxes of the characters that are chosen in it. */
 export async function characterBoxes(
@@ -10,7 +11,7 @@ export async function characterBoxes(
   page: PDFPageProxy,
   choose: (text: string) => Iterable<number>,
 ): Promise<ChosenCharacters> {
-  const drawn = await glyphsOf(pdfjs, page);
+  const { glyphs: drawn } = await drawnOn(pdfjs, page);
   const { text, glyphs } = readLayout(drawn);
   const viewport = page.getViewport({ scale: 1 });
   const toPage = (x: number, y: number): readonly [number, number] => {

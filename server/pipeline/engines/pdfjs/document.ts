@@ -11,7 +11,7 @@ import { cleanWords } from "../words.ts";
 import { characterBoxes } from "./character-boxes.ts";
 import { drawingOf } from "./drawing.ts";
 import { documentOptions, type PdfjsLibrary } from "./library.ts";
-import { glyphsOf } from "./text.ts";
+import { drawnOn } from "./text.ts";
 
 export class PdfjsDocument implements OpenDocument {
   readonly pageCount: number;
@@ -41,7 +41,8 @@ export class PdfjsDocument implements OpenDocument {
   async read(page: number): Promise<PageContent> {
     return this.#withPage(page, reasons.unreadable, async (proxy) => {
       const { width, height } = proxy.getViewport({ scale: 1 / proxy.userUnit });
-      const { text } = readLayout(await glyphsOf(this.#library.pdfjs, proxy));
+      const { glyphs } = await drawnOn(this.#library.pdfjs, proxy);
+      const { text } = readLayout(glyphs);
       return { width, height, words: cleanWords(text) };
     });
   }

@@ -1,8 +1,9 @@
 import type { PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
 import { readLayout } from "../layout/layout.ts";
+import { areaOf, common } from "../matrix.ts";
 import type { Pdfjs } from "./library.ts";
-import { glyphsOf } from "./text.ts";
+import { drawnOn, pictureOperators } from "./text.ts";
 
 /** Annotations that show nothing by themselves. */
 const invisible: ReadonlySet<unknown> = new Set(["Link", "Popup"]);
@@ -11,29 +12,23 @@ const numbersPerPoint = 3;
 
 /** What a page is drawn with, as its list of operators says. */
 export async function drawingOf(pdfjs: Pdfjs, page: PDFPageProxy): Promise<PageDrawing> {
-  const { OPS } = pdfjs;
-  const pictures: ReadonlySet<number> = new Set([
-    OPS.paintImageMaskXObject,
-    OPS.paintImageMaskXObjectGroup,
-    OPS.paintImageMaskXObjectRepeat,
-    OPS.paintImageXObject,
-    OPS.paintImageXObjectRepeat,
-    OPS.paintInlineImageXObject,
-    OPS.paintInlineImageXObjectGroup,
-    OPS.paintSolidColorImageMask,
-  ]);
+  const pictures: ReadonlySet<number> = new Set(pictureOperators(pdfjs));
   const { fnArray, argsArray } = await page.getOperatorList();
   const annotations: readonly { readonly subtype?: unknown }[] = await page.getAnnotations();
-  const { text } = readLayout(await glyphsOf(pdfjs, page));
+  const drawn = await drawnOn(pdfjs, page);
+  const { text } = readLayout(drawn.glyphs);
+  const [left = 0, bottom = 0, right = 0, top = 0] = page.view;
+  const whole = { left, bottom, right, top };
   let points = 0;
   fnArray.forEach((operator, index) => {
-    if (operator === OPS.constructPath) points += pointsOf(argsArray[index]);
+    if (operator === pdfjs.OPS.constructPath) points += pointsOf(argsArray[index]);
   });
   return {
     signs: text.replace(/\s+/g, "").length,
     points,
     hasPictures:
       fnArray.some((operator) => pictures.has(operator)) || annotations.some(({ subtype }) => !invisible.has(subtype)),
+    pictureShare: drawn.pictures.reduce((sum, box) => sum + areaOf(common(box, whole)), 0) / (areaOf(whole) || 1),
   };
 }
 

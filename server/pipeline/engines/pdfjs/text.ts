@@ -1,43 +1,20 @@
 import type { PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
-import type { Glyph } from "../layout/glyph.ts";
+import { type Box, identity, type Matrix, toMatrix } from "../matrix.ts";
 import type { Pdfjs } from "./library.ts";
-import { at, identity, type Matrix, matrixOf, times } from "./matrix.ts";
+import { type DrawnGlyph, type Font, Pen, plainFont } from "./pen.ts";
 
-/** A glyph that pdf.js draws, and how far it reaches across its line: below it, where that is less than nothing, and above. */
-export interface DrawnGlyph extends Glyph {
-  readonly low: number;
-  readonly high: number;
+/** What a page is drawn with, in the order in which it is drawn: forms and annotations included. */
+export interface DrawnPage {
+  readonly glyphs: readonly DrawnGlyph[];
+  /** Where it has pictures. */
+  readonly pictures: readonly Box[];
 }
-
-/** As much of the graphics state as places of text depend on (ISO 32000-1, 9.3). */
-interface State {
-  readonly transform: Matrix;
-  readonly font: Font;
-  readonly size: number;
-  readonly characterSpacing: number;
-  readonly wordSpacing: number;
-  readonly scale: number;
-  readonly leading: number;
-  readonly rise: number;
-  /** Within an annotation. */
-  readonly isAdded: boolean;
-}
-
-interface Font {
-  readonly isVertical: boolean;
-  /** Ems in a unit of its widths. */
-  readonly unit: number;
-}
-
-const plainFont: Font = { isVertical: false, unit: 0.001 };
-/** Of the size: how far letters reach below the line that they stand on, and above; those of vertical writing stand astride of it. */
-const [descent, ascent, half] = [0.2, 0.8, 0.5];
 
 /**
- * The glyphs of a page in the order in which they are drawn, those of forms and annotations included. The list of operators has
- * each with its width; the text that pdf.js gives has only that of several together.
+ * The glyphs and pictures of a page. The list of operators has each glyph with its width; the text that pdf.js gives has only
+ * that of several together.
  */
-export async function glyphsOf(pdfjs: Pdfjs, page: PDFPageProxy): Promise<readonly DrawnGlyph[]> {
+export async function drawnOn(pdfjs: Pdfjs, page: PDFPageProxy): Promise<DrawnPage> {
   const { fnArray, argsArray } = await page.getOperatorList();
   const pen = new Pen((name) => fontOf(page, name));
   const operators = operatorsOf(pdfjs, pen);
@@ -45,13 +22,26 @@ export async function glyphsOf(pdfjs: Pdfjs, page: PDFPageProxy): Promise<readon
     const args: unknown = argsArray[index];
     operators.get(operator)?.(Array.isArray(args) ? args : []);
   });
-  return pen.glyphs;
+  return pen;
 }
+
+/** Operators that draw a picture into the unit square; those that repeat one are counted once. */
+export const pictureOperators = ({ OPS }: Pdfjs): readonly number[] => [
+  OPS.paintImageMaskXObject,
+  OPS.paintImageMaskXObjectGroup,
+  OPS.paintImageMaskXObjectRepeat,
+  OPS.paintImageXObject,
+  OPS.paintImageXObjectRepeat,
+  OPS.paintInlineImageXObject,
+  OPS.paintInlineImageXObjectGroup,
+  OPS.paintSolidColorImageMask,
+];
 
 type Operator = (args: readonly unknown[]) => void;
 
 /** The operators of pdf.js that places of text depend on. */
-function operatorsOf({ OPS }: Pdfjs, pen: Pen): ReadonlyMap<number, Operator> {
+function operatorsOf(pdfjs: Pdfjs, pen: Pen): ReadonlyMap<number, Operator> {
+  const { OPS } = pdfjs;
   const numbers =
     (use: (first: number, second: number) => void): Operator =>
     (args) =>
@@ -59,15 +49,20 @@ function operatorsOf({ OPS }: Pdfjs, pen: Pen): ReadonlyMap<number, Operator> {
   return new Map<number, Operator>([
     [OPS.save, () => pen.save()],
     [OPS.restore, () => pen.restore()],
-    [OPS.transform, (args) => pen.transform(args)],
+    [OPS.transform, (args) => pen.transform(matrixOf(args))],
     [OPS.beginGroup, () => pen.save()],
     [OPS.endGroup, () => pen.restore()],
-    [OPS.paintFormXObjectBegin, ([matrix]) => pen.save().transform(matrix)],
+    [OPS.paintFormXObjectBegin, ([matrix]) => pen.save().transform(matrixOf(matrix))],
     [OPS.paintFormXObjectEnd, () => pen.restore()],
     // It begins anew from the page.
     [
       OPS.beginAnnotation,
-      (args) => pen.save().set({ transform: identity, isAdded: true }).transform(args[2]).transform(args[3]),
+      (args) =>
+        pen
+          .save()
+          .set({ transform: identity, isAdded: true })
+          .transform(matrixOf(args[2]))
+          .transform(matrixOf(args[3])),
     ],
     [OPS.endAnnotation, () => pen.restore()],
     [OPS.beginText, () => pen.begin(identity)],
@@ -82,148 +77,8 @@ function operatorsOf({ OPS }: Pdfjs, pen: Pen): ReadonlyMap<number, Operator> {
     [OPS.setLeadingMoveText, numbers((x, y) => pen.set({ leading: -y }).moveLine(x, y))],
     [OPS.nextLine, () => pen.nextLine()],
     [OPS.showText, ([text]) => pen.show(text)],
+    ...pictureOperators(pdfjs).map((operator): [number, Operator] => [operator, () => pen.picture()]),
   ]);
-}
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-const origin: Point = { x: 0, y: 0 };
-
-/** Writes glyphs where operators put it. */
-class Pen {
-  readonly glyphs: DrawnGlyph[] = [];
-  readonly #fontOf: (name: unknown) => Font;
-  readonly #stack: State[] = [];
-  #state: State = {
-    transform: identity,
-    font: plainFont,
-    size: 0,
-    characterSpacing: 0,
-    wordSpacing: 0,
-    scale: 1,
-    leading: 0,
-    rise: 0,
-    isAdded: false,
-  };
-  #matrix = identity;
-  /** Where the line begins, and where the next glyph is put. */
-  #line = origin;
-  #at = origin;
-
-  constructor(fonts: (name: unknown) => Font) {
-    this.#fontOf = fonts;
-  }
-
-  set(change: Partial<State>): this {
-    this.#state = { ...this.#state, ...change };
-    return this;
-  }
-
-  save(): this {
-    this.#stack.push(this.#state);
-    return this;
-  }
-
-  restore(): void {
-    this.#state = this.#stack.pop() ?? this.#state;
-  }
-
-  transform(matrix: unknown): this {
-    return this.set({ transform: times(this.#state.transform, matrixOf(matrix)) });
-  }
-
-  setFont(name: unknown, size: number): void {
-    this.set({ font: this.#fontOf(name), size });
-  }
-
-  begin(matrix: Matrix): void {
-    this.#matrix = matrix;
-    this.#line = origin;
-    this.#at = origin;
-  }
-
-  moveLine(x: number, y: number): void {
-    this.#line = { x: this.#line.x + x, y: this.#line.y + y };
-    this.#at = this.#line;
-  }
-
-  nextLine(): void {
-    this.moveLine(0, -this.#state.leading);
-  }
-
-  show(text: unknown): void {
-    const { glyphs, end } = shown(text, this.#state, times(this.#state.transform, this.#matrix), this.#at);
-    for (const glyph of glyphs) this.glyphs.push(glyph);
-    this.#at = end;
-  }
-}
-
-/** A text that is shown: its glyphs, and in numbers thousandths of the font's size between them (ISO 32000-1, 9.4.4). */
-function shown(
-  text: unknown,
-  state: State,
-  matrix: Matrix,
-  from: Point,
-): { readonly glyphs: readonly DrawnGlyph[]; readonly end: Point } {
-  const { font, size, characterSpacing, wordSpacing, scale, rise, isAdded } = state;
-  const parts: readonly unknown[] = Array.isArray(text) ? text : [];
-  const glyphs: DrawnGlyph[] = [];
-  let { x, y } = from;
-  const way = font.isVertical ? ([-matrix[2], -matrix[3]] as const) : ([matrix[0], matrix[1]] as const);
-  const stretch = Math.hypot(...way) || 1;
-  const sign = size < 0 ? -1 : 1;
-  const [dx, dy] = [(sign * way[0]) / stretch, (sign * way[1]) / stretch];
-  const em = Math.abs(size) * stretch * (font.isVertical ? 1 : Math.abs(scale));
-  const move = (distance: number): void => {
-    if (font.isVertical) y -= distance;
-    else x += distance * scale;
-  };
-  for (const part of parts) {
-    if (typeof part === "number") {
-      move(((font.isVertical ? 1 : -1) * part * size) / 1000);
-      continue;
-    }
-    const glyph = glyphOf(part);
-    if (glyph === undefined) continue;
-    const advance = (font.isVertical ? glyph.down : glyph.width) * font.unit;
-    if (glyph.text !== "") {
-      const [left, bottom] = at(matrix, x, y + rise);
-      const height = Math.abs(size) * (Math.hypot(matrix[2], matrix[3]) || 1);
-      glyphs.push({
-        text: glyph.text,
-        x: left,
-        y: bottom,
-        dx: snapped(dx),
-        dy: snapped(dy),
-        advance: advance * em,
-        size: em,
-        isAdded,
-        low: -(font.isVertical ? half : descent) * height,
-        high: (font.isVertical ? half : ascent) * height,
-      });
-    }
-    move(advance * size + characterSpacing + (glyph.isSpace ? wordSpacing : 0));
-  }
-  return { glyphs, end: { x, y } };
-}
-
-/** How pdf.js writes a glyph into its list; `width` and `down`: in units of the font. */
-function glyphOf(
-  part: unknown,
-): { readonly text: string; readonly width: number; readonly down: number; readonly isSpace: boolean } | undefined {
-  if (typeof part !== "object" || part === null) return undefined;
-  const { unicode, width, vmetric, isSpace }: Partial<Record<"unicode" | "width" | "vmetric" | "isSpace", unknown>> =
-    part;
-  const metrics: readonly unknown[] = Array.isArray(vmetric) ? vmetric : [];
-  return {
-    text: typeof unicode === "string" ? unicode : "",
-    width: Number(width) || 0,
-    down: -Number(metrics[0] ?? -1000),
-    isSpace: isSpace === true,
-  };
 }
 
 function fontOf({ commonObjs }: PDFPageProxy, name: unknown): Font {
@@ -235,5 +90,7 @@ function fontOf({ commonObjs }: PDFPageProxy, name: unknown): Font {
   return { isVertical: vertical === true, unit: Number(matrix[0] ?? plainFont.unit) };
 }
 
-/** Sine or cosine of an angle that is nearly that of an edge of the page. */
-const snapped = (value: number): number => (Math.abs(value - Math.round(value)) < 0.0002 ? Math.round(value) : value);
+/** An array, typed or not; anything else is no change. */
+function matrixOf(value: unknown): Matrix {
+  return toMatrix(Array.isArray(value) || value instanceof Float32Array ? Array.from(value, Number) : []);
+}

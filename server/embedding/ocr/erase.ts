@@ -1,0 +1,31 @@
+import type { Raster } from "../raster.ts";
+
+/** A part of a page: fractions of its width and height, from the upper left. */
+export interface PagePart {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Of the height of a part, how far beyond it is erased as well: text under a scan does not lie exactly. */
+const margin = 0.15;
+
+/** The picture of a page without these parts, such as letters that are known: each has the shade of what is to its left. */
+export function withoutParts({ width, height, channels, data }: Raster, parts: Iterable<PagePart>): Raster {
+  const erased = data.slice();
+  for (const part of parts) {
+    const beyond = margin * (part.bottom - part.top) * height;
+    const left = Math.max(0, Math.floor(part.left * width - beyond));
+    const right = Math.min(width, Math.ceil(part.right * width + beyond));
+    const top = Math.max(0, Math.floor(part.top * height - beyond));
+    const bottom = Math.min(height, Math.ceil(part.bottom * height + beyond));
+    if (right <= left || bottom <= top) continue;
+    const beside = (((top + bottom) >> 1) * width + Math.max(0, left - 1)) * channels;
+    const shade = erased.slice(beside, beside + channels);
+    for (let y = top; y < bottom; y += 1) {
+      for (let x = left; x < right; x += 1) erased.set(shade, (y * width + x) * channels);
+    }
+  }
+  return { width, height, channels, data: erased };
+}

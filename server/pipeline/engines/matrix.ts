@@ -1,0 +1,55 @@
+/** a, b, c, d, e, f of ISO 32000-1, 8.3.3. */
+export type Matrix = readonly [number, number, number, number, number, number];
+
+export const identity: Matrix = [1, 0, 0, 1, 0, 0];
+
+/** Where a point is that is given in the coordinates of the matrix. */
+export const at = ([a, b, c, d, e, f]: Matrix, x: number, y: number): readonly [number, number] => [
+  a * x + c * y + e,
+  b * x + d * y + f,
+];
+
+/** The inner coordinates within the outer ones. */
+export function times(outer: Matrix, [a, b, c, d, e, f]: Matrix): Matrix {
+  const [x1, y1] = at(outer, e, f);
+  return [
+    outer[0] * a + outer[2] * b,
+    outer[1] * a + outer[3] * b,
+    outer[0] * c + outer[2] * d,
+    outer[1] * c + outer[3] * d,
+    x1,
+    y1,
+  ];
+}
+
+/** Six numbers; anything else is no change. */
+export function toMatrix(numbers: readonly number[]): Matrix {
+  const [a, b, c, d, e, f] = numbers;
+  return f === undefined ? identity : [a ?? 1, b ?? 0, c ?? 0, d ?? 1, e ?? 0, f];
+}
+
+/** A rectangle of a page, whose y grows upwards. */
+export interface Box {
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+  readonly top: number;
+}
+
+/** The box around a box that is given in the coordinates of the matrix. */
+export function boxThrough(matrix: Matrix, { left, bottom, right, top }: Box): Box {
+  const corners = [at(matrix, left, bottom), at(matrix, right, bottom), at(matrix, left, top), at(matrix, right, top)];
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  return { left: Math.min(...xs), bottom: Math.min(...ys), right: Math.max(...xs), top: Math.max(...ys) };
+}
+
+/** Empty where boxes have nothing in common: its right is not beyond its left, or its top below its bottom. */
+export const common = (one: Box, other: Box): Box => ({
+  left: Math.max(one.left, other.left),
+  bottom: Math.max(one.bottom, other.bottom),
+  right: Math.min(one.right, other.right),
+  top: Math.min(one.top, other.top),
+});
+
+export const areaOf = ({ left, bottom, right, top }: Box): number =>
+  right > left && top > bottom ? (right - left) * (top - bottom) : 0;
