@@ -25,7 +25,15 @@ type QuickName =
   | "FPDFPageObj_GetBounds"
   | "FPDFPageObj_CountMarks"
   | "FPDFPageObj_GetMark"
-  | "FPDFPageObj_SetIsActive";
+  | "FPDFPageObj_SetIsActive"
+  | "FPDFPageObj_GetFillColor"
+  | "FPDFPageObj_GetClipPath"
+  | "FPDFClipPath_CountPaths"
+  | "FPDFClipPath_CountPathSegments"
+  | "FPDFClipPath_GetPathSegment"
+  | "FPDFPathSegment_GetPoint"
+  | "FPDFTextObj_GetTextRenderMode"
+  | "FPDFText_GetCharBox";
 
 /** One instance of PDFium (WebAssembly), with a heap of its own. */
 export interface Library {
@@ -127,6 +135,14 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
       FPDFPageObj_CountMarks: quick("FPDFPageObj_CountMarks"),
       FPDFPageObj_GetMark: quick("FPDFPageObj_GetMark"),
       FPDFPageObj_SetIsActive: quick("FPDFPageObj_SetIsActive"),
+      FPDFPageObj_GetFillColor: quick("FPDFPageObj_GetFillColor"),
+      FPDFPageObj_GetClipPath: quick("FPDFPageObj_GetClipPath"),
+      FPDFClipPath_CountPaths: quick("FPDFClipPath_CountPaths"),
+      FPDFClipPath_CountPathSegments: quick("FPDFClipPath_CountPathSegments"),
+      FPDFClipPath_GetPathSegment: quick("FPDFClipPath_GetPathSegment"),
+      FPDFPathSegment_GetPoint: quick("FPDFPathSegment_GetPoint"),
+      FPDFTextObj_GetTextRenderMode: quick("FPDFTextObj_GetTextRenderMode"),
+      FPDFText_GetCharBox: quick("FPDFText_GetCharBox"),
     },
     call,
     malloc: allocate,

@@ -3,6 +3,7 @@ import type { Library } from "./library.ts";
 import { lookAlike, replaceByPicture } from "./page-picture.ts";
 import { removeObjects } from "./remove-objects.ts";
 import { objectsOfOffLayers } from "./visibility/layers.ts";
+import { hiddenTexts } from "./visibility/shown.ts";
 import { objectTypes, pageObjects } from "./visibility/objects.ts";
 
 /** Does something with a document that has only this page. Undefined: the page cannot be copied. */
@@ -41,10 +42,13 @@ export function onePagePdf(
     const save = (): Buffer | undefined =>
       writer.collect((target) => library.call(() => library.functions.FPDF_SaveAsCopy(copy, target, 0)));
     const bytes = save();
-    if (bytes === undefined || !layerNames.test(bytes.toString("latin1"))) return bytes;
+    if (bytes === undefined) return bytes;
     const all = pageObjects(library, loaded);
-    const drawn = all.filter(({ type }) => type !== objectTypes.form);
-    const hidden = objectsOfOffLayers(library, loaded, all, drawn, ownLayer);
+    const drawn = layerNames.test(bytes.toString("latin1")) ? all.filter(({ type }) => type !== objectTypes.form) : [];
+    const hidden = new Set([
+      ...hiddenTexts(library, loaded, all),
+      ...objectsOfOffLayers(library, loaded, all, drawn, ownLayer),
+    ]);
     if (hidden.size === 0) return bytes;
     const removed = removeObjects(library, copy, all, hidden);
     withPage(library, copy, (page) => {

@@ -1,5 +1,5 @@
 import type { Library } from "../library.ts";
-import { drawAlone } from "./drawing.ts";
+import { drawAlone } from "./alone.ts";
 import { objectTypes, type PageObject } from "./objects.ts";
 
 /** How many objects of a group are drawn first: one that leaves ink tells that the group's layers are on. */

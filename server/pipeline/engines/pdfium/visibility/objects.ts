@@ -34,6 +34,7 @@ const maxDepth = 16;
 
 const identity: Matrix = [1, 0, 0, 1, 0, 0];
 const floatBytes = 4;
+const doubleBytes = 8;
 const nameBytes = 16;
 
 /** The objects of a loaded page in the order in which they are drawn, a form before what is in it. */
@@ -117,7 +118,7 @@ function product([a, b, c, d, e, f]: Matrix, outer: Matrix): Matrix {
   ];
 }
 
-function transformed(region: Region, matrix: Matrix): Region {
+export function transformed(region: Region, matrix: Matrix): Region {
   if (matrix === identity) return region;
   const { left, bottom, right, top } = region;
   const [a, b, c, d, e, f] = matrix;
@@ -138,4 +139,32 @@ export function around(regions: readonly Region[]): Region {
     right: edge(({ right }) => right, Math.max),
     top: edge(({ top }) => top, Math.max),
   };
+}
+
+export function overlap(one: Region, other: Region): boolean {
+  return one.left < other.right && other.left < one.right && one.bottom < other.top && other.bottom < one.top;
+}
+
+/** Without a quarter at each edge. */
+export function middleOf({ left, bottom, right, top }: Region): Region {
+  const [across, up] = [(right - left) / 4, (top - bottom) / 4];
+  return { left: left + across, bottom: bottom + up, right: right - across, top: top - up };
+}
+
+/** What of a loaded page is shown: its crop box, as far as it is in its media box. */
+export function shownRegion({ functions, call, scratch, view }: Library, page: number): Region {
+  const pixels = 1_000;
+  return scratch(2 * doubleBytes, (pointer) => {
+    const corner = (at: number): readonly [number, number] => {
+      call(() => functions.FPDF_DeviceToPage(page, 0, 0, pixels, pixels, 0, at, at, pointer, pointer + doubleBytes));
+      return [view().getFloat64(pointer, true), view().getFloat64(pointer + doubleBytes, true)];
+    };
+    const [one, other] = [corner(0), corner(pixels)];
+    return {
+      left: Math.min(one[0], other[0]),
+      bottom: Math.min(one[1], other[1]),
+      right: Math.max(one[0], other[0]),
+      top: Math.max(one[1], other[1]),
+    };
+  });
 }

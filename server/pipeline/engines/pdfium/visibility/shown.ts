@@ -1,6 +1,10 @@
 import type { Library } from "../library.ts";
 import { objectsOfOffLayers } from "./layers.ts";
-import { objectTypes, pageObjects } from "./objects.ts";
+import { objectTypes, overlap, pageObjects, type PageObject, type Region, shownRegion } from "./objects.ts";
+import { findSuspects } from "./suspects.ts";
+import { type Changes, changesByTexts, changesWithout, nowhere } from "./without.ts";
+
+const doubleBytes = 8;
 
 /**
  * Which characters of a loaded page a person sees who opens or prints it (docs/decisions/0048-what-a-page-shows.md). Undefined:
@@ -11,10 +15,105 @@ export function shownCharacters(
   page: number,
   textPage: number,
 ): ((character: number) => boolean) | undefined {
-  const { quick, call } = library;
-  const all = pageObjects(library, page);
+  const seen = seenParts(library, page, pageObjects(library, page));
+  if (seen.size === 0) return undefined;
+  const hidden = new Set(
+    characters(library, textPage, seen)
+      .filter(({ isHidden }) => isHidden)
+      .map(({ character }) => character),
+  );
+  return (character) => !hidden.has(character);
+}
+
+/** Those texts among the objects of a loaded page of which nothing is shown. */
+export function hiddenTexts(library: Library, page: number, all: readonly PageObject[]): ReadonlySet<PageObject> {
+  const { functions, call } = library;
+  const seen = seenParts(library, page, all);
+  if (seen.size === 0) return new Set();
+  const textPage = call(() => functions.FPDFText_LoadPage(page));
+  if (textPage === 0) return new Set();
+  const shown = new Set<number>();
+  for (const { object, isHidden } of characters(library, textPage, seen)) if (!isHidden) shown.add(object);
+  call(() => functions.FPDFText_ClosePage(textPage));
+  return new Set(all.filter(({ handle }) => seen.has(handle) && !shown.has(handle)));
+}
+
+/** Of text objects that may not be wholly shown, by their handle: whether a part of one is. */
+function seenParts(library: Library, page: number, all: readonly PageObject[]): ReadonlyMap<number, Changes> {
   const texts = all.filter(({ type }) => type === objectTypes.text);
-  const hidden = new Set([...objectsOfOffLayers(library, page, all, texts)].map(({ handle }) => handle));
-  if (hidden.size === 0) return undefined;
-  return (character) => !hidden.has(call(() => quick.FPDFText_GetTextObject(textPage, character)));
+  if (texts.length === 0) return new Map();
+  const seen = new Map<number, Changes>();
+  const off = objectsOfOffLayers(library, page, all, texts);
+  const region = shownRegion(library, page);
+  const {
+    inkless,
+    texts: unsure,
+    scanned,
+    scans,
+  } = findSuspects(library, region, all, new Set(texts.filter((text) => !off.has(text))));
+  if (unsure.length > 0)
+    for (const [handle, changes] of changesByTexts(library, page, unsure)) seen.set(handle, changes);
+  if (scanned.length > 0) {
+    const { changes } = changesWithout(library, page, scans, scanned);
+    for (const { handle } of scanned) seen.set(handle, changes);
+  }
+  for (const text of texts) {
+    const before = seen.get(text.handle);
+    if (isWithin(text.region, region)) continue;
+    seen.set(text.handle, (part) => isMiddleWithin(part, region) && (before === undefined || before(part)));
+  }
+  for (const { handle } of [...off, ...inkless]) seen.set(handle, nowhere);
+  return seen;
+}
+
+interface Character {
+  readonly character: number;
+  readonly object: number;
+  readonly isHidden: boolean;
+}
+
+/** The characters of these texts. A space, or a sign without ink, goes with what stands before it in its text. */
+function characters(
+  { quick, call, functions, scratch, view }: Library,
+  textPage: number,
+  seen: ReadonlyMap<number, Changes>,
+): readonly Character[] {
+  const found: Character[] = [];
+  const count = call(() => functions.FPDFText_CountChars(textPage));
+  let last = { object: 0, isHidden: false };
+  scratch(4 * doubleBytes, (pointer) => {
+    const at = (place: number): number => pointer + place * doubleBytes;
+    for (let character = 0; character < count; character += 1) {
+      const object = call(() => quick.FPDFText_GetTextObject(textPage, character));
+      const changes = seen.get(object);
+      if (changes === undefined) continue;
+      // Left, right, bottom, top.
+      call(() => quick.FPDFText_GetCharBox(textPage, character, at(0), at(1), at(2), at(3)));
+      const edge = (place: number): number => view().getFloat64(at(place), true);
+      const box = { left: edge(0), right: edge(1), bottom: edge(2), top: edge(3) };
+      const isBlank =
+        box.left === box.right ||
+        box.bottom === box.top ||
+        isSpace(call(() => quick.FPDFText_GetUnicode(textPage, character)));
+      const isHidden = isBlank ? last.object === object && last.isHidden : !changes(box);
+      last = { object, isHidden };
+      found.push({ character, object, isHidden: isHidden || changes === nowhere });
+    }
+  });
+  return found;
+}
+
+function isSpace(code: number): boolean {
+  return /\s/u.test(String.fromCodePoint(Math.min(code >>> 0, 0x10_ff_ff)));
+}
+
+function isWithin(inner: Region, outer: Region): boolean {
+  return (
+    inner.left >= outer.left && inner.right <= outer.right && inner.bottom >= outer.bottom && inner.top <= outer.top
+  );
+}
+
+function isMiddleWithin({ left, right, bottom, top }: Region, outer: Region): boolean {
+  const [x, y] = [(left + right) / 2, (bottom + top) / 2];
+  return overlap({ left: x, right: x, bottom: y, top: y }, outer);
 }

@@ -1,0 +1,64 @@
+import type { Library } from "../library.ts";
+import { around, type PageObject, type Region, transformed } from "./objects.ts";
+
+const floatBytes = 4;
+/** A rectangle has five points, two of which are the same; four where it closes itself. */
+const rectanglePoints = 5;
+/** Clips within clips that are looked at. */
+const maxPaths = 16;
+/** Points: letters reach that far beyond what is said of their fonts. */
+const slack = 1;
+
+/** Whether all of an object is surely within its clips and those of the forms that it is in. */
+export function isWithinClips(library: Library, object: PageObject): boolean {
+  return [...holders(object)].every((holder) => {
+    const { region } = object;
+    return clipsOf(library, holder).every(({ points, isRectangle }) => {
+      const clip = transformed(around(points), holder.matrix);
+      return (
+        isRectangle &&
+        clip.left <= region.left + slack &&
+        clip.bottom <= region.bottom + slack &&
+        clip.right >= region.right - slack &&
+        clip.top >= region.top - slack
+      );
+    });
+  });
+}
+
+function* holders(object: PageObject): Iterable<PageObject> {
+  for (let holder: PageObject | undefined = object; holder !== undefined; holder = holder.form) yield holder;
+}
+
+function cornerOf({ left, top }: Region): string {
+  return `${left} ${top}`;
+}
+
+interface Clip {
+  readonly points: readonly Region[];
+  readonly isRectangle: boolean;
+}
+
+function clipsOf({ quick, call, scratch, view }: Library, { handle }: PageObject): readonly Clip[] {
+  return scratch(2 * floatBytes, (pointer) =>
+    call(() => {
+      const path = quick.FPDFPageObj_GetClipPath(handle);
+      const count = path === 0 ? 0 : quick.FPDFClipPath_CountPaths(path);
+      const clips: Clip[] = [];
+      for (let index = 0; index < Math.min(count, maxPaths); index += 1) {
+        const segments = quick.FPDFClipPath_CountPathSegments(path, index);
+        const points = Array.from({ length: Math.min(segments, rectanglePoints) }, (_none, place) => {
+          const segment = quick.FPDFClipPath_GetPathSegment(path, index, place);
+          quick.FPDFPathSegment_GetPoint(segment, pointer, pointer + floatBytes);
+          const [x, y] = [view().getFloat32(pointer, true), view().getFloat32(pointer + floatBytes, true)];
+          return { left: x, right: x, bottom: y, top: y };
+        });
+        if (points.length === 0) continue;
+        const kinds = [points.map(({ left }) => left), points.map(({ top }) => top), points.map(cornerOf)];
+        const [lefts = 0, tops = 0, corners = 0] = kinds.map((kind) => new Set<unknown>(kind).size);
+        clips.push({ points, isRectangle: segments <= rectanglePoints && lefts === 2 && tops === 2 && corners === 4 });
+      }
+      return clips;
+    }),
+  );
+}

@@ -1,0 +1,105 @@
+import type { Library } from "../library.ts";
+import { setActive } from "./alone.ts";
+import { bytesPerPixel, draw, type Pixels, toPixels, viewOf } from "./drawing.ts";
+import { around, middleOf, overlap, type PageObject, type Region } from "./objects.ts";
+
+const white = 0xffffffff;
+/** Pixels that the lowest object gets, if that fits, and that it has to get. */
+const wantedPixels = 14;
+const neededPixels = 6;
+/** How far a colour has to change for a person to see it, of 255. */
+const seenChange = 8;
+/** Of the box of a letter: how much of it has to change. Slivers that a bar leaves uncovered are less. */
+const seenShare = 0.05;
+/** Of a whole text: how much of it changes where one sign of it is seen. */
+const seenAtAll = 0.002;
+/** Objects that are left out one by one on one page: they take two small drawings each. */
+const maxSingle = 300;
+/** Objects among which those that overlap are looked for. */
+const maxCompared = 3_000;
+
+/** Whether a person sees something of what was left out in a region of the page: in a share of it. */
+export type Changes = (region: Region, share?: number) => boolean;
+
+const unknown: Changes = () => true;
+export const nowhere: Changes = () => false;
+
+/**
+ * Of each text of a page, by its handle, where it changes what is drawn: where it is covered, clipped, or in the colour of its
+ * ground, it changes nothing. All are left out at once, and one by one those that stand in each other's place.
+ */
+export function changesByTexts(
+  library: Library,
+  page: number,
+  texts: readonly PageObject[],
+): ReadonlyMap<number, Changes> {
+  const found = new Map<number, Changes>();
+  const together = changesWithout(library, page, texts, texts);
+  for (const { handle } of texts) found.set(handle, together.changes);
+  const crowded = texts.filter((text) => isCrowded(text, texts) || heightOf(text) * together.scale < neededPixels);
+  const hidden: PageObject[] = [];
+  for (const text of crowded.slice(0, maxSingle)) {
+    const { changes } = changesWithout(library, page, [text], [text]);
+    found.set(text.handle, changes);
+    if (changes(text.region, seenAtAll)) continue;
+    // Of two that hide each other one is seen.
+    setActive(library, text, false);
+    hidden.push(text);
+  }
+  for (const text of hidden) setActive(library, text, true);
+  return found;
+}
+
+/** What leaving objects out changes about others. `scale`: pixels a point. */
+export function changesWithout(
+  library: Library,
+  page: number,
+  out: readonly PageObject[],
+  about: readonly PageObject[],
+): { readonly changes: Changes; readonly scale: number } {
+  const lowest = Math.min(...about.map(heightOf));
+  const view = viewOf(library, page, around(about.map(({ region }) => region)), wantedPixels / lowest);
+  if (view === undefined) return { changes: nowhere, scale: Infinity };
+  const before = draw(library, page, view, white, (bytes) => bytes.slice());
+  for (const object of out) setActive(library, object, false);
+  const after = draw(library, page, view, white, (bytes) => bytes.slice());
+  for (const object of out) setActive(library, object, true);
+  if (before === undefined || after === undefined) return { changes: unknown, scale: Infinity };
+  const across = view.pixels.right - view.pixels.left;
+  const isSeen = (x: number, y: number): boolean => {
+    const at = ((y - view.pixels.top) * across + x - view.pixels.left) * bytesPerPixel;
+    return [0, 1, 2].some(
+      (channel) => Math.abs((before[at + channel] ?? 0) - (after[at + channel] ?? 0)) >= seenChange,
+    );
+  };
+  const changes: Changes = (region, share = seenShare) => {
+    const { left, top, right, bottom } = wideEnough(toPixels(library, page, region, view));
+    let seen = 0;
+    for (let y = Math.max(top, view.pixels.top); y < Math.min(bottom, view.pixels.bottom); y += 1) {
+      for (let x = Math.max(left, view.pixels.left); x < Math.min(right, view.pixels.right); x += 1) {
+        if (isSeen(x, y)) seen += 1;
+      }
+    }
+    return seen > 0 && seen >= share * (right - left) * (bottom - top);
+  };
+  return { changes, scale: view.height / library.call(() => library.functions.FPDF_GetPageHeightF(page)) };
+}
+
+/** Signs as thin as a dash are smoothed into pixels beside them. */
+function wideEnough({ left, top, right, bottom }: Pixels): Pixels {
+  const [across, down] = [right - left < neededPixels ? 1 : 0, bottom - top < neededPixels ? 1 : 0];
+  return { left: left - across, top: top - down, right: right + across, bottom: bottom + down };
+}
+
+function heightOf({ region }: PageObject): number {
+  return Math.max(0.1, Math.min(region.top - region.bottom, region.right - region.left));
+}
+
+/** Whether another one stands in the same place, not just close above or below. */
+function isCrowded(text: PageObject, all: readonly PageObject[]): boolean {
+  if (all.length > maxCompared) return false;
+  return all.some(
+    (other) =>
+      other !== text && (overlap(text.region, middleOf(other.region)) || overlap(middleOf(text.region), other.region)),
+  );
+}
