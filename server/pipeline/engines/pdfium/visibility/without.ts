@@ -7,6 +7,8 @@ const white = 0xffffffff;
 /** Pixels that the lowest object gets, if that fits, and that it has to get. */
 const wantedPixels = 14;
 const neededPixels = 6;
+/** Pixels a point, where much of a page is drawn. */
+const maxScale = 2.5;
 /** How far a colour has to change for a person to see it, of 255. */
 const seenChange = 8;
 /** Of the box of a letter: how much of it has to change. Slivers that a bar leaves uncovered are less. */
@@ -57,8 +59,9 @@ export function changesWithout(
   out: readonly PageObject[],
   about: readonly PageObject[],
 ): { readonly changes: Changes; readonly scale: number } {
-  const lowest = Math.min(...about.map(heightOf));
-  const view = viewOf(library, page, around(about.map(({ region }) => region)), wantedPixels / lowest);
+  const wanted = wantedPixels / Math.min(...about.map(heightOf));
+  const scale = about.length > 1 ? Math.min(maxScale, wanted) : wanted;
+  const view = viewOf(library, page, around(about.map(({ region }) => region)), scale);
   if (view === undefined) return { changes: nowhere, scale: Infinity };
   const before = draw(library, page, view, white, (bytes) => bytes.slice());
   for (const object of out) setActive(library, object, false);
