@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
-import { chromiumFlags, chromiumPath, sessionCookie } from "../../test/service/chromium.ts";
+import { chromiumFlags, chromiumPath, signInto } from "../../test/service/chromium.ts";
 
 export interface BrowserOptions {
   /** The profile is made in it. */
@@ -30,7 +30,7 @@ export async function withBrowser<Result>(
     locale: "en-GB",
   });
   try {
-    if (apiKey !== undefined) await context.addCookies([await sessionCookie(url, apiKey)]);
+    if (apiKey !== undefined) await signInto(context, url, apiKey);
     if (script !== undefined) await context.addInitScript({ content: script });
     return await work(context.pages()[0] ?? (await context.newPage()));
   } finally {

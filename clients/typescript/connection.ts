@@ -12,13 +12,21 @@ export interface DrsOptions {
   /** Id or name of the workspace that a personal token calls in; default: the organisation's oldest. */
   readonly workspace?: string | undefined;
   /** Calls with the session that the browser of a page of the service's own is signed in with, in place of a key. */
-  readonly session?: boolean | undefined;
+  readonly session?: PageSession | undefined;
   /** Used for every request; default: the runtime's own. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Carries the calls in place of Connect over fetch, for example gRPC; uploads and downloads still use fetch. */
   readonly transport?: Transport | undefined;
   /** Longest time for one call in milliseconds, streams, uploads and downloads excepted; default 60,000. */
   readonly timeoutMs?: number | undefined;
+}
+
+/** Where a page of the service's own keeps the secret without which the cookie of its session does not count. */
+export interface PageSession {
+  /** "": none is kept. */
+  read(): string;
+  /** Keeps that of the session that has begun. */
+  keep(secret: string): void;
 }
 
 /** What every method takes beside its input. */
@@ -50,6 +58,8 @@ export interface Connection {
   failure(cause: unknown, options?: RequestOptions): unknown;
   /** Says who calls, and in which workspace; for requests that go neither through `call` nor `request`. */
   readonly credentials: Readonly<Record<string, string>>;
+  /** Undefined: calls go with a key, or with nothing. */
+  readonly session: PageSession | undefined;
   /** As given in the options; undefined: the runtime's own. */
   readonly customFetch: typeof globalThis.fetch | undefined;
 }
@@ -60,7 +70,7 @@ export function connect({
   server,
   apiKey,
   workspace,
-  session = false,
+  session,
   fetch: customFetch,
   transport,
   timeoutMs = defaultTimeoutMs,
@@ -70,14 +80,15 @@ export function connect({
     throw new TypeError(`server must be an http or https address such as http://127.0.0.1:8420, not "${server}"`);
   }
   const fetchAny = customFetch ?? ((...request: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...request));
-  const credentials: Record<string, string> = {
+  const credentials = (): Record<string, string> => ({
     ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
     ...(workspace === undefined ? {} : { "x-workspace": workspace }),
-    ...(session ? { "x-drs-console": "1" } : {}),
-  };
+    // Before there is a session the header says that the page is the service's own.
+    ...(session === undefined ? {} : { "x-drs-console": session.read() || "1" }),
+  });
 
   const streaming = ({ signal }: RequestOptions = {}): CallOptions => ({
-    headers: credentials,
+    headers: credentials(),
     ...(signal === undefined ? {} : { signal }),
   });
   const failure = (cause: unknown, { signal }: RequestOptions = {}): unknown =>
@@ -85,7 +96,10 @@ export function connect({
 
   return {
     server: address,
-    credentials,
+    get credentials() {
+      return credentials();
+    },
+    session,
     customFetch,
     transport: transport ?? createConnectTransport({ baseUrl: address, fetch: fetchAny, useBinaryFormat: true }),
     streaming,
@@ -93,7 +107,7 @@ export function connect({
     async call(run, options = {}) {
       options.signal?.throwIfAborted();
       try {
-        const headers = { ...credentials, ...idempotencyHeader(options.idempotencyKey) };
+        const headers = { ...credentials(), ...idempotencyHeader(options.idempotencyKey) };
         return await run({ ...streaming(options), headers, timeoutMs });
       } catch (cause) {
         throw failure(cause, options);
@@ -102,7 +116,7 @@ export function connect({
     async request(path, { withKey = true, headers, ...init } = {}) {
       const url = addressAt(address, path);
       const all = new Headers(headers);
-      if (withKey) for (const [name, value] of Object.entries(credentials)) all.set(name, value);
+      if (withKey) for (const [name, value] of Object.entries(credentials())) all.set(name, value);
       let response: Response;
       try {
         // A redirect would take the key along to wherever it leads.

@@ -1,4 +1,4 @@
-export type { CreateOptions, DrsOptions, RequestOptions } from "./connection.ts";
+export type { CreateOptions, DrsOptions, PageSession, RequestOptions } from "./connection.ts";
 export type { Dataset, DatasetType } from "./datasets/dataset.ts";
 export type { DatasetChanges, DatasetFilter, Datasets, DeletedDataset, Deletion, Doomed } from "./datasets/datasets.ts";
 export type { FieldConditions, Filter, Metadata, MetadataChange, MetadataValue } from "./datasets/metadata.ts";

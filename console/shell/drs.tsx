@@ -1,5 +1,6 @@
 import { createDrs, type Drs } from "@drs/client";
 import { createContext, type ReactElement, type ReactNode, useContext, useMemo } from "react";
+import { pageSession } from "./page-session.ts";
 import { usePreference } from "./preferences.ts";
 
 /** Where the service is, without a slash at the end: also below a path of a proxy. */
@@ -12,7 +13,10 @@ const Client = createContext<Drs | undefined>(undefined);
 /** Calls go with the session of this browser, into the workspace that was chosen. */
 export function DrsProvider({ children }: { readonly children: ReactNode }): ReactElement {
   const [workspace] = usePreference("workspace");
-  const drs = useMemo(() => createDrs({ server, session: true, ...(workspace !== "" && { workspace }) }), [workspace]);
+  const drs = useMemo(
+    () => createDrs({ server, session: pageSession, ...(workspace !== "" && { workspace }) }),
+    [workspace],
+  );
   return <Client value={drs}>{children}</Client>;
 }
 

@@ -2,6 +2,7 @@ import { createDrs, DrsError, type Identity, type KeyScope } from "@drs/client";
 import { useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { server, useDrs } from "./drs.tsx";
+import { pageSession } from "./page-session.ts";
 import { readPreference, writePreference } from "./preferences.ts";
 
 const key = ["me"];
@@ -20,7 +21,7 @@ export function useSession(): UseQueryResult<Identity | null> {
         if (cause.code !== "not_found" || readPreference("workspace") === "") throw cause;
         // The workspace that was chosen is of somebody else's, or gone.
         writePreference("workspace", "");
-        return createDrs({ server, session: true }).me({ signal });
+        return createDrs({ server, session: pageSession }).me({ signal });
       }
     },
     staleTime: 60_000,

@@ -159,6 +159,11 @@ test("unknown and wrong personal tokens are refused alike", async () => {
 });
 
 describe("sessions", () => {
+  const pageSecret = newSecret();
+  const proofOf = ({ id }: Pick<Session, "id">, ofPage = pageSecret) => ({
+    secret: formatSecret("drss", id, secret),
+    pageSecret: ofPage,
+  });
   const holders: readonly Holder[] = [
     { kind: "key", keyId: key.id },
     { kind: "member", memberId: member.id },
@@ -168,6 +173,7 @@ describe("sessions", () => {
     organisationId,
     holder,
     secretSha256: hashSecret(secret),
+    pageSecretSha256: hashSecret(pageSecret),
     agent: "",
     createdAt: 1,
     lastUsedAt: null,
@@ -178,13 +184,13 @@ describe("sessions", () => {
   test.each(holders)("a session stands for its $kind, and its use is recorded", async (holder) => {
     const session = sessionOf(holder);
     const { authenticate, uses, written } = authenticateAgainst({ sessions: [session] });
-    const { sessionId, ...caller } = await authenticate(formatSecret("drss", session.id, secret), undefined);
+    const { sessionId, isFresh, ...caller } = await authenticate(proofOf(session), undefined);
     const itself = await authenticate(holder.kind === "key" ? keyText : tokenText, undefined);
     expect(caller).toEqual({
       ...itself,
       actor: holder.kind === "key" ? itself.actor : { ...itself.actor, tokenId: undefined },
     });
-    expect(sessionId).toBe(session.id);
+    expect([sessionId, isFresh]).toEqual([session.id, true]);
     await uses.sessions.flush();
     expect(written).toEqual(new Map([[session.id, 42]]));
   });
@@ -199,15 +205,24 @@ describe("sessions", () => {
       { session: sessionOf({ kind: "key", keyId: key.id }, { createdAt: 42 - idleMs }) },
       { session: ofKey, row: { ...key, revokedAt: 2 } },
       { session: ofMember },
-      { session: ofKey, text: formatSecret("drss", ofKey.id, newSecret()) },
-      { session: ofKey, text: formatSecret("drss", newSessionId(), secret) },
-      { session: ofKey, text: "drss_" },
-    ].map(({ session, row = key, text = formatSecret("drss", session.id, secret) }) =>
-      authenticateAgainst({ row, sessions: [session] }).authenticate(text, undefined),
+      { session: ofKey, proof: { ...proofOf(ofKey), secret: formatSecret("drss", ofKey.id, newSecret()) } },
+      { session: ofKey, proof: proofOf({ id: newSessionId() }) },
+      { session: ofKey, proof: { ...proofOf(ofKey), secret: "drss_" } },
+      { session: ofKey, proof: proofOf(ofKey, newSecret()) },
+      { session: ofKey, proof: proofOf(ofKey, "1") },
+      { session: { ...ofKey, pageSecretSha256: null } },
+    ].map(({ session, row = key, proof = proofOf(session) }) =>
+      authenticateAgainst({ row, sessions: [session] }).authenticate(proof, undefined),
     );
     const sentences = await Promise.all(
       attempts.map((attempt) => attempt.then(String, (error: Error) => error.message)),
     );
     expect(new Set(sentences)).toEqual(new Set(["this session has ended; sign in again"]));
+  });
+
+  test("the secret of its cookie alone is no credential", async () => {
+    const session = sessionOf({ kind: "key", keyId: key.id });
+    const { authenticate } = authenticateAgainst({ sessions: [session] });
+    await expect(authenticate(proofOf(session).secret, undefined)).rejects.toThrow(/counts in the browser/);
   });
 });

@@ -16,7 +16,7 @@ import type { Member } from "./members/member.ts";
 import { roleScopes } from "./members/role.ts";
 import type { Metadata } from "./ports/metadata.ts";
 import { matchesSecret, parseSecret } from "./secrets.ts";
-import { isFresh, isOpen, type Session, sessionEnded } from "./sessions/session.ts";
+import { isFresh, isOpen, type Session, sessionEnded, type SessionProof } from "./sessions/session.ts";
 import type { UseLog } from "./use-log.ts";
 import { findWorkspace, homeWorkspace, noSuchWorkspace } from "./workspaces/find.ts";
 import { type ApiKey, isUsable } from "./workspaces/workspace.ts";
@@ -25,7 +25,10 @@ import { type ApiKey, isUsable } from "./workspaces/workspace.ts";
  * Authenticates a call by an API key, a personal token or a session of either, and chooses its workspace: for a member the
  * one that `workspace` names (id or name), by default the organisation's oldest; for a key always its own.
  */
-export type Authenticate = (credential: string | undefined, workspace: string | undefined) => Promise<Caller>;
+export type Authenticate = (
+  credential: string | SessionProof | undefined,
+  workspace: string | undefined,
+) => Promise<Caller>;
 
 /** The stores that authentication reads. */
 export interface CallerRows {
@@ -108,12 +111,15 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
     };
   }
 
-  async function bySession(credential: string, workspace: string | undefined): Promise<Caller> {
-    const { id, secret } = parseSecret("drss", credential);
+  async function bySession(proof: SessionProof, workspace: string | undefined): Promise<Caller> {
+    const { id, secret } = parseSecret("drss", proof.secret);
     const sessionId = parseSessionId(id);
     const session = sessionId && (await metadata.sessions.get(sessionId));
     const now = clock();
-    if (!matchesSecret(secret, session) || session === undefined || !isOpen(session, now)) throw sessionEnded();
+    const ofPage = session?.pageSecretSha256 ?? null;
+    const isOfPage = matchesSecret(proof.pageSecret, ofPage === null ? undefined : { secretSha256: ofPage });
+    const isProven = matchesSecret(secret, session) && isOfPage;
+    if (session === undefined || !isProven || !isOpen(session, now)) throw sessionEnded();
     const caller = await asHolder(session, workspace);
     uses.sessions.record(session.id, now);
     return { ...caller, sessionId: session.id, isFresh: isFresh(session, now) };
@@ -135,7 +141,10 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
       throw unauthenticated("this request has no API key; send one in the x-api-key header");
     }
     const named = workspace === "" ? undefined : workspace;
-    if (credential.startsWith("drss_")) return bySession(credential, named);
+    if (typeof credential !== "string") return bySession(credential, named);
+    if (credential.startsWith("drss_")) {
+      throw unauthenticated("a session counts in the browser that has it alone; send an API key or a personal token");
+    }
     return credential.startsWith("drsp_") ? byToken(credential, named) : byKey(credential, named);
   };
 }

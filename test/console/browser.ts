@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { createDrs, type Drs } from "@drs/client";
 import type { Credentials } from "../../server/credentials.ts";
 import type { SettingSources } from "../../server/config.ts";
-import { chromiumFlags, chromiumPath, missingChromium, sessionCookie } from "../service/chromium.ts";
+import { chromiumFlags, chromiumPath, missingChromium, signInto } from "../service/chromium.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 /** A test that runs where there is a Chromium, and is shown as skipped elsewhere. */
@@ -80,10 +80,7 @@ export function consoleOf<Server extends ConsoleServer>(
       context.setDefaultNavigationTimeout(bundledWithinMs);
       const page = context.pages()[0] ?? (await context.newPage());
       watch(page, new URL(url).origin, faults);
-      if (credential !== null) {
-        const cookie = await sessionCookie(url, credential);
-        await context.addCookies([cookie]);
-      }
+      if (credential !== null) await signInto(context, url, credential);
       await page.goto(`${url}${path}`);
       return page;
     },

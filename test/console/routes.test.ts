@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDrs } from "@drs/client";
-import { sessionCookie } from "../service/chromium.ts";
+import { beginSession } from "../service/session.ts";
 import { expectAccessible, inBrowser, startConsole, type TestConsole } from "./browser.ts";
 import { uploadDocuments } from "./documents.ts";
 import { misfitsAt, phone, zoomed } from "./routes/fit.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { token } = await drs.admin.members.invite({ name: "Ben", role: "member" });
   await createDrs({ server: drs.server.url }).acceptInvitation({ token });
   // Another browser, whose session can be ended.
-  await sessionCookie(drs.url, drs.server.credentials.apiKey);
+  await beginSession(drs.url, drs.server.credentials.apiKey);
   await drs.admin.members.invite({ name: "somebody.with.a.long.address@mail.example", role: "member" });
 }, timeoutMs);
 afterAll(() => drs.close());

@@ -81,6 +81,7 @@ const newest = [
   "0030-warnings",
   "0031-device-networks",
   "0032-session-parents",
+  "0033-page-secrets",
   "",
 ].join("\n");
 const sentence =

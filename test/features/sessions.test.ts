@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createDrs, type Drs } from "@drs/client";
+import { beginSession, ofConsole } from "../service/session.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 let server: TestServer;
@@ -9,9 +10,6 @@ beforeAll(async () => {
   admin = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
 });
 afterAll(() => server.remove());
-
-/** As the browser sends what a page of the console asks for. */
-const ofConsole = { "x-drs-console": "1", "sec-fetch-site": "same-origin" };
 
 interface Answer {
   readonly status: number;
@@ -33,11 +31,7 @@ const signIn = (credential: string, headers: Record<string, string> = ofConsole)
   ask("POST", "/v1/sessions", headers, { credential });
 
 /** What the browser sends from then on. */
-async function begin(credential: string): Promise<Record<string, string>> {
-  const { status, cookie = "" } = await signIn(credential);
-  expect(status).toBe(200);
-  return { ...ofConsole, cookie: cookie.split(";", 1)[0] ?? "" };
-}
+const begin = (credential: string): Promise<Record<string, string>> => beginSession(server.url, credential);
 
 async function newMember(role: "admin" | "viewer"): Promise<{ readonly id: string; readonly token: string }> {
   const { token } = await admin.members.invite({ name: "Ada", role });

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createDrs, type Drs, type MemberRole } from "@drs/client";
@@ -123,4 +124,49 @@ describe("with a stolen session", () => {
 
   const statusWith = async (token: string): Promise<number> =>
     (await ask("GET", "/v1/me", { "x-api-key": token })).status;
+});
+
+describe("the cookie of a session, as the servers on all ports of the host get it", () => {
+  const secretOf = (session: Record<string, string>): string => session["cookie"]?.split("=", 2)[1] ?? "";
+
+  test.each<[string, (session: Record<string, string>) => Record<string, string>]>([
+    ["alone", ({ cookie = "" }) => ({ cookie })],
+    ["with the header that anybody knows", ({ cookie = "" }) => ({ cookie, "x-drs-console": "1" })],
+    ["with another session's secret", ({ cookie = "" }) => ({ cookie, "x-drs-console": "a".repeat(43) })],
+    ["as an API key", (session) => ({ "x-api-key": secretOf(session) })],
+    ["as a token", (session) => ({ authorization: `Bearer ${secretOf(session)}` })],
+    ["as an API key beside all that is right", (session) => ({ ...session, "x-api-key": secretOf(session) })],
+    ["from another site", (session) => ({ ...session, "sec-fetch-site": "cross-site" })],
+    ["from another port", (session) => ({ ...session, "sec-fetch-site": "same-site" })],
+    ["from another origin", (session) => ({ ...session, origin: "http://127.0.0.1:1" })],
+  ])("opens nothing: %s", async (_, headersOf) => {
+    const session = await beginSession(server.url, (await newMember("owner")).token);
+    expect((await ask("GET", "/v1/me", session)).status).toBe(200);
+    const headers = headersOf(session);
+    expect((await ask("GET", "/v1/me", headers)).status).toBe(401);
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+    expect([401, 403]).toContain((await ask("POST", "/mcp", headers, message)).status);
+    const state = await fetch(`${server.url}/operator/state`, { headers });
+    expect([401, 403]).toContain(state.status);
+  });
+
+  test("has ended if an earlier version has begun the session", async () => {
+    const session = await beginSession(server.url, (await newMember("owner")).token);
+    const database = new DatabaseSync(join(server.dataDir, "metadata.sqlite"), { timeout: 5_000 });
+    database.exec(`update "sessions" set "pageSecretSha256" = null`);
+    database.close();
+    for (const pageSecret of [session["x-drs-console"] ?? "", "1", "null"])
+      expect((await ask("GET", "/v1/me", { ...session, "x-drs-console": pageSecret })).status).toBe(401);
+  });
+
+  test("is no key to the page's secret: neither is in a list of sessions, nor in the database", async () => {
+    const session = await beginSession(server.url, (await newMember("owner")).token);
+    const { body } = await ask("GET", "/v1/sessions", session);
+    const secrets = [secretOf(session).slice(-43), session["x-drs-console"] ?? ""];
+    for (const secret of secrets) expect(JSON.stringify(body)).not.toContain(secret);
+    for (const name of ["metadata.sqlite", "metadata.sqlite-wal"]) {
+      const bytes = await readFile(join(server.dataDir, name));
+      for (const secret of secrets) expect(bytes.includes(secret)).toBe(false);
+    }
+  });
 });

@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import type { BrowserContext } from "playwright-core";
+import { beginSession } from "./session.ts";
 
 /** Where Debian has it. */
 export const chromiumPath = "/usr/bin/chromium";
@@ -17,23 +19,14 @@ export const chromiumFlags = [
   "--disable-sync",
 ];
 
-interface SessionCookie {
-  readonly name: string;
-  readonly value: string;
-  readonly url: string;
-  readonly httpOnly: boolean;
-  readonly sameSite: "Strict";
-}
-
-/** What the console's sign-in puts into a browser. Throws if the service refuses the credential. */
-export async function sessionCookie(url: string, credential: string): Promise<SessionCookie> {
-  const response = await fetch(`${url}/v1/sessions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-drs-console": "1" },
-    body: JSON.stringify({ credential }),
-  });
-  if (!response.ok) throw new Error(`the sign-in was answered with ${response.status} ${await response.text()}`);
-  const [cookie = ""] = response.headers.getSetCookie();
-  const [name = "", value = ""] = (cookie.split(";", 1)[0] ?? "").split("=", 2);
-  return { name, value, url, httpOnly: true, sameSite: "Strict" };
+/** Puts into a browser what the console's sign-in puts there. Throws if the service refuses the credential. */
+export async function signInto(context: BrowserContext, url: string, credential: string): Promise<void> {
+  const session = await beginSession(url, credential);
+  const [name = "", value = ""] = (session["cookie"] ?? "").split("=", 2);
+  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: "Strict" }]);
+  const secret = JSON.stringify(session["x-drs-console"]);
+  const key = JSON.stringify(`drs.session ${new URL(url).pathname.replace(/\/?$/, "/")}`);
+  // Pages of other origins have a store of their own; what the console has kept since then stays.
+  const content = `if (localStorage.getItem(${key}) === null) localStorage.setItem(${key}, ${secret});`;
+  await context.addInitScript({ content });
 }

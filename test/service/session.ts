@@ -32,5 +32,6 @@ export async function beginSession(url: string, credential: string): Promise<Rec
   const { status, headers, body } = await askRest(url, "POST", "/v1/sessions", ofConsole, { credential });
   if (status !== 200) throw new Error(`the sign-in was answered with ${status} ${JSON.stringify(body)}`);
   const [cookie = ""] = headers.getSetCookie();
-  return { ...ofConsole, cookie: cookie.split(";", 1)[0] ?? "" };
+  const pageSecret = String(Object(body["data"])["pageSecret"]);
+  return { ...ofConsole, "x-drs-console": pageSecret, cookie: cookie.split(";", 1)[0] ?? "" };
 }

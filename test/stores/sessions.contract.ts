@@ -21,6 +21,7 @@ export function sessionsContract(open: OpenMetadataFixture): void {
       organisationId,
       holder,
       secretSha256: "ab".repeat(32),
+      pageSecretSha256: "ef".repeat(32),
       agent: "Firefox",
       createdAt: morning,
       lastUsedAt: null,

@@ -78,7 +78,9 @@ export function createSessions(connection: Connection): Sessions {
     },
     async begin(credential, options) {
       const answer = await connection.call((call) => client.signIn({ credential }, call), options);
-      return sessionOf(present(answer.session, "session"));
+      const session = present(answer.session, "session");
+      connection.session?.keep(present(session.pageSecret, "pageSecret"));
+      return sessionOf(session);
     },
     async list(options) {
       const answer = await connection.call((call) => client.listSessions({}, call), options);

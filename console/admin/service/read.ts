@@ -1,12 +1,12 @@
 import { DrsError, type DrsErrorCode } from "@drs/client";
 import { server } from "../../shell/drs.tsx";
+import { pageSession } from "../../shell/page-session.ts";
 import { parseState, type State } from "./state.ts";
-
-/** Sent with the session, as the client does; pages of other sites cannot send it. */
-const headers = { "x-drs-console": "1" };
 
 /** Throws `DrsError`, or an error with the text `unreadable` for a server of another version. */
 export async function readState(unreadable: string, signal: AbortSignal): Promise<State> {
+  // Sent with the session, as the client does; pages of other sites cannot send it.
+  const headers = { "x-drs-console": pageSession.read() };
   const response = await fetch(`${server}/operator/state`, { headers, signal }).catch((cause: unknown) => {
     signal.throwIfAborted();
     throw new DrsError({ code: "unavailable", message: `cannot reach ${server}`, cause });

@@ -6,12 +6,18 @@ export type Holder =
   | { readonly kind: "member"; readonly memberId: MemberId }
   | { readonly kind: "key"; readonly keyId: KeyId };
 
-/** A signed-in browser. Of its secret only the SHA-256 (hexadecimal) is kept. */
+/**
+ * A signed-in browser. It proves itself with two secrets, of which only the SHA-256 (hexadecimal) is kept: cookies reach the
+ * servers on all ports of a host, and what a page keeps reaches pages of its own origin alone.
+ */
 export interface Session {
   readonly id: SessionId;
   readonly organisationId: OrganisationId;
   readonly holder: Holder;
+  /** Of the secret in its cookie. */
   readonly secretSha256: string;
+  /** Of the secret that its pages keep; null: an earlier version has begun it, and it counts no more. */
+  readonly pageSecretSha256: string | null;
   /** What the browser called itself; empty: nothing. */
   readonly agent: string;
   readonly createdAt: number;
@@ -23,8 +29,16 @@ export interface Session {
 /** A session that has just begun. */
 export interface SignedIn {
   readonly session: Session;
-  /** What its browser sends from now on; in this answer only. */
+  /** What its browser sends from now on in the cookie; in this answer only. */
   readonly secret: string;
+  /** What its pages send from now on; in this answer only. */
+  readonly pageSecret: string;
+}
+
+/** What a browser proves with that it has a session. */
+export interface SessionProof {
+  readonly secret: string;
+  readonly pageSecret: string;
 }
 
 /** Lets a browser sign in as its holder, once. Of its secret only the SHA-256 (hexadecimal) is kept. */

@@ -35,12 +35,13 @@ export async function beginSession(
   agent: string,
 ): Promise<SignedIn> {
   const now = clock();
-  const secret = newSecret();
+  const [secret, pageSecret] = [newSecret(), newSecret()];
   const session: Session = {
     id: newSessionId(),
     organisationId,
     holder,
     secretSha256: hashSecret(secret),
+    pageSecretSha256: hashSecret(pageSecret),
     agent: agent.slice(0, maxAgentLength),
     createdAt: now,
     lastUsedAt: null,
@@ -48,7 +49,7 @@ export async function beginSession(
   };
   const event = actOf({ organisationId, actor: holder }, { action: "session.begin", target: session.id }, now);
   await metadata.sessions.create(session, event);
-  return { session, secret: formatSecret("drss", session.id, secret) };
+  return { session, secret: formatSecret("drss", session.id, secret), pageSecret };
 }
 
 /** A code that signs a browser in as the caller. */
@@ -89,8 +90,6 @@ async function useCode({ metadata, clock }: Pick<Domain, "metadata" | "clock">, 
 
 async function holderOf(authenticate: Authenticate, credential: string): Promise<Known> {
   try {
-    // A session makes no other one: who has its secret alone could keep what its owner has ended.
-    if (credential.startsWith("drss_")) throw refused();
     const { organisationId, actor } = await authenticate(credential, undefined);
     return { organisationId, holder: holderIn(actor) };
   } catch (cause) {

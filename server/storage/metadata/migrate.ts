@@ -32,6 +32,7 @@ import { pageTimes } from "./migrations/0029-page-times.ts";
 import { warnings } from "./migrations/0030-warnings.ts";
 import { deviceNetworks } from "./migrations/0031-device-networks.ts";
 import { sessionParents } from "./migrations/0032-session-parents.ts";
+import { pageSecrets } from "./migrations/0033-page-secrets.ts";
 import type { Schema } from "./schema.ts";
 
 interface Step {
@@ -78,6 +79,7 @@ const migrations: Readonly<Record<string, Step>> = {
   "0030-warnings": { up: warnings, oldestReader: "0015-turns" },
   "0031-device-networks": { up: deviceNetworks, oldestReader: "0015-turns" },
   "0032-session-parents": { up: sessionParents, oldestReader: "0015-turns" },
+  "0033-page-secrets": { up: pageSecrets, oldestReader: "0015-turns" },
 };
 
 /**

@@ -2,6 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { Caller } from "../../domain/caller.ts";
 import { DomainError } from "../../domain/errors.ts";
+import type { SessionProof } from "../../domain/sessions/session.ts";
 import { type Admission, type Admitted, anonymous, type WorkKind, workKindOf } from "../limits/admission.ts";
 import { toConnectError } from "../errors.ts";
 import { answerKey, type RequestRecord, recordKey } from "../http/exchange.ts";
@@ -12,10 +13,13 @@ import { sessionIn } from "./session-cookie.ts";
 import type { Rates } from "../limits/rates.ts";
 
 /**
- * Finds out who calls, by an API key or personal token, and in which workspace. Throws `unauthenticated` for no, an
+ * Finds out who calls, by an API key, a personal token or a session, and in which workspace. Throws `unauthenticated` for no, an
  * unknown or a revoked one, `not_found` for a workspace that it does not open.
  */
-export type Authenticate = (credential: string | undefined, workspace: string | undefined) => Promise<Caller>;
+export type Authenticate = (
+  credential: string | SessionProof | undefined,
+  workspace: string | undefined,
+) => Promise<Caller>;
 
 /** Who calls; undefined only in methods that are open to everyone. */
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: "caller" });
@@ -58,7 +62,7 @@ export function createGate(authenticate: Authenticate, limits: GateLimits): Gate
           },
         );
         if (record !== undefined) record.caller = caller;
-        context.values.set(credentialKey, credential);
+        context.values.set(credentialKey, typeof credential === "object" ? secretsOf(credential) : credential);
         await rates?.countCall(caller, context);
         context.values.set(countMoreKey, async (count) => rates?.countCall(caller, context, count));
         if (needed !== "any") requireScope(caller, needed);
@@ -98,6 +102,8 @@ function admit(
   record.hold(admitted);
   values.set(admittedKey, admitted);
 }
+
+const secretsOf = ({ secret, pageSecret }: SessionProof): string => `${secret} ${pageSecret}`;
 
 /** The method looks a waiting device up by what it shows. */
 function takesUserCode({ input }: DescMethod): boolean {

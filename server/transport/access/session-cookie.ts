@@ -1,16 +1,22 @@
 import { forbidden } from "../../domain/errors.ts";
+import type { SessionProof } from "../../domain/sessions/session.ts";
 
-/** Pages of other sites cannot send it: their browser asks first whether they may, and is told that they may not. */
+/**
+ * Has the secret of the pages that the session is of, or anything before there is one. Pages of other sites cannot send the header:
+ * their browser asks first whether they may, and is told that they may not.
+ */
 const consoleHeader = "x-drs-console";
 
 type Header = Pick<Headers, "get">;
 
 /**
- * The session that a request of the console came with. The cookie alone is none: it counts with the header that no other
- * site's page can send, and where the browser does not say that another site's page has sent it.
+ * The session that a request of the console came with. The cookie alone is none, because the servers on all ports of the host get
+ * it: it counts with the secret in the header that the pages of this origin keep, and where the browser does not say that another
+ * site's page has sent it.
  */
-export function sessionIn(header: Header, baseUrl: string): string | undefined {
-  return isOfConsole(header, baseUrl) ? cookieIn(header, cookieName(sessionName, baseUrl)) : undefined;
+export function sessionIn(header: Header, baseUrl: string): SessionProof | undefined {
+  const secret = isOfConsole(header, baseUrl) ? cookieIn(header, cookieName(sessionName, baseUrl)) : undefined;
+  return secret === undefined ? undefined : { secret, pageSecret: header.get(consoleHeader) ?? "" };
 }
 
 /** Throws `forbidden` unless the request can only be the console's own. */
@@ -81,7 +87,7 @@ function isOfConsole(header: Header, baseUrl: string): boolean {
   const site = header.get("sec-fetch-site");
   const origin = header.get("origin");
   return (
-    header.get(consoleHeader) === "1" &&
+    (header.get(consoleHeader) ?? "") !== "" &&
     (site === null || site === "same-origin") &&
     (origin === null || origin === new URL(baseUrl).origin)
   );

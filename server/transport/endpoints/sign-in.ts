@@ -57,7 +57,8 @@ export function createSignInEndpoints({ providerSignIn, rates, enter }: Options)
         agent: request.headers["user-agent"] ?? "",
       });
       const begun = signedIn && sessionCookie(signedIn.secret, signedIn.session.expiresAt, baseUrl);
-      redirect(exchange, `${baseUrl}${returnTo}`, begun === undefined ? [over] : [over, begun]);
+      const target = `${baseUrl}${signedIn === undefined ? returnTo : withSecret(returnTo, signedIn.pageSecret)}`;
+      redirect(exchange, target, begun === undefined ? [over] : [over, begun]);
     } catch (cause) {
       await failed(exchange, cause, [over]);
     }
@@ -67,6 +68,15 @@ export function createSignInEndpoints({ providerSignIn, rates, enter }: Options)
     [loginPath, reading(loginPath, login)],
     [callbackPath, reading(callbackPath, callback)],
   ]);
+}
+
+/**
+ * Hands the secret of its pages to the console, in the fragment, which browsers send to nobody. The console takes it out of
+ * the address and puts there what the fragment was (console/shell/page-session.ts).
+ */
+function withSecret(path: string, pageSecret: string): string {
+  const [page = "", fragment = ""] = path.split(/#(.*)/);
+  return `${page}#${new URLSearchParams({ session: pageSecret, at: fragment }).toString()}`;
 }
 
 /**

@@ -25,10 +25,10 @@ export function sessionService(
     async signIn({ credential }, context) {
       requireConsole(context.requestHeader, baseUrlOf(context));
       const agent = context.requestHeader.get("user-agent") ?? "";
-      const { session, secret } = await signIn(domain, { authenticate, input: { credential, agent } });
+      const { session, secret, pageSecret } = await signIn(domain, { authenticate, input: { credential, agent } });
       const cookie = sessionCookie(secret, session.expiresAt, baseUrlOf(context));
       context.responseHeader.append("set-cookie", cookie);
-      return { session: sessionMessage(session, session.id) };
+      return { session: { ...sessionMessage(session, session.id), pageSecret } };
     },
     getSignInWays() {
       const { providerSignIn } = domain;

@@ -99,8 +99,8 @@ const callers: Readonly<Record<string, Caller>> = {
   [operatorKey]: caller(keyScopes, newOrganisationId(), true),
 };
 
-async function authenticate(key = ""): Promise<Caller> {
-  const found = callers[key];
+async function authenticate(credential: unknown): Promise<Caller> {
+  const found = callers[String(credential)];
   if (found === undefined) throw unauthenticated("give an API key in the header x-api-key");
   return found;
 }

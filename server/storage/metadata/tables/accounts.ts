@@ -84,6 +84,8 @@ export interface SessionTable {
   memberId: MemberId | null;
   keyId: KeyId | null;
   secretSha256: string;
+  /** Null: an earlier version has begun it. */
+  pageSecretSha256: string | null;
   agent: string;
   createdAt: number;
   lastUsedAt: number | null;

@@ -1025,16 +1025,18 @@ class Search:
 
 class Sessions:
     """Signed-in browsers. A session stands for the personal token's member, or for the API key, that it was made with:
-    it ends with the member or the key. Its secret is in a cookie that no script can read and that no other site's
-    request carries.
+    it ends with the member or the key. One of its secrets is in a cookie that no script can read and that no other
+    site's request carries, the other one is kept by the pages that have signed in, and sent in the header
+    `x-drs-console`.
     """
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
     def sign_in(self, credential: str) -> types.Session:
-        """Signs in: the answer sets the session's cookie. It is refused unless the request carries `x-drs-console: 1`,
-        which a page of another site cannot send.
+        """Signs in: the answer sets the session's cookie. It is refused unless the request carries the header
+        `x-drs-console`, such as `x-drs-console: 1`, which a page of another site cannot send. From then on the
+        header has the `page_secret` of the answer.
 
         Args:
             credential: A personal token, an API key, or the code of `CreateSignInCode`.
@@ -1081,8 +1083,8 @@ class Sessions:
     def link_identity(self) -> types.IdentityLink:
         """Begins to link the caller, who is a member, with a person at the provider of this service. The browser goes
         to the address of the answer, and comes back to `/account`; from then on the member also signs in with the
-        provider. It is refused unless the request carries `x-drs-console: 1`, and an API key is refused. A session
-        that began more than five minutes ago is refused with 401: sign in again first.
+        provider. It is refused unless the request carries the header `x-drs-console`, and an API key is refused. A
+        session that began more than five minutes ago is refused with 401: sign in again first.
         """
         answer = self._caller.call(methods.LINK_IDENTITY, {})
         return types.IdentityLink.from_json(answer)

@@ -1850,6 +1850,10 @@ class Session:
     """When it ends at the latest; it ends earlier if it has not been used for a week."""
     is_current: bool
     """The request that asked came with this session."""
+    page_secret: str | None = None
+    """In the answer of `SignIn` only: what pages send as `x-drs-console` from then on, without which the cookie does
+    not count.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Session:
@@ -1862,6 +1866,7 @@ class Session:
             last_used_at=maybe(of, "lastUsedAt", time),
             expires_at=need(of, "expiresAt", time),
             is_current=need(of, "isCurrent", truth),
+            page_secret=maybe(of, "pageSecret", text),
         )
 
 
