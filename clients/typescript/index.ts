@@ -38,7 +38,7 @@ export type { ExplainedPart, Explanation } from "./search/explanation.ts";
 export type { SearchOptions, SearchQuery } from "./search/options.ts";
 export { type Found, likelyScore, type Search } from "./search/search.ts";
 export type { OneSearch, SearchMany, SearchOutcome } from "./search/search-many.ts";
-export type { ProviderIdentity, Session, Sessions, SignInCode, SignInWays } from "./sessions/sessions.ts";
+export type { ProviderIdentity, Session, Sessions, SignInCode, SignInOffer, SignInWays } from "./sessions/sessions.ts";
 export type { Download, Shared } from "./shares/download.ts";
 export type { LinkRotation, Links } from "./shares/links.ts";
 export type { LinkOptions, Share } from "./shares/share.ts";

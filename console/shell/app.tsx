@@ -4,8 +4,8 @@ import { Router, useLocation } from "wouter";
 import { Loading } from "../design/waiting.tsx";
 import { Failure } from "../design/failure.tsx";
 import { joinPath } from "../join/invitation.ts";
+import { CodePage } from "../sign-in/code-page.tsx";
 import { SignInPage } from "../sign-in/sign-in-page.tsx";
-import { useCode } from "../sign-in/use-code.ts";
 import { TextsProvider } from "../texts/texts.tsx";
 import { Boundary } from "./boundary.tsx";
 import { basePath, DrsProvider } from "./drs.tsx";
@@ -47,10 +47,11 @@ export function App({ code, invitation }: AppProps): ReactElement {
 /** The console for those who are signed in, the sign-in for all others, and what invitations lead to. */
 function Entrance({ code, invitation }: AppProps): ReactElement {
   useTheme();
-  const state = useCode(code);
+  const [end, setEnd] = useState<"accepted" | "declined" | "refused">();
   const [location] = useLocation();
   if (location === joinPath) return <JoinPage token={invitation} />;
-  return state === "pending" ? <Loading /> : <Views isCodeRefused={state === "refused"} />;
+  if (code !== undefined && end === undefined) return <CodePage code={code} onEnd={setEnd} />;
+  return <Views isCodeRefused={end === "refused"} />;
 }
 
 function Views({ isCodeRefused }: { readonly isCodeRefused: boolean }): ReactElement {

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { createDrs } from "@drs/client";
 import { afterAll, beforeAll, expect } from "vitest";
 import { freshMs } from "../../server/domain/sessions/session.ts";
+import { askRest, ofConsole } from "../service/session.ts";
 import { expectAccessible, inBrowser, show, startConsole, type TestConsole } from "./browser.ts";
 
 let drs: TestConsole;
@@ -36,13 +38,38 @@ inBrowser("people sign in with a key, see their sessions, and sign out", async (
   await page.getByLabel("Personal token or API key").waitFor();
 });
 
-inBrowser("a code in the address signs in once, and is gone from the address", async () => {
+inBrowser("a code in the address signs in once who wants it, and is gone from the address", async () => {
   const { code } = await drs.admin.sessions.createCode();
   const page = await drs.open(`/account#code=${code}`, { credential: null });
+  await page.getByRole("heading", { name: /^Sign in as .* of default\?$/ }).waitFor();
+  expect(page.url()).toBe(`${drs.server.url}/account`);
+  await expectAccessible(page);
+  await show(page, "sign-in-code");
+  await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("This browser").waitFor();
   expect(page.url()).toBe(`${drs.server.url}/account`);
   const other = await drs.open(`/#code=${code}`, { credential: null });
   await other.getByText("has expired or was used before").waitFor();
+});
+
+inBrowser("a code of somebody else's takes over no browser that does not want it", async () => {
+  const { apiKey } = await drs.admin.organisations.create({ name: "Attackers" });
+  const attacker = createDrs({ server: drs.server.url, apiKey });
+  for (const credential of [drs.server.credentials.apiKey, null]) {
+    const { code } = await attacker.sessions.createCode();
+    const page = await drs.open(`/upload#code=${code}`, { credential });
+    await page.getByRole("heading", { name: /^Sign in as .* of Attackers\?$/ }).waitFor();
+    if (credential !== null) await page.getByText(/^You are signed in as .* of default/).waitFor();
+    expect(await attacker.sessions.list()).toEqual([]);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    if (credential === null) await page.getByLabel("Personal token or API key").waitFor();
+    else await page.getByRole("heading", { name: "Upload" }).first().waitFor();
+    expect(await attacker.sessions.list()).toEqual([]);
+    // Nobody has used it up.
+    const again = await askRest(drs.server.url, "POST", "/v1/sessions", ofConsole, { credential: code });
+    expect(again.status).toBe(200);
+    for (const { id } of await attacker.sessions.list()) await attacker.sessions.end(id);
+  }
 });
 
 inBrowser("who signed in a while ago signs in again before a key is made", async () => {

@@ -42,6 +42,13 @@ export interface ProviderIdentity {
   readonly createdAt: number;
 }
 
+/** Whom a credential signs in. */
+export interface SignInOffer {
+  /** Of the member or the API key; a key may have none. */
+  readonly name: string;
+  readonly organisationName: string;
+}
+
 export interface Sessions {
   /** What who calls signs in with at providers, oldest first; an API key has none. */
   identities(options?: RequestOptions): Promise<readonly ProviderIdentity[]>;
@@ -59,6 +66,8 @@ export interface Sessions {
    * service's own can do it, with the option `session`.
    */
   begin(credential: string, options?: RequestOptions): Promise<Session>;
+  /** Whom `begin` would sign in with the credential; a code is not used up. Only pages of the service's own can ask. */
+  whom(credential: string, options?: RequestOptions): Promise<SignInOffer>;
   /** Those of the same member or API key, oldest first. */
   list(options?: RequestOptions): Promise<readonly Session[]>;
   end(id: string, options?: RequestOptions): Promise<void>;
@@ -81,6 +90,11 @@ export function createSessions(connection: Connection): Sessions {
       const session = present(answer.session, "session");
       connection.session?.keep(present(session.pageSecret, "pageSecret"));
       return sessionOf(session);
+    },
+    async whom(credential, options) {
+      const answer = await connection.call((call) => client.signIn({ credential, dryRun: true }, call), options);
+      const { holderName = "", organisationName = "" } = present(answer.session, "session");
+      return { name: holderName, organisationName };
     },
     async list(options) {
       const answer = await connection.call((call) => client.listSessions({}, call), options);

@@ -36,6 +36,12 @@ export const signIn: Texts["signIn"] = {
   againAbout:
     "Ihre Anmeldung ist eine Weile her, und dies gibt dauerhaften Zugang. Melden Sie sich noch einmal an, und wiederholen Sie es dann. Das gilt fünf Minuten lang.",
   againDone: "Sie sind angemeldet. Wiederholen Sie jetzt, was Sie tun wollten.",
+  codeAsks: (name, organisation) => `Als ${name} von ${organisation} anmelden?`,
+  codeAbout:
+    "Nur wenn Sie das selbst wollten, wie mit drs open. Sonst sieht, wer Sie hierher geführt hat, was Sie hochladen und suchen.",
+  codeReplaces: (name, organisation) =>
+    `Sie sind als ${name} von ${organisation} angemeldet. Das endet in diesem Browser.`,
+  aKey: "ein API-Schlüssel",
   codeExpired:
     "Der Link zum Anmelden ist abgelaufen oder wurde schon benutzt. Melden Sie sich hier an, oder holen Sie einen neuen.",
 };

@@ -30,5 +30,11 @@ export const signIn = {
   againAbout:
     "You signed in a while ago, and this gives access that lasts. Sign in again, and then repeat it. That counts for five minutes.",
   againDone: "You are signed in. Now repeat what you wanted to do.",
+  codeAsks: (name: string, organisation: string) => `Sign in as ${name} of ${organisation}?`,
+  codeAbout:
+    "Only if you have asked for this yourself, as with drs open. Otherwise whoever led you here sees what you upload and search.",
+  codeReplaces: (name: string, organisation: string) =>
+    `You are signed in as ${name} of ${organisation}. That ends in this browser.`,
+  aKey: "an API key",
   codeExpired: "The link to sign in has expired or was used before. Sign in here, or ask for another link.",
 };

@@ -7,6 +7,13 @@ import { newSessionId, newSignInCodeId, type OrganisationId, parseSignInCodeId }
 import { formatSecret, hashSecret, matchesSecret, newSecret, parseSecret } from "../secrets.ts";
 import { codeMs, type Holder, type Session, sessionMs, type SignedIn, type SignInCode } from "./session.ts";
 
+/** Whom a credential signs in. */
+export interface SignInOffer {
+  /** A key may have none. */
+  readonly name: string;
+  readonly organisationName: string;
+}
+
 interface SignInInput {
   /** A personal token, an API key or a code. */
   readonly credential: string;
@@ -21,11 +28,24 @@ export async function signIn(
   domain: Pick<Domain, "metadata" | "clock">,
   { authenticate, input }: { authenticate: Authenticate; input: SignInInput },
 ): Promise<SignedIn> {
-  const credential = input.credential.trim();
-  const known = credential.startsWith("drsc_")
-    ? await useCode(domain, credential)
-    : await holderOf(authenticate, credential);
+  const known = await holderOf(domain, authenticate, input.credential);
+  if (known.code !== undefined && !(await domain.metadata.sessions.useCode(known.code))) throw refused();
   return beginSession(domain, known, input.agent);
+}
+
+/** Whom a credential would sign in; a code is not used up. Throws `forbidden` as `signIn` does. */
+export async function showSignIn(
+  domain: Pick<Domain, "metadata" | "clock">,
+  { authenticate, input }: { authenticate: Authenticate; input: { credential: string } },
+): Promise<SignInOffer> {
+  const { organisationId, holder } = await holderOf(domain, authenticate, input.credential);
+  const { keys, members, organisations } = domain.metadata;
+  const [self, organisation] = await Promise.all([
+    holder.kind === "key" ? keys.get(holder.keyId) : members.get(organisationId, holder.memberId),
+    organisations.get(organisationId),
+  ]);
+  if (self === undefined) throw refused();
+  return { name: self.name, organisationName: organisation?.name ?? "" };
 }
 
 /** Begins a session of a holder that has proven to be who it is. `agent`: what the browser calls itself. */
@@ -79,16 +99,26 @@ interface Known {
   readonly holder: Holder;
 }
 
-async function useCode({ metadata, clock }: Pick<Domain, "metadata" | "clock">, text: string): Promise<Known> {
+async function holderOf(
+  domain: Pick<Domain, "metadata" | "clock">,
+  authenticate: Authenticate,
+  text: string,
+): Promise<Known & { readonly code?: SignInCode["id"] }> {
+  const credential = text.trim();
+  if (!credential.startsWith("drsc_")) return holderOfCredential(authenticate, credential);
+  const { id: code, organisationId, holder } = await findCode(domain, credential);
+  return { organisationId, holder, code };
+}
+
+async function findCode({ metadata, clock }: Pick<Domain, "metadata" | "clock">, text: string): Promise<SignInCode> {
   const { id, secret } = parseSecret("drsc", text);
   const codeId = parseSignInCodeId(id);
   const code = codeId && (await metadata.sessions.getCode(codeId));
   if (!matchesSecret(secret, code) || code === undefined || code.expiresAt <= clock()) throw refused();
-  if (!(await metadata.sessions.useCode(code.id))) throw refused();
   return code;
 }
 
-async function holderOf(authenticate: Authenticate, credential: string): Promise<Known> {
+async function holderOfCredential(authenticate: Authenticate, credential: string): Promise<Known> {
   try {
     const { organisationId, actor } = await authenticate(credential, undefined);
     return { organisationId, holder: holderIn(actor) };

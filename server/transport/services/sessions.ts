@@ -9,7 +9,7 @@ import type { Session } from "../../domain/sessions/session.ts";
 import { endSession, listSessions } from "../../domain/sessions/sessions.ts";
 import { linkedMember, listIdentities, unlinkIdentities } from "../../domain/sign-in/link.ts";
 import { SignInRefusal } from "../../domain/sign-in/refusal.ts";
-import { createSignInCode, signIn } from "../../domain/sessions/sign-in.ts";
+import { createSignInCode, showSignIn, signIn } from "../../domain/sessions/sign-in.ts";
 import { attemptCookie, noSessionCookie, requireConsole, sessionCookie } from "../access/session-cookie.ts";
 import { callbackPath, loginPath } from "../endpoints/sign-in.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
@@ -22,13 +22,16 @@ export function sessionService(
   face: Face,
 ): ServiceImpl<typeof SessionService> {
   return {
-    async signIn({ credential }, context) {
+    async signIn({ credential, dryRun }, context) {
       requireConsole(context.requestHeader, baseUrlOf(context));
+      const offer = await showSignIn(domain, { authenticate, input: { credential } });
+      const holder = { holderName: offer.name, organisationName: offer.organisationName };
+      if (dryRun) return { session: holder };
       const agent = context.requestHeader.get("user-agent") ?? "";
       const { session, secret, pageSecret } = await signIn(domain, { authenticate, input: { credential, agent } });
       const cookie = sessionCookie(secret, session.expiresAt, baseUrlOf(context));
       context.responseHeader.append("set-cookie", cookie);
-      return { session: { ...sessionMessage(session, session.id), pageSecret } };
+      return { session: { ...sessionMessage(session, session.id), pageSecret, ...holder } };
     },
     getSignInWays() {
       const { providerSignIn } = domain;

@@ -1033,18 +1033,21 @@ class Sessions:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
-    def sign_in(self, credential: str) -> types.Session:
+    def sign_in(self, credential: str, *, dry_run: bool | None = None) -> types.Session:
         """Signs in: the answer sets the session's cookie. It is refused unless the request carries the header
         `x-drs-console`, such as `x-drs-console: 1`, which a page of another site cannot send. From then on the
         header has the `page_secret` of the answer.
 
         Args:
             credential: A personal token, an API key, or the code of `CreateSignInCode`.
+            dry_run: Begins nothing and uses no code up: the answer says whom the credential signs in, with an empty
+                id.
         """
         answer = self._caller.call(
             methods.SIGN_IN,
             {
                 "credential": credential,
+                "dryRun": dry_run,
             },
         )
         return types.Session.from_json(answer)

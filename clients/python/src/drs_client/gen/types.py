@@ -1854,6 +1854,10 @@ class Session:
     """In the answer of `SignIn` only: what pages send as `x-drs-console` from then on, without which the cookie does
     not count.
     """
+    holder_name: str | None = None
+    """In the answer of `SignIn` only: what the member or the API key is called; a key may have no name."""
+    organisation_name: str | None = None
+    """In the answer of `SignIn` only: the organisation of the member or the API key."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Session:
@@ -1867,6 +1871,8 @@ class Session:
             expires_at=need(of, "expiresAt", time),
             is_current=need(of, "isCurrent", truth),
             page_secret=maybe(of, "pageSecret", text),
+            holder_name=maybe(of, "holderName", text),
+            organisation_name=maybe(of, "organisationName", text),
         )
 
 
