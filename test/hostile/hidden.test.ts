@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OpenDocument, PageEngine } from "../../server/pipeline/engines/engine.ts";
 import { createPdfiumEngine } from "../../server/pipeline/engines/pdfium/engine.ts";
 import { hasTool, toolReason } from "../service/tools.ts";
+import { annotatedPage, annotationPages } from "./hidden/annotations.ts";
 import { layerPages, shownPages } from "./hidden/layers.ts";
 import { type HidingPage, hidingPdf } from "./hidden/make.ts";
 import { seenPages, unseenPages } from "./hidden/unseen.ts";
@@ -54,8 +55,15 @@ describe.each(engines)("what a PDF hides stays hidden: %s", (_name, create) => {
   const picture = async (path: string): Promise<Uint8Array> =>
     withDocument(path, async (document) => (await document.picture(1, { longSide: 300, channels: 1 })).data);
 
+  test.skipIf(!hasTool("pdftotext"))(`annotations that are shown stay${toolReason("pdftotext")}`, async () => {
+    const one = await file(
+      await withDocument(await file(hidingPdf(annotatedPage)), (document) => document.onePagePdf(1)),
+    );
+    expect(execFileSync("pdftotext", [one, "-"], { encoding: "latin1" })).toMatch(/heron\s+annotation/);
+  });
+
   describe.each([
-    ...Object.entries({ ...layerPages, ...unseenPages }),
+    ...Object.entries({ ...layerPages, ...unseenPages, ...annotationPages }),
     ...Object.entries({ ...shownPages, ...seenPages }).map(([name, page]): [string, HidingPage] => [
       `${name} is shown`,
       page,

@@ -2,6 +2,7 @@ import type { FileWriter } from "./file-writer.ts";
 import type { Library } from "./library.ts";
 import { lookAlike, replaceByPicture } from "./page-picture.ts";
 import { removeObjects } from "./remove-objects.ts";
+import { removeHiddenAnnotations } from "./visibility/annotations.ts";
 import { objectsOfOffLayers } from "./visibility/layers.ts";
 import { hiddenTexts } from "./visibility/shown.ts";
 import { objectTypes, pageObjects } from "./visibility/objects.ts";
@@ -49,7 +50,8 @@ export function onePagePdf(
       ...hiddenTexts(library, loaded, all),
       ...objectsOfOffLayers(library, loaded, all, drawn, ownLayer),
     ]);
-    if (hidden.size === 0) return bytes;
+    const hadHidden = withPage(library, copy, (page) => removeHiddenAnnotations(library, page));
+    if (hidden.size === 0) return hadHidden ? save() : bytes;
     const removed = removeObjects(library, copy, all, hidden);
     withPage(library, copy, (page) => {
       // Forms do not stay in their place where they have a matrix and are written anew.
@@ -59,8 +61,9 @@ export function onePagePdf(
   });
 }
 
-function withPage({ functions, call }: Library, copy: number, use: (page: number) => void): void {
+function withPage<Result>({ functions, call }: Library, copy: number, use: (page: number) => Result): Result {
   const page = call(() => functions.FPDF_LoadPage(copy, 0));
-  use(page);
+  const result = use(page);
   call(() => functions.FPDF_ClosePage(page));
+  return result;
 }
