@@ -41,6 +41,8 @@ export interface Placed {
 const rightToLeft = /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\ufb1d-\ufdff\ufe70-\ufeff]/u;
 const mark = /^\p{Mn}+$/u;
 const letter = /^\p{L}/u;
+/** Numbers run from left to right in every script. */
+const number = /^\p{N}/u;
 const space = /^\s*$/u;
 /** The first code points that are more than the letters of ASCII, that are marks, and that run from right to left. */
 const [firstOther, firstMark, firstRightToLeft] = [0x80, 0x3_00, 0x5_90];
@@ -76,7 +78,7 @@ function place(glyph: Glyph, index: number, before: Placed | undefined): Placed 
       isSameLine(before, { angle, base, size }) &&
       Math.min(Math.abs(start - before.end), Math.abs(before.start - end)) <= size / 2,
     isLetter: isAscii ? small >= 0x61 && small <= 0x7a : letter.test(text),
-    isRightToLeft: code >= firstRightToLeft && rightToLeft.test(text),
+    isRightToLeft: code >= firstRightToLeft && rightToLeft.test(text) && !number.test(text),
     isMark: code >= firstMark && mark.test(text),
     isAdded,
   };

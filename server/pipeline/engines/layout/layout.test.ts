@@ -172,6 +172,11 @@ describe("text from right to left", () => {
     expect(read(...glyphs)).toBe("שלום 2024 ab טוב");
   });
 
+  test.each(["١٢٣", "۱۲۳"])("has the digits of its own numbers from left to right: %s", (number) => {
+    expect(read(...line(number))).toBe(number);
+    expect(read(...fromRight("صفحة ", { x: 100 }), ...line(number, { x: 60 }))).toBe(`صفحة ${number}`);
+  });
+
   test("has its words in order however they were drawn", () => {
     expect(read(...fromRight("טוב", { x: 77 }), ...fromRight("שלום", { x: 100 }))).toBe("שלום טוב");
   });
