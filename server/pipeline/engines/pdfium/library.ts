@@ -94,7 +94,8 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
   const quick = (name: QuickName): ((...numbers: number[]) => number) => {
     const run = exported(name);
     if (typeof run !== "function") throw new TypeError(`this build of PDFium lacks ${name}`);
-    return (...numbers) => Number(run(...numbers));
+    // A list of arguments would take longer than the call; those that a function lacks are left out by WebAssembly.
+    return (first, second, third, fourth) => Number(run(first, second, third, fourth));
   };
 
   const call = <Result>(run: () => Result): Result => {
