@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OpenDocument, PageEngine } from "../../server/pipeline/engines/engine.ts";
 import { createPdfiumEngine } from "../../server/pipeline/engines/pdfium/engine.ts";
+import { pdfjsEngine } from "../../server/pipeline/engines/pdfjs/engine.ts";
 import { hasTool, toolReason } from "../service/tools.ts";
 import { annotatedPage, annotationPages } from "./hidden/annotations.ts";
 import { layerPages, shownPages } from "./hidden/layers.ts";
@@ -100,5 +101,23 @@ describe.each(engines)("what a PDF hides stays hidden: %s", (_name, create) => {
         expect(difference(drawn(one), drawn(whole))).toBeLessThanOrEqual(page.becomesPicture ? maxBlur : maxUnseen);
       },
     );
+  });
+});
+
+describe("what a PDF hides stays hidden: pdf.js", () => {
+  const beside = Object.entries(unseenPages).filter(([name]) => name.includes("crop box"));
+
+  test.each([...Object.entries({ ...layerPages, ...shownPages }), ...beside])("%s", async (_name, page) => {
+    const folder = await mkdtemp(join(tmpdir(), "drs-hidden-"));
+    await writeFile(join(folder, "page.pdf"), hidingPdf(page));
+    const document = await pdfjsEngine.open(join(folder, "page.pdf"));
+    try {
+      expect((await document.read(1)).words.trim()).toBe("heron");
+      const { text } = await document.characters(1, () => []);
+      expect(text.trim()).toBe("heron");
+    } finally {
+      await document.close();
+      await rm(folder, { recursive: true });
+    }
   });
 });

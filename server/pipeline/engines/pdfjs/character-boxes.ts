@@ -3,15 +3,16 @@ import type { CharacterBox, ChosenCharacters } from "../engine.ts";
 import { readLayout } from "../layout/layout.ts";
 import type { Pdfjs } from "./library.ts";
 import type { DrawnGlyph } from "./pen.ts";
-import { drawnOn } from "./text.ts";
+import { drawnOn, type Layers } from "./text.ts";
 
 /** The text of a page with the boxes of the characters that are chosen in it. */
 export async function characterBoxes(
   pdfjs: Pdfjs,
   page: PDFPageProxy,
+  layers: Layers,
   choose: (text: string) => Iterable<number>,
 ): Promise<ChosenCharacters> {
-  const { glyphs: drawn } = await drawnOn(pdfjs, page);
+  const { glyphs: drawn } = await drawnOn(pdfjs, page, layers);
   const { text, glyphs } = readLayout(drawn);
   const viewport = page.getViewport({ scale: 1 });
   const toPage = (x: number, y: number): readonly [number, number] => {

@@ -11,7 +11,7 @@ import { cleanWords } from "../words.ts";
 import { characterBoxes } from "./character-boxes.ts";
 import { drawingOf } from "./drawing.ts";
 import { documentOptions, type PdfjsLibrary } from "./library.ts";
-import { drawnOn } from "./text.ts";
+import { drawnOn, type Layers } from "./text.ts";
 
 export class PdfjsDocument implements OpenDocument {
   readonly pageCount: number;
@@ -41,18 +41,22 @@ export class PdfjsDocument implements OpenDocument {
   async read(page: number): Promise<PageContent> {
     return this.#withPage(page, reasons.unreadable, async (proxy) => {
       const { width, height } = proxy.getViewport({ scale: 1 / proxy.userUnit });
-      const { glyphs } = await drawnOn(this.#library.pdfjs, proxy);
+      const { glyphs } = await drawnOn(this.#library.pdfjs, proxy, await this.#layers());
       const { text } = readLayout(glyphs);
       return { width, height, words: cleanWords(text) };
     });
   }
 
   async characters(page: number, choose: (text: string) => Iterable<number>): Promise<ChosenCharacters> {
-    return this.#withPage(page, reasons.unreadable, (proxy) => characterBoxes(this.#library.pdfjs, proxy, choose));
+    return this.#withPage(page, reasons.unreadable, async (proxy) =>
+      characterBoxes(this.#library.pdfjs, proxy, await this.#layers(), choose),
+    );
   }
 
   async drawing(page: number): Promise<PageDrawing> {
-    return this.#withPage(page, reasons.unreadable, (proxy) => drawingOf(this.#library.pdfjs, proxy));
+    return this.#withPage(page, reasons.unreadable, async (proxy) =>
+      drawingOf(this.#library.pdfjs, proxy, await this.#layers()),
+    );
   }
 
   async picture(page: number, { longSide, channels }: PictureRequest): Promise<Raster> {
@@ -76,6 +80,10 @@ export class PdfjsDocument implements OpenDocument {
       if (extracted === null) throw new PageError(page, reasons.unsplittable);
       return extracted;
     });
+  }
+
+  #layers(): Promise<Layers> {
+    return this.#document.getOptionalContentConfig();
   }
 
   async #extractFromWhole(page: number): Promise<Uint8Array | null> {

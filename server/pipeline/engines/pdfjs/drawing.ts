@@ -3,7 +3,7 @@ import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
 import { readLayout } from "../layout/layout.ts";
 import { areaOf, common } from "../matrix.ts";
 import type { Pdfjs } from "./library.ts";
-import { drawnOn, pictureOperators } from "./text.ts";
+import { drawnOn, type Layers, pictureOperators } from "./text.ts";
 
 /** Annotations that show nothing by themselves. */
 const invisible: ReadonlySet<unknown> = new Set(["Link", "Popup"]);
@@ -11,11 +11,11 @@ const invisible: ReadonlySet<unknown> = new Set(["Link", "Popup"]);
 const numbersPerPoint = 3;
 
 /** What a page is drawn with, as its list of operators says. */
-export async function drawingOf(pdfjs: Pdfjs, page: PDFPageProxy): Promise<PageDrawing> {
+export async function drawingOf(pdfjs: Pdfjs, page: PDFPageProxy, layers: Layers): Promise<PageDrawing> {
   const pictures: ReadonlySet<number> = new Set(pictureOperators(pdfjs));
   const { fnArray, argsArray } = await page.getOperatorList();
   const annotations: readonly { readonly subtype?: unknown }[] = await page.getAnnotations();
-  const drawn = await drawnOn(pdfjs, page);
+  const drawn = await drawnOn(pdfjs, page, layers);
   const { text } = readLayout(drawn.glyphs);
   const [left = 0, bottom = 0, right = 0, top = 0] = page.view;
   const whole = { left, bottom, right, top };

@@ -10,19 +10,42 @@ export interface DrawnPage {
   readonly pictures: readonly Box[];
 }
 
+/** The layers of a document: whether what belongs to one, or to several by a rule, is shown. */
+export interface Layers {
+  isVisible(group: unknown): boolean;
+}
+
 /**
- * The glyphs and pictures of a page. The list of operators has each glyph with its width; the text that pdf.js gives has only
+ * The glyphs and pictures of a page that are shown, as far as layers and the crop box tell. The list of operators has each glyph with its width; the text that pdf.js gives has only
  * that of several together.
  */
-export async function drawnOn(pdfjs: Pdfjs, page: PDFPageProxy): Promise<DrawnPage> {
+export async function drawnOn(pdfjs: Pdfjs, page: PDFPageProxy, layers: Layers): Promise<DrawnPage> {
+  const { OPS } = pdfjs;
   const { fnArray, argsArray } = await page.getOperatorList();
   const pen = new Pen((name) => fontOf(page, name));
   const operators = operatorsOf(pdfjs, pen);
+  /** Of the marked content that the operator stands in: whether it is shown. */
+  const marks: boolean[] = [];
   fnArray.forEach((operator, index) => {
-    const args: unknown = argsArray[index];
-    operators.get(operator)?.(Array.isArray(args) ? args : []);
+    const given: unknown = argsArray[index];
+    const args: readonly unknown[] = Array.isArray(given) ? given : [];
+    if (operator === OPS.beginMarkedContent) marks.push(true);
+    if (operator === OPS.beginMarkedContentProps) marks.push(args[0] !== "OC" || layers.isVisible(args[1]));
+    if (operator === OPS.endMarkedContent) marks.pop();
+    const [glyphs, pictures] = [pen.glyphs.length, pen.pictures.length];
+    operators.get(operator)?.(args);
+    if (!marks.includes(false)) return;
+    pen.glyphs.length = glyphs;
+    pen.pictures.length = pictures;
   });
-  return pen;
+  return { glyphs: pen.glyphs.filter((glyph) => isOnPage(glyph, page)), pictures: pen.pictures };
+}
+
+/** Its middle is within the crop box. */
+function isOnPage({ x, y, dx, dy, advance }: DrawnGlyph, page: PDFPageProxy): boolean {
+  const [left = 0, bottom = 0, right = 0, top = 0] = page.view;
+  const [across, up] = [x + (dx * advance) / 2, y + (dy * advance) / 2];
+  return across >= left && across <= right && up >= bottom && up <= top;
 }
 
 /** Operators that draw a picture into the unit square; those that repeat one are counted once. */
