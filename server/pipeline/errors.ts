@@ -49,6 +49,15 @@ export class PackAbsent extends Error {
   }
 }
 
+/** As many documents are fetched as may be at the same time, or as many of one organisation. */
+export class FetchesFull extends Error {
+  override readonly name = "FetchesFull";
+
+  constructor() {
+    super("the job waits until fewer documents are being fetched");
+  }
+}
+
 /** What the owner of a document reads when it cannot be opened. */
 export const sentences = {
   encrypted: () =>

@@ -1,7 +1,7 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { IsMeant } from "../datasets/dataset.ts";
 import type { Filter } from "../filters/filter.ts";
-import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
+import type { DatasetId, JobId, OrganisationId, WorkspaceId } from "../ids.ts";
 import type { Job, JobProgress, JobStatus } from "../jobs/job.ts";
 import type { ListResult } from "./list.ts";
 import type { QueueView } from "./queue.ts";
@@ -30,6 +30,7 @@ export interface Lease {
 
 export interface ClaimedJob {
   readonly job: Job;
+  readonly organisationId: OrganisationId;
   readonly lease: Lease;
   /**
    * Pages that were in flight when the lease of an earlier claim ran out, ascending. Page 0 is the opening of the

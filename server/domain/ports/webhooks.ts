@@ -1,5 +1,5 @@
 import type { AuditEvent } from "../audit/event.ts";
-import type { WebhookId, WorkspaceId } from "../ids.ts";
+import type { OrganisationId, WebhookId, WorkspaceId } from "../ids.ts";
 import type { Delivery, DeliveryStatus, DeliveryTarget, SealedSecrets, Webhook } from "../webhooks/webhook.ts";
 import type { ListResult } from "./list.ts";
 
@@ -28,6 +28,7 @@ export interface DeliveryRef {
 export interface Lane {
   readonly name: string;
   readonly workspaceId: WorkspaceId;
+  readonly organisationId: OrganisationId;
 }
 
 /** A delivery that this process alone sends, until its claim runs out. */
@@ -97,7 +98,7 @@ export interface WebhookStore {
   /** Has it sent at once, as if it had never been tried. */
   redeliver(ref: DeliveryRef, now: number): Promise<Delivery | undefined>;
 
-  /** Lanes that have something to be sent, those first that have waited longest. */
+  /** Lanes that have something to be sent, of each organisation those first that have waited longest; they take turns. */
   dueLanes(): Promise<readonly Lane[]>;
   /** Claims up to `limit` deliveries of a lane that are due. */
   claim(lane: Lane, limit: number, leaseMs: number): Promise<readonly ClaimedDelivery[]>;

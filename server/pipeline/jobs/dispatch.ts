@@ -1,13 +1,15 @@
 import type { Logger } from "pino";
 import { isFinished } from "../../domain/jobs/job.ts";
 import type { Span } from "../../domain/ports/tracing.ts";
+import type { OrganisationId } from "../../domain/ids.ts";
 import type { ClaimedJob } from "../../domain/ports/jobs.ts";
 import type { JobContext } from "./context.ts";
+import { FetchesFull } from "../errors.ts";
 import { afterFailure } from "./failures.ts";
 import { logFault } from "../../log-fault.ts";
 import { type HeldLease, holdLease, leaseMs } from "./lease.ts";
 import { jobReason } from "./reasons.ts";
-import { countEnd, runJob } from "./run.ts";
+import { countEnd, runJob, type Turn } from "./run.ts";
 import { sweep } from "./cleanup/sweep.ts";
 
 export interface Dispatcher {
@@ -33,9 +35,11 @@ const pollMs = 500;
 
 /**
  * Documents that are fetched beside the jobs at work. They wait for other machines and use hardly anything of this
- * one, so a slow address must not keep uploads waiting; some, so that the line is not shared by hundreds.
+ * one, so a slow address must not keep uploads waiting; some, so that the line is not shared by hundreds. What would be one
+ * more is put back, and so is one of an organisation that has left too little for the others.
  */
 const maxWaiting = 8;
+const maxOfOrganisation = 6;
 
 const spanNames = { "datasets/extract": "job extract", "datasets/vectorize": "job vectorize" } as const;
 
@@ -44,7 +48,8 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
   const { metadata, clock, log, meter, tracing } = context;
   const stopping = new AbortController();
   const running = new Map<HeldLease, Promise<void>>();
-  let waiting = 0;
+  /** Whose documents are being fetched. */
+  const waiting: OrganisationId[] = [];
   let wakeUp = Promise.withResolvers<void>();
   const wake = (): void => wakeUp.resolve();
 
@@ -55,7 +60,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
     // Each worker, since the one that sweeps may be of a version that knows none.
     if ((await metadata.jobs.settleVersions(clock())) > 0) wake();
     await metadata.jobs.markSeen(clock());
-    while (running.size < concurrency + Math.min(waiting, maxWaiting) && !stopping.signal.aborted) {
+    while (running.size < concurrency + waiting.length && !stopping.signal.aborted) {
       const claimed = await metadata.jobs.claim(owner, leaseMs, clock());
       if (claimed === undefined) return;
       const held = holdLease(metadata.jobs, claimed.lease);
@@ -85,7 +90,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
     const jobLog = log.child({ jobId: id, datasetId, ...(traceId !== undefined && { traceId }) });
     jobLog.info({ type, suspects: claimed.suspects.length }, "job claimed");
     try {
-      const turn = { stopping: stopping.signal, whileWaiting: runWaiting };
+      const turn = { stopping: stopping.signal, whileWaiting: waitFor(claimed.organisationId) };
       const { status, reason } = await runJob(context, claimed, held, turn);
       if (status === "ERROR") span.fail(reason);
       span.note({ outcome: status === "SUCCESS" ? "succeeded" : "failed" });
@@ -98,15 +103,19 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
     }
   }
 
-  async function runWaiting<Result>(wait: () => Promise<Result>): Promise<Result> {
-    waiting += 1;
-    wake();
-    try {
-      return await wait();
-    } finally {
-      waiting -= 1;
-    }
-  }
+  const waitFor =
+    (organisationId: OrganisationId): Turn["whileWaiting"] =>
+    async (wait) => {
+      const own = waiting.filter((id) => id === organisationId).length;
+      if (waiting.length >= maxWaiting || own >= maxOfOrganisation) throw new FetchesFull();
+      waiting.push(organisationId);
+      wake();
+      try {
+        return await wait();
+      } finally {
+        waiting.splice(waiting.indexOf(organisationId), 1);
+      }
+    };
 
   async function endEarly(
     claimed: ClaimedJob,
@@ -157,7 +166,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
 
   return {
     wake,
-    isBusy: () => running.size > waiting,
+    isBusy: () => running.size > waiting.length,
     async stop() {
       stopping.abort(new Error("the worker is stopping"));
       wake();

@@ -1,6 +1,6 @@
 import { DomainError } from "../../domain/errors.ts";
 import { storageFaultOf, waitingSentences } from "../../domain/storage-fault.ts";
-import { DocumentError, PackAbsent } from "../errors.ts";
+import { DocumentError, FetchesFull, PackAbsent } from "../errors.ts";
 
 /**
  * Pauses before a job that failed for a reason that may pass is tried again, ms: short ones for a conflict or a busy
@@ -26,6 +26,10 @@ const storagePauseMs = { first: 5_000, max: 30_000 } as const;
 /** Pause of what needs a pack that other workers may have, ms: one of those claims it soon. */
 const packPauseMs = 2_000;
 
+/** Pause of what waits for others to be fetched, ms; in a long line it is as long as at the most for storage. */
+const fetchPauseMs = { first: 2_000, max: 30_000 } as const;
+const fetchPause = (ageMs: number): number => Math.min(Math.max(fetchPauseMs.first, ageMs / 10), fetchPauseMs.max);
+
 /** Grows with the age of the job, since tries that only waited are not counted. */
 const storagePause = (ageMs: number): number => Math.min(Math.max(storagePauseMs.first, ageMs), storagePauseMs.max);
 
@@ -37,6 +41,7 @@ export function afterFailure(cause: unknown, tries: number, ageMs = 0): AfterFai
   const fault = storageFaultOf(cause);
   if (fault !== undefined) return { reason: waitingSentences[fault], pauseMs: storagePause(ageMs), isTry: false };
   if (cause instanceof PackAbsent) return { reason: cause.message, pauseMs: packPauseMs, isTry: false };
+  if (cause instanceof FetchesFull) return { reason: cause.message, pauseMs: fetchPause(ageMs), isTry: false };
   const isLasting = cause instanceof DocumentError || (cause instanceof DomainError && cause.kind !== "unavailable");
   if (isLasting) return { reason: cause.message, pauseMs: undefined, isTry: true };
   const what = sentenceOf(cause);

@@ -24,9 +24,13 @@ interface Options {
 /** As often as workers look for jobs. */
 const everyMs = 500;
 
-/** At the same time: to one endpoint, of one workspace, of this process. A slow receiver takes none of the others' room. */
+/**
+ * At the same time: to one endpoint, of one workspace, of one organisation, of this process. A slow receiver takes none of the
+ * others' room.
+ */
 const maxOfLane = 4;
 const maxOfWorkspace = 16;
+const maxOfOrganisation = 32;
 const maxAtOnce = 64;
 
 /** A claim lasts so much longer than a try may; after a kill the message is sent again when it is over. */
@@ -49,7 +53,13 @@ export function startWebhooks(options: Options): { stop(): Promise<void> } {
     const lanes = [...atWork.values()];
     const ofLane = lanes.filter(({ name }) => name === lane.name).length;
     const ofWorkspace = lanes.filter(({ workspaceId }) => workspaceId === lane.workspaceId).length;
-    return Math.min(maxOfLane - ofLane, maxOfWorkspace - ofWorkspace, maxAtOnce - lanes.length);
+    const ofOrganisation = lanes.filter(({ organisationId }) => organisationId === lane.organisationId).length;
+    return Math.min(
+      maxOfLane - ofLane,
+      maxOfWorkspace - ofWorkspace,
+      maxOfOrganisation - ofOrganisation,
+      maxAtOnce - lanes.length,
+    );
   };
 
   async function send(claimed: ClaimedDelivery): Promise<void> {

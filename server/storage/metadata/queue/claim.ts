@@ -34,7 +34,7 @@ export async function claim(
       continue;
     }
     if (!(await hasRoom(trx, turn))) continue;
-    const claimed = await take(trx, next, { owner, now, storeNow: turn.now, leaseUntil: leaseEnd(turn.now, leaseMs) });
+    const claimed = await take(trx, next, turn, { owner, now, leaseUntil: leaseEnd(turn.now, leaseMs) });
     if (claimed === undefined) continue;
     await noteTurn(trx, turn.id, turn.now);
     return claimed;
@@ -123,7 +123,8 @@ const isClaimable =
 async function take(
   trx: Kysely<Schema>,
   next: NextJob,
-  { owner, now, storeNow, leaseUntil }: { owner: string; now: number; storeNow: number; leaseUntil: number },
+  { organisationId, now: storeNow }: Turn,
+  { owner, now, leaseUntil }: { owner: string; now: number; leaseUntil: number },
 ): Promise<ClaimedJob | undefined> {
   await suspectPages(trx, next);
   const token = newToken();
@@ -152,6 +153,7 @@ async function take(
   if (job === undefined) return undefined;
   return {
     job: toJob(job),
+    organisationId,
     lease: { jobId: next.id, token },
     suspects: job.hasSuspects ? await suspectsOf(trx, next.id) : [],
     tries: job.tries,

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Kysely, sql } from "kysely";
 import { actOfService } from "../../../domain/audit/event.ts";
-import { parseWorkspaceId, type WebhookId, type WorkspaceId } from "../../../domain/ids.ts";
+import type { OrganisationId, WebhookId, WorkspaceId } from "../../../domain/ids.ts";
 import type { ClaimedDelivery, Destination, Lane, Try, WebhookStore } from "../../../domain/ports/webhooks.ts";
 import { callbacks } from "../../../domain/webhooks/webhook.ts";
 import type { Engine } from "../engine.ts";
@@ -31,12 +31,12 @@ export function claimMethods(db: Kysely<Schema>, engine: Engine): ClaimMethods {
   };
 }
 
-/** Steps from lane to lane in their index, so that a long one costs no more than a short one. */
+/** Steps from lane to lane in their index, so that a long one costs no more than a short one. Organisations take turns. */
 async function dueLanes(db: Kysely<Schema>, engine: Engine): Promise<readonly Lane[]> {
   const due = db.selectFrom("webhookDeliveries").where("dueAt", "is not", null);
   const some = await due.select("lane").where("dueAt", "<=", engine.clock()).limit(1).executeTakeFirst();
   if (some === undefined) return [];
-  const { rows } = await sql<{ lane: string }>`
+  const { rows } = await sql<{ name: string; workspaceId: WorkspaceId; organisationId: OrganisationId }>`
     with recursive "lanes" ("lane") as (
       select * from (
         select "lane" from "webhookDeliveries" where "dueAt" is not null order by "lane" limit 1
@@ -47,19 +47,22 @@ async function dueLanes(db: Kysely<Schema>, engine: Engine): Promise<readonly La
         where "next"."dueAt" is not null and "next"."lane" > "lanes"."lane" order by "next"."lane" limit 1
       ) from "lanes" where "lanes"."lane" is not null
     )
-    select "lane" from (
-      select "lane", (
-        select "earliest"."dueAt" from "webhookDeliveries" as "earliest"
-        where "earliest"."lane" = "lanes"."lane" and "earliest"."dueAt" is not null order by "earliest"."dueAt" limit 1
-      ) as "dueAt" from "lanes" where "lane" is not null
-    ) as "waiting" where "dueAt" <= ${engine.clock()} order by "dueAt", "lane" limit ${sql.lit(maxLanes)}`.execute(db);
-  return rows.map(({ lane }) => ({ name: lane, workspaceId: workspaceOf(lane) }));
-}
-
-function workspaceOf(lane: string): WorkspaceId {
-  const id = parseWorkspaceId(lane.split("/")[0] ?? "");
-  if (id === undefined) throw new Error(`a delivery has a lane without a workspace: ${lane}`);
-  return id;
+    select "name", "workspaceId", "organisationId" from (
+      select "waiting".*, "organisationId",
+        row_number() over (partition by "organisationId" order by "dueAt", "waiting"."name") as "turn"
+      from (
+        select "lane" as "name", (
+          select "earliest"."dueAt" from "webhookDeliveries" as "earliest"
+          where "earliest"."lane" = "lanes"."lane" and "earliest"."dueAt" is not null order by "earliest"."dueAt" limit 1
+        ) as "dueAt", (
+          select "any"."workspaceId" from "webhookDeliveries" as "any"
+          where "any"."lane" = "lanes"."lane" and "any"."dueAt" is not null limit 1
+        ) as "workspaceId" from "lanes" where "lane" is not null
+      ) as "waiting"
+      inner join "workspaces" on "workspaces"."id" = "waiting"."workspaceId"
+      where "dueAt" <= ${engine.clock()}
+    ) as "inTurn" order by "turn", "dueAt", "name" limit ${sql.lit(maxLanes)}`.execute(db);
+  return rows;
 }
 
 async function claim(
