@@ -95,7 +95,10 @@ export async function listSnapshots(root: string): Promise<readonly Snapshot[]> 
 async function readSummary(root: string, name: string): Promise<Snapshot> {
   try {
     const parsed: unknown = JSON.parse(await readFile(summaryIn(join(root, name)), "utf8"));
-    return summarySchema.parse(parsed);
+    const summary = summarySchema.parse(parsed);
+    // Names lead to folders that are read and removed.
+    if (summary.name !== name) throw new Error("it has another name inside");
+    return summary;
   } catch (cause) {
     throw unprocessable(
       `the snapshot ${name} cannot be read (${cause instanceof Error ? cause.message : String(cause)}); ` +
