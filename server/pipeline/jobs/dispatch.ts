@@ -38,8 +38,8 @@ const pollMs = 500;
  * one, so a slow address must not keep uploads waiting; some, so that the line is not shared by hundreds. What would be one
  * more is put back, and so is one of an organisation that has left too little for the others.
  */
-const maxWaiting = 8;
-const maxOfOrganisation = 6;
+const maxWaiting = 12;
+const maxOfOrganisation = 8;
 
 const spanNames = { "datasets/extract": "job extract", "datasets/vectorize": "job vectorize" } as const;
 
