@@ -8,7 +8,7 @@ import { cleanWords } from "../../server/pipeline/engines/words.ts";
 import { corpusFile, corpusReason, hasCorpus } from "../service/corpus.ts";
 import { hasTool, toolReason } from "../service/tools.ts";
 
-/** Pages whose words pdftotext gets wrong, as their pictures show, and how. */
+/** Pages whose words pdftotext gets wrong or that show fewer than it has, as their pictures show. */
 const misread: readonly (readonly [page: RegExp, reason: string])[] = [
   [/^XiaoBiaoSong\.pdf#1$/, "takes Chinese letters for Latin ones"],
   [/^mercatormap\.pdf#(?:17|27|28|29|33|34|49|51|64|84|89)$/, "joins marks of footnotes to the words before them"],
@@ -16,6 +16,9 @@ const misread: readonly (readonly [page: RegExp, reason: string])[] = [
   [/^pgfmanual\.pdf#(?:85|88|94)$/, "mixes words that are drawn over each other"],
   [/^pgfmanual\.pdf#(?:65[56]|66[234]|1225)$/, "joins other letters of words that run along a curve"],
   [/^vertical-japanese-drawn-by-rows\.pdf#1$/, "reads columns of Japanese as rows"],
+  [/^pgfmanual\.pdf#(?:391|396|78[34]|121[4568]|1256|1258|1263)$/, "has words that are covered, or not there yet"],
+  [/^freeculture\.pdf#6$/, "has a title under a black bar"],
+  [/^standard_fonts\.pdf#14$/, "has the line of the program, white on white"],
 ];
 
 const minRecall = 0.98;
@@ -26,6 +29,26 @@ const wordsOf = (text: string): readonly string[] =>
     .replace(/\p{M}/gu, "")
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
+
+const pdftotext = (...words: readonly string[]): string =>
+  execFileSync("pdftotext", words, { maxBuffer: 2 ** 30, stdio: ["ignore", "pipe", "ignore"] }).toString();
+
+/** What pdftotext finds on each page, and those words of it that lie beside what is shown of the page. */
+function pagesOf(file: string): readonly { readonly text: string; readonly beside: readonly string[] }[] {
+  const texts = pdftotext(file, "-").split("\f");
+  // It gives the boxes of words within the crop box alone, and the text of all.
+  const boxes = pdftotext("-cropbox", "-bbox", file, "-").split("<page ").slice(1);
+  return texts.map((text, page) => {
+    const within = Array.from(boxes[page]?.matchAll(/<word .*?>(.*?)<\/word>/g) ?? [], ([, word = ""]) => word);
+    return { text, beside: without(wordsOf(text), wordsOf(within.join(" ").replace(/&\w+;/g, " "))) };
+  });
+}
+
+/** The words without as many of each as these. */
+function without(words: readonly string[], others: readonly string[]): readonly string[] {
+  const left = Map.groupBy(others, (word) => word);
+  return words.filter((word) => left.get(word)?.pop() === undefined);
+}
 
 /** The share of the words that the page has, each as often; parts of formulas may be put together in another way. */
 function recall(wanted: readonly string[], words: readonly string[]): number {
@@ -79,12 +102,7 @@ describe.skipIf(!isReady)(
     test.each(files)(
       "%s has at least 98 % of them on each page",
       async (name, file) => {
-        const pages = execFileSync("pdftotext", [file, "-"], {
-          maxBuffer: 2 ** 28,
-          stdio: ["ignore", "pipe", "ignore"],
-        })
-          .toString()
-          .split("\f");
+        const pages = pagesOf(file);
         const document = await engine.open(file);
         const short: string[] = [];
         for (let page = 1; page <= document.pageCount; page += 1) {
@@ -92,7 +110,9 @@ describe.skipIf(!isReady)(
             ({ words }) => words,
             () => "",
           );
-          const [wanted, words] = [wordsOf(cleanWords(pages[page - 1] ?? "")), wordsOf(text)];
+          const { text: all, beside } = pages[page - 1] ?? { text: "", beside: [] };
+          const wanted = without(wordsOf(cleanWords(all)), beside);
+          const words = wordsOf(text);
           if (isGarbled(text) || misread.some(([pattern]) => pattern.test(`${name}#${page}`))) continue;
           const share = recall(wanted, words);
           if (share < minRecall) short.push(`page ${page}: ${(100 * share).toFixed(1)} % of ${wanted.length}`);

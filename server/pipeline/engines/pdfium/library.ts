@@ -95,7 +95,7 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
     const run = exported(name);
     if (typeof run !== "function") throw new TypeError(`this build of PDFium lacks ${name}`);
     // A list of arguments would take longer than the call; those that a function lacks are left out by WebAssembly.
-    return (first, second, third, fourth) => Number(run(first, second, third, fourth));
+    return (a, b, c, d, e, f) => Number(run(a, b, c, d, e, f));
   };
 
   const call = <Result>(run: () => Result): Result => {
