@@ -22,7 +22,7 @@ const prose = "The ships that lie here wait for the tide and for their cargo of 
 const pages = [
   { text: "A wide page about harbours", size: [842, 595] as const },
   { text: "A page about harbours that lies on its side", rotate: 90 },
-  { text: "A strip about harbours", size: [60, 6_000] as const },
+  { text: "harbour", size: [60, 6_000] as const, fontSize: 2 },
   ...Array.from({ length: 9 }, (_, index) => ({ text: `Harbour ${index} in noise.\n${prose}`, picture: noise })),
 ];
 

@@ -45,11 +45,11 @@ const stamp = {
   text: "Envelope 7F3A9C2E-11B4-4D6A received by the mail room of the county\nScanned document, page 1 of 1",
 };
 
-/** A text layer whose fonts give each letter another one's code, as where they only number their glyphs; not to be seen. */
+/** A text layer whose fonts give each letter another one's code, as where they only number their glyphs; too small and pale to be read. */
 const wrongLayer = {
   text: beehives.map((line) => line.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 29 || 32))),
   fontSize: 2,
-  color: [1, 1, 1],
+  color: [0.6, 0.6, 0.6],
 } as const;
 
 /** Pages as a scanner makes them at 150 dots per inch: pictures, one with a text layer that is wrong, one with a stamp. */
