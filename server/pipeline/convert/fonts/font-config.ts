@@ -1,3 +1,4 @@
+import { escapeText } from "../../../formats/xml-edits.ts";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -37,15 +38,11 @@ function configuration(fonts: string, env: NodeJS.ProcessEnv): string {
     `<?xml version="1.0"?>`,
     `<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">`,
     `<fontconfig>`,
-    `  <include ignore_missing="yes">${escapeXml(env["FONTCONFIG_FILE"] ?? "/etc/fonts/fonts.conf")}</include>`,
-    ...folders.map((path) => `  <dir>${escapeXml(path)}</dir>`),
-    `  <cachedir>${escapeXml(join(fonts, "..", "font-cache"))}</cachedir>`,
+    `  <include ignore_missing="yes">${escapeText(env["FONTCONFIG_FILE"] ?? "/etc/fonts/fonts.conf")}</include>`,
+    ...folders.map((path) => `  <dir>${escapeText(path)}</dir>`),
+    `  <cachedir>${escapeText(join(fonts, "..", "font-cache"))}</cachedir>`,
     ...preferences,
     `</fontconfig>`,
     ``,
   ].join("\n");
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

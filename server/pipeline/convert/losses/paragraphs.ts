@@ -1,4 +1,4 @@
-import type { XmlElement } from "../../../formats/xml.ts";
+import { attributeOf } from "../../../formats/xml-edits.ts";
 import type { PartListener } from "../parts.ts";
 
 /** A paragraph as a reader sees it. */
@@ -58,19 +58,19 @@ export function listenForParagraphs(
     open(element) {
       const { local, uri } = element;
       if (leftOut.has(local)) outside += 1;
-      if (shapes.has(local)) hiddenShapes.push(isOn(value(element, "hidden")));
-      if ((local === "cNvPr" || local === "docPr") && isOn(value(element, "hidden")) && hiddenShapes.length > 0)
+      if (shapes.has(local)) hiddenShapes.push(isOn(attributeOf(element, "hidden")));
+      if ((local === "cNvPr" || local === "docPr") && isOn(attributeOf(element, "hidden")) && hiddenShapes.length > 0)
         hiddenShapes[hiddenShapes.length - 1] = true;
-      if (local === "Choice") choices.push(/\ba14\b/.test(value(element, "Requires")));
+      if (local === "Choice") choices.push(/\ba14\b/.test(attributeOf(element, "Requires")));
       if (local === "p") open.push({ text: "", hasFormula: choices.includes(true) });
       if (local === "r") isHidden = false;
-      if (local === "vanish") isHidden = !/^(0|false|off)$/.test(value(element, "val"));
-      if (local === "fldChar") fieldMark(value(element, "fldCharType"));
-      if (local === "fldSimple") simpleFields.push(filledIn.test(value(element, "instr")));
+      if (local === "vanish") isHidden = !/^(0|false|off)$/.test(attributeOf(element, "val"));
+      if (local === "fldChar") fieldMark(attributeOf(element, "fldCharType"));
+      if (local === "fldSimple") simpleFields.push(filledIn.test(attributeOf(element, "instr")));
       // Of slides: numbers and dates.
       if (local === "fld") simpleFields.push(true);
       if (local === "oMath") for (const paragraph of open.slice(-1)) paragraph.hasFormula = true;
-      if (local === "altChunk" && outside === 0) onChunk(value(element, "id"));
+      if (local === "altChunk" && outside === 0) onChunk(attributeOf(element, "id"));
       if (local === "tab" || local === "br" || local === "cr") append(" ");
       inText = local === "t" && !uri.endsWith("/math");
       inInstruction = local === "instrText";
@@ -95,8 +95,3 @@ export function listenForParagraphs(
 }
 
 const isOn = (text: string): boolean => /^(1|true|on)$/.test(text);
-
-/** An attribute by its local name. */
-export function value({ attributes }: XmlElement, name: string): string {
-  return Object.values(attributes).find(({ local }) => local === name)?.value ?? "";
-}

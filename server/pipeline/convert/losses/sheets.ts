@@ -1,5 +1,5 @@
 import type { OfficeParts, PartListener } from "../parts.ts";
-import { value } from "./paragraphs.ts";
+import { attributeOf } from "../../../formats/xml-edits.ts";
 import { type Passage, quoted } from "./passage.ts";
 import { termsOf } from "./terms.ts";
 
@@ -18,11 +18,15 @@ export async function shownSheets({ office, read, relationships }: OfficeParts):
     ...silent,
     open(element) {
       if (element.local === "sheet") {
-        const part = targets.get(value(element, "id"))?.target ?? "";
-        sheets.push({ name: value(element, "name"), part, isShown: !/hidden$/i.test(value(element, "state")) });
+        const part = targets.get(attributeOf(element, "id"))?.target ?? "";
+        sheets.push({
+          name: attributeOf(element, "name"),
+          part,
+          isShown: !/hidden$/i.test(attributeOf(element, "state")),
+        });
       }
-      if (element.local === "definedName" && /Print_Area$/i.test(value(element, "name")))
-        areas.add(Number(value(element, "localSheetId") || -1));
+      if (element.local === "definedName" && /Print_Area$/i.test(attributeOf(element, "name")))
+        areas.add(Number(attributeOf(element, "localSheetId") || -1));
     },
   });
   return sheets.filter(({ isShown }, index) => isShown && !areas.has(index));
@@ -82,13 +86,16 @@ function listenForCells(shared: readonly string[], tell: (text: string) => void)
   return {
     open(element) {
       const { local } = element;
-      if (local === "col" && (isTrue(value(element, "hidden")) || Number(value(element, "width") || 1) === 0))
-        hidden.push([Number(value(element, "min")), Number(value(element, "max"))]);
-      if (local === "row") isRowShown = !isTrue(value(element, "hidden")) && value(element, "ht") !== "0";
+      if (
+        local === "col" &&
+        (isTrue(attributeOf(element, "hidden")) || Number(attributeOf(element, "width") || 1) === 0)
+      )
+        hidden.push([Number(attributeOf(element, "min")), Number(attributeOf(element, "max"))]);
+      if (local === "row") isRowShown = !isTrue(attributeOf(element, "hidden")) && attributeOf(element, "ht") !== "0";
       if (local === "c") {
-        type = value(element, "t");
+        type = attributeOf(element, "t");
         text = "";
-        column = columnOf(value(element, "r"));
+        column = columnOf(attributeOf(element, "r"));
       }
       inValue = local === "v" || local === "t";
     },

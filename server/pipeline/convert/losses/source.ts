@@ -1,6 +1,7 @@
 import { readChartTitles } from "./charts.ts";
 import { readChunk } from "../chunks/read-chunk.ts";
-import { listenForParagraphs, value } from "./paragraphs.ts";
+import { attributeOf } from "../../../formats/xml-edits.ts";
+import { listenForParagraphs } from "./paragraphs.ts";
 import { type OfficeParts, withParts } from "../parts.ts";
 import { type Passage, quoted } from "./passage.ts";
 import { readCells, shownSheets } from "./sheets.ts";
@@ -66,7 +67,7 @@ async function readSlides(parts: OfficeParts, tell: (passage: Passage) => void):
     await parts.read(part, {
       ...listener,
       open(element) {
-        if (element.local === "sld") isShown = !/^(0|false)$/.test(value(element, "show"));
+        if (element.local === "sld") isShown = !/^(0|false)$/.test(attributeOf(element, "show"));
         open(element);
       },
     });
@@ -78,7 +79,7 @@ async function readSlides(parts: OfficeParts, tell: (passage: Passage) => void):
 }
 
 /** `r:id`, beside which there is an `id` without a namespace. */
-function relationshipId({ attributes }: Parameters<typeof value>[0]): string {
+function relationshipId({ attributes }: Parameters<typeof attributeOf>[0]): string {
   const found = Object.values(attributes).find(({ local, uri }) => local === "id" && uri.endsWith("/relationships"));
   return found?.value ?? "";
 }

@@ -19,34 +19,44 @@ interface Styles {
   readonly highestId: number;
 }
 
+/** Dates in the manner of a language, as texts. */
+export interface LocaleDates {
+  /** Gives the dates of a sheet formats that are their texts. */
+  writeOut(sheet: string): string;
+  /** Adds the formats to the workbook, after the last sheet. */
+  finish(): Promise<void>;
+}
+
 /**
  * Gives cells with dates in the manner of a language a number format that is their text: the names of months and days, eras and
- * digits that converters do not have. Their values stay numbers.
+ * digits that converters do not have. Their values stay numbers. Undefined: the workbook has no such formats.
  */
-export async function writeOutDates(draft: Draft, sheets: readonly string[]): Promise<void> {
+export async function readLocaleDates(draft: Draft): Promise<LocaleDates | undefined> {
   const { office, relationships } = draft;
   const part = [...(await relationships(office.mainPart)).values()].find(({ type }) => type === "styles")?.target;
-  if (part === undefined) return;
+  if (part === undefined) return undefined;
   let styles: Styles | undefined;
   await draft.change(part, (xml) => {
     styles = readStyles(xml);
     return xml;
   });
-  if (styles === undefined || styles.byNumber.size === 0) return;
+  if (styles === undefined || styles.byNumber.size === 0) return undefined;
+  const { byNumber, count, highestId } = styles;
   const is1904 = await countsFrom1904(draft);
   const made = new Map<string, { readonly of: CellFormat; readonly text: string; readonly number: number }>();
-  const known = styles;
-  /** The number of the cell format for this text. */
-  const formatFor = (number: string, serial: number): number | undefined => {
-    const of = known.byNumber.get(Number(number));
+  /** The number of the cell format for this date. */
+  const formatFor = (style: string, serial: number): number | undefined => {
+    const of = byNumber.get(Number(style));
     if (of === undefined) return undefined;
     const text = of.format.format(serial, is1904);
-    const key = `${number} ${text}`;
-    if (!made.has(key) && made.size < maxDates) made.set(key, { of, text, number: known.count + made.size });
+    const key = `${style} ${text}`;
+    if (!made.has(key) && made.size < maxDates) made.set(key, { of, text, number: count + made.size });
     return made.get(key)?.number;
   };
-  for (const sheet of new Set(sheets)) await draft.change(sheet, (xml) => restyleCells(xml, formatFor));
-  await draft.change(part, (xml) => addFormats(xml, [...made.values()], known.highestId + 1));
+  return {
+    writeOut: (sheet) => restyleCells(sheet, formatFor),
+    finish: () => draft.change(part, (xml) => addFormats(xml, [...made.values()], highestId + 1)),
+  };
 }
 
 async function countsFrom1904({ office, read }: Draft): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { OfficeFacts } from "../precheck/facts.ts";
 import { reachesFar } from "../precheck/cells.ts";
 import { blankTexts, withoutFarBlanks } from "./far-blanks.ts";
 import type { Draft } from "./draft.ts";
-import { writeOutDates } from "./locale-dates.ts";
+import { readLocaleDates } from "./locale-dates.ts";
 import { renamePrintAreas, sizeCharts, writeOutNames, writeOutPlaces } from "./sheets.ts";
 
 /**
@@ -23,11 +23,17 @@ export async function prepareWorkbook(
     .filter(({ type }) => type === "worksheet" || type === "chartsheet")
     .map(({ target }) => target);
   const blank = reachesFar(facts) ? await blankTexts(draft) : undefined;
+  const dates = await readLocaleDates(draft);
+  // All changes of a sheet at once: it may be large.
+  const written = (xml: string): string => {
+    const named = writeOutPlaces(writeOutNames(xml, fileName));
+    const near = blank === undefined ? named : withoutFarBlanks(named, blank);
+    return dates === undefined ? near : dates.writeOut(near);
+  };
   for (const sheet of new Set(sheets)) {
-    await draft.change(sheet, (xml) => writeOutPlaces(writeOutNames(xml, fileName)));
-    if (blank !== undefined) await draft.change(sheet, (xml) => withoutFarBlanks(xml, blank));
+    await draft.change(sheet, written);
     for (const { type, target } of (await draft.relationships(sheet)).values())
       if (type === "drawing") await draft.change(target, sizeCharts);
   }
-  await writeOutDates(draft, sheets);
+  await dates?.finish();
 }

@@ -23,8 +23,30 @@ function isVisible({ functions, call }: Library, annotation: number): boolean {
   if (subtype === subtypes.link || subtype === subtypes.popup) return false;
   // Layers are the document's: a copy of the page does not know whether they are on.
   if (call(() => functions.FPDFAnnot_HasKey(annotation, "OC"))) return false;
-  const off = flags.hidden | flags.noView | (subtype === unknownType ? flags.invisible : 0);
-  return (call(() => functions.FPDFAnnot_GetFlags(annotation)) & off) === 0;
+  return !isKeptOff(
+    call(() => functions.FPDFAnnot_GetFlags(annotation)),
+    subtype,
+  );
+}
+
+const isKeptOff = (flagsOf: number, subtype: number): boolean =>
+  (flagsOf & (flags.hidden | flags.noView | (subtype === unknownType ? flags.invisible : 0))) !== 0;
+
+/** Removes those annotations from a loaded page that their flags keep off it. Whether there are any. */
+export function removeHiddenAnnotations({ functions, call }: Library, page: number): boolean {
+  let removed = false;
+  for (let index = call(() => functions.FPDFPage_GetAnnotCount(page)) - 1; index >= 0; index -= 1) {
+    const annotation = call(() => functions.FPDFPage_GetAnnot(page, index));
+    if (annotation === 0) continue;
+    const subtype = call(() => functions.FPDFAnnot_GetSubtype(annotation));
+    const isHidden = isKeptOff(
+      call(() => functions.FPDFAnnot_GetFlags(annotation)),
+      subtype,
+    );
+    call(() => functions.FPDFPage_CloseAnnot(annotation));
+    if (isHidden && call(() => functions.FPDFPage_RemoveAnnot(page, index))) removed = true;
+  }
+  return removed;
 }
 
 /** Whether the page shows annotations, such as fields, notes in words and stamps. */

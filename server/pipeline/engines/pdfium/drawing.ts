@@ -1,10 +1,8 @@
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
 import { hasAnnotations } from "./annotations.ts";
-import { areaOf, type Box, boxThrough, common, identity, type Matrix, times, toMatrix } from "../matrix.ts";
+import { areaOf, type Box, boxThrough, common, identity, type Matrix, times } from "../matrix.ts";
 import type { Library } from "./library.ts";
-
-/** Of page objects, fpdf_edit.h. */
-const objectTypes = { path: 2, image: 3, form: 5 } as const;
+import { boundsOf, matrixOf, objectTypes } from "./visibility/objects.ts";
 
 /** Objects that are looked at; a page of more has plenty to read. */
 const maxObjects = 10_000;
@@ -15,6 +13,8 @@ const maxDepth = 16;
 export function drawingOf(library: Library, page: number): Omit<PageDrawing, "signs"> {
   const { functions, call } = library;
   const whole = pageBox(library, page);
+  const bounds = (object: number): Box =>
+    library.scratch(4 * floatBytes, (pointer) => call(() => boundsOf(library, object, pointer)));
   let points = 0;
   let seen = 0;
   let hasPictures = false;
@@ -31,7 +31,7 @@ export function drawingOf(library: Library, page: number): Omit<PageDrawing, "si
       const type = call(() => functions.FPDFPageObj_GetType(object));
       if (type === objectTypes.image) {
         hasPictures = true;
-        covered += areaOf(common(boxThrough(matrix, boundsOf(library, object)), whole));
+        covered += areaOf(common(boxThrough(matrix, bounds(object)), whole));
       }
       if (type === objectTypes.path) {
         points += Math.max(
@@ -59,27 +59,7 @@ function pageBox({ functions, call, scratch, view }: Library, page: number): Box
   return scratch(4 * floatBytes, (pointer) => {
     call(() => functions.FPDF_GetPageBoundingBox(page, pointer));
     // FS_RECTF: left, top, right, bottom.
-    const [left, top, right, bottom] = floatsAt(view(), pointer, 4);
-    return { left: left ?? 0, bottom: bottom ?? 0, right: right ?? 0, top: top ?? 0 };
+    const edge = (place: number): number => view().getFloat32(pointer + place * floatBytes, true);
+    return { left: edge(0), bottom: edge(3), right: edge(2), top: edge(1) };
   });
 }
-
-/** Of an object, in the coordinates of the page or form that it is in. */
-function boundsOf({ functions, call, scratch, view }: Library, object: number): Box {
-  return scratch(4 * floatBytes, (pointer) => {
-    const [left, bottom, right, top] = [0, 1, 2, 3].map((place) => pointer + place * floatBytes);
-    call(() => functions.FPDFPageObj_GetBounds(object, left ?? 0, bottom ?? 0, right ?? 0, top ?? 0));
-    const edges = floatsAt(view(), pointer, 4);
-    return { left: edges[0] ?? 0, bottom: edges[1] ?? 0, right: edges[2] ?? 0, top: edges[3] ?? 0 };
-  });
-}
-
-function matrixOf({ functions, call, scratch, view }: Library, object: number): Matrix {
-  return scratch(6 * floatBytes, (pointer) => {
-    if (!call(() => functions.FPDFPageObj_GetMatrix(object, pointer))) return identity;
-    return toMatrix(floatsAt(view(), pointer, 6));
-  });
-}
-
-const floatsAt = (heap: DataView, pointer: number, count: number): readonly number[] =>
-  Array.from({ length: count }, (_, place) => heap.getFloat32(pointer + place * floatBytes, true));

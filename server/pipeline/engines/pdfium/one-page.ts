@@ -2,7 +2,7 @@ import type { FileWriter } from "./file-writer.ts";
 import type { Library } from "./library.ts";
 import { lookAlike, replaceByPicture } from "./page-picture.ts";
 import { removeObjects } from "./remove-objects.ts";
-import { removeHiddenAnnotations } from "./visibility/annotations.ts";
+import { removeHiddenAnnotations } from "./annotations.ts";
 import { objectsOfOffLayers } from "./visibility/layers.ts";
 import { hiddenTexts } from "./visibility/shown.ts";
 import { objectTypes, pageObjects } from "./visibility/objects.ts";

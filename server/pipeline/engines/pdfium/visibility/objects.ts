@@ -1,18 +1,11 @@
+import { type Box, boxThrough, identity, type Matrix, times, toMatrix } from "../../matrix.ts";
 import type { Library } from "../library.ts";
 
 /** Of page objects, fpdf_edit.h. */
 export const objectTypes = { text: 1, path: 2, image: 3, shading: 4, form: 5 } as const;
 
 /** A rectangle in the coordinates of the page, before it is turned. */
-export interface Region {
-  readonly left: number;
-  readonly bottom: number;
-  readonly right: number;
-  readonly top: number;
-}
-
-/** a, b, c, d, e, f of ISO 32000-1, 8.3.3. */
-export type Matrix = readonly [number, number, number, number, number, number];
+export type Region = Box;
 
 /** Something that a page draws: text, a path, a picture, a shading, or a form, which has objects itself. */
 export interface PageObject {
@@ -32,7 +25,6 @@ export interface PageObject {
 const maxObjects = 20_000;
 const maxDepth = 16;
 
-const identity: Matrix = [1, 0, 0, 1, 0, 0];
 const floatBytes = 4;
 const doubleBytes = 8;
 const nameBytes = 16;
@@ -54,7 +46,7 @@ export function pageObjects(library: Library, page: number): readonly PageObject
       const object = { handle, type, index, form, matrix: inner, region, layers: readLayers(handle) };
       found.push(object);
       if (type === objectTypes.form && depth < maxDepth) {
-        walk(object, product(matrixOf(library, handle), inner), depth + 1);
+        walk(object, times(inner, matrixOf(library, handle)), depth + 1);
       }
     }
   };
@@ -89,45 +81,24 @@ function layerReader({ functions, quick, call, scratch, heap, view }: Library): 
   };
 }
 
-/** `pointer`: room for four numbers. */
-function boundsOf({ quick, view }: Library, object: number, pointer: number): Region {
+/** In the coordinates of the page or form that it is in. `pointer`: room for four numbers. */
+export function boundsOf({ quick, view }: Library, object: number, pointer: number): Region {
   const at = (place: number): number => pointer + place * floatBytes;
   const known = quick.FPDFPageObj_GetBounds(object, at(0), at(1), at(2), at(3)) !== 0;
   const edge = (place: number): number => (known ? view().getFloat32(at(place), true) : 0);
   return { left: edge(0), bottom: edge(1), right: edge(2), top: edge(3) };
 }
 
-function matrixOf({ functions, call, scratch, view }: Library, object: number): Matrix {
+/** From the coordinates of a form or picture to those of what it is in. */
+export function matrixOf({ functions, call, scratch, view }: Library, object: number): Matrix {
   return scratch(6 * floatBytes, (pointer) => {
     if (!call(() => functions.FPDFPageObj_GetMatrix(object, pointer))) return identity;
-    const entry = (place: number): number => view().getFloat32(pointer + place * floatBytes, true);
-    return [entry(0), entry(1), entry(2), entry(3), entry(4), entry(5)];
+    return toMatrix(Array.from({ length: 6 }, (_, place) => view().getFloat32(pointer + place * floatBytes, true)));
   });
 }
 
-/** First `inner`, then `outer`. */
-function product([a, b, c, d, e, f]: Matrix, outer: Matrix): Matrix {
-  const [oa, ob, oc, od, oe, of] = outer;
-  return [
-    a * oa + b * oc,
-    a * ob + b * od,
-    c * oa + d * oc,
-    c * ob + d * od,
-    e * oa + f * oc + oe,
-    e * ob + f * od + of,
-  ];
-}
-
-export function transformed(region: Region, matrix: Matrix): Region {
-  if (matrix === identity) return region;
-  const { left, bottom, right, top } = region;
-  const [a, b, c, d, e, f] = matrix;
-  const corners = [left, right].flatMap((x) =>
-    [bottom, top].map((y) => [a * x + c * y + e, b * x + d * y + f] as const),
-  );
-  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
-  return { left: Math.min(...xs), bottom: Math.min(...ys), right: Math.max(...xs), top: Math.max(...ys) };
-}
+export const transformed = (region: Region, matrix: Matrix): Region =>
+  matrix === identity ? region : boxThrough(matrix, region);
 
 /** The smallest that has all of them inside. */
 export function around(regions: readonly Region[]): Region {
