@@ -72,17 +72,20 @@ describe.skipIf(!hasCorpus)(`a book of 352 pages${corpusReason}`, () => {
   test.skipIf(!hasTool("qpdf") || !hasTool("pdftotext"))(
     `one-page PDFs are sound and have their page's text${toolReason("qpdf", "pdftotext")}`,
     async () => {
-      const words = (args: string[]): string =>
-        runTool("pdftotext", [...args, "-"])
-          .split(/\s+/)
-          .filter(Boolean)
-          .join(" ");
+      // The words within the crop box: printer's marks beside it are seen by nobody, and are not in one-page PDFs.
+      const words = (args: string[]): readonly string[] =>
+        Array.from(
+          runTool("pdftotext", ["-cropbox", "-bbox", ...args, "-"]).matchAll(/<word .*?>(.*?)<\/word>/g),
+          ([, word = ""]) => word,
+        );
       for (const item of await items("pdf", "3,17,100:104,352")) {
         const path = join(folder, `${item.col}.pdf`);
         await writeFile(path, await bytesOf(item.share.url));
         runTool("qpdf", ["--check", path]);
         expect(runTool("qpdf", ["--show-npages", path]).trim()).toBe("1");
-        expect(words([path])).toBe(words(["-f", String(item.col), "-l", String(item.col), book]));
+        const ofPage = words(["-f", String(item.col), "-l", String(item.col), book]);
+        expect(words([path])).toEqual(ofPage);
+        expect(ofPage).not.toEqual([]);
       }
     },
   );
