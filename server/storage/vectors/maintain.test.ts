@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
+import { loadLance } from "./lance.ts";
 import { openLanceVectors } from "./open.ts";
+import { tableName } from "./table-names.ts";
 
 const lexical = { kind: "lexical", pack: "p@1", name: "words" } as const;
 const dense = { kind: "dense", pack: "p@1", name: "text", dimensions: 64 } as const;
@@ -53,5 +55,35 @@ test("an emptied table keeps next to nothing, no word of what was in it, and goe
   await fill();
   expect(await search()).toBe(77);
   await store.close();
+  await rm(url, { recursive: true });
+});
+
+test("a table that grows by a few pages again and again stays in few files, and its vector index in few parts", async () => {
+  const url = await mkdtemp(join(tmpdir(), "drs-growing-"));
+  const store = await openLanceVectors({ url, retentionMs: 0 });
+  const row = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "" };
+  const put = (from: number, count: number): Promise<void> =>
+    store.putDense(
+      dense,
+      Array.from({ length: count }, (_, at) => ({
+        ...row,
+        page: from + at,
+        vectors: [Float32Array.from({ length: 64 }, (_, dimension) => Math.sin((from + at) * (dimension + 1)))],
+      })),
+    );
+  await put(1, 2_100);
+  await store.maintain();
+  for (let round = 0; round < 12; round++) {
+    await put(2_101 + 3 * round, 3);
+    await store.maintain();
+  }
+  await store.maintain();
+  await store.close();
+  const { lancedb } = await loadLance();
+  const table = await (await lancedb.connect(url)).openTable(tableName(dense));
+  const index = (await table.listIndices()).find(({ columns }) => columns.includes("vectors"));
+  expect(index?.numSegments).toBeLessThanOrEqual(8);
+  expect((await table.stats()).fragmentStats.numFragments).toBeLessThanOrEqual(8);
+  expect(await table.countRows()).toBe(2_136);
   await rm(url, { recursive: true });
 });
