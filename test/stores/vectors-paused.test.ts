@@ -5,7 +5,7 @@ import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { inS3 } from "../../server/storage/vectors/place.ts";
 import { hasS3Server, type S3Server, s3Reason, startS3Server } from "../servers/s3.ts";
 import { type HoldingProxy, startHoldingProxy } from "../service/holding-proxy.ts";
-import { axis, dense, lexical, wordsInIndex } from "./testing/vectors.ts";
+import { axis, dense, lexical } from "./testing/vectors.ts";
 
 const coded: DenseSpace = { ...dense, name: "coded", firstPass: "first" };
 const pooled: DenseSpace = { ...dense, name: "late", scoring: "max-sim", firstPass: "pooled" };
@@ -44,7 +44,6 @@ describe.skipIf(!hasS3Server)(`a process that is stopped while it writes to S3${
     const store = await openLanceVectors({
       ...inS3(`s3://${server.bucket}/${prefix}`, server.environment(endpoint)),
       retentionMs: 0,
-      wordsInMemory: wordsInIndex,
     });
     stores.push(store);
     return store;

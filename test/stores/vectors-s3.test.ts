@@ -11,7 +11,7 @@ import { repairRemoteTables } from "../../server/storage/vectors/s3/repair.ts";
 import { inTurn } from "../../server/storage/vectors/s3/turn.ts";
 import { tableName } from "../../server/storage/vectors/table-names.ts";
 import { hasS3Server, type S3Server, s3Reason, startS3Server } from "../servers/s3.ts";
-import { axis, dense, lexical, pagesOf, scope, wordsInIndex } from "./testing/vectors.ts";
+import { axis, dense, lexical, pagesOf, scope } from "./testing/vectors.ts";
 import { vectorsContract } from "./vectors.contract.ts";
 
 describe.skipIf(!hasS3Server)(`vectors in S3${s3Reason}`, () => {
@@ -34,7 +34,6 @@ describe.skipIf(!hasS3Server)(`vectors in S3${s3Reason}`, () => {
     const store = await openLanceVectors({
       ...inS3(`s3://${server.bucket}/${prefix}`, server.environment()),
       retentionMs: 0,
-      wordsInMemory: wordsInIndex,
     });
     stores.push(store);
     return store;

@@ -2,42 +2,23 @@ import { mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises"
 import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { DenseSpace, VectorStore } from "../../server/domain/ports/vectors.ts";
-import { createTableChanges } from "../../server/storage/vectors/changes/table-changes.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
-import { createWordsInMemory, type WordsInMemory } from "../../server/storage/vectors/words/words-in-memory.ts";
-import { type VectorFixture, wordsInIndex } from "./testing/vectors.ts";
+import type { VectorFixture } from "./testing/vectors.ts";
 import { vectorsContract } from "./vectors.contract.ts";
 import { createLibrary } from "./testing/library.ts";
 
-vectorsContract("LanceDB folder", () => openFolder(() => wordsInIndex));
-vectorsContract("LanceDB folder, words in memory", () => openFolder(inMemoryFromTheFirst));
+vectorsContract("LanceDB folder", openFolder);
 
-/** Words that are in memory for every search, and become those of each version, whatever it changes. */
-function inMemoryFromTheFirst(url: string): WordsInMemory {
-  const words = createWordsInMemory({}, createTableChanges(url));
-  return {
-    async of(table, space) {
-      const until = performance.now() + 5_000;
-      for (;;) {
-        const found = await words.of(table, space);
-        if (found !== undefined || performance.now() > until) return found;
-        await sleep(2);
-      }
-    },
-  };
-}
-
-async function openFolder(wordsIn: (url: string) => WordsInMemory): Promise<VectorFixture> {
+async function openFolder(): Promise<VectorFixture> {
   const url = await mkdtemp(join(tmpdir(), "drs-vectors-"));
   const connections: VectorStore[] = [];
   return {
     async connect() {
-      const store = await openLanceVectors({ url, retentionMs: 0, wordsInMemory: wordsIn(url) });
+      const store = await openLanceVectors({ url, retentionMs: 0 });
       connections.push(store);
       return store;
     },

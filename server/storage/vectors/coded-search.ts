@@ -1,42 +1,29 @@
 import type { Table } from "@lancedb/lancedb";
 import type { DenseSpace, PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
-import { bytesOfCodes, type CodedPage, codedPages, comparePages, lastingCodes, type PageCodes } from "./coded-pages.ts";
-import type { ColumnFiles } from "./column-files/column-files.ts";
+import { type CodedPage, codedPages, comparePages } from "./coded-pages.ts";
 import { parseRowId, scopeFilter } from "./filters.ts";
-import type { FirstVectors } from "./first-vectors.ts";
 import { untilEnough } from "./passing.ts";
 import { bestAnd, candidatesFor, everyPartition } from "./ranking.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { type Addresses, addressesIn, locate, noteAddresses, readColumn } from "./read-column.ts";
-import { nearestPlaces, useCodes } from "./resident-search.ts";
 import type { RowFiller } from "./row-filler.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
 import type { PlaceOnDisk } from "./rows-on-disk.ts";
 
 /** Up to this many pages all are compared by all of their vectors; of more, those whose first vector is near. */
 const allCompared = 200;
-/** Pages that the vectors in memory find for each that the index would, where the codes of most pages are in memory, too: they cost less. */
-const inMemoryPerCandidate = 1.5;
-/** Of more, the codes of most pages are read for a question, which is what it costs. */
-const maxRowsOfMoreCandidates = 20_000;
 /** Some nine thousand pages of text. */
 const maxBytesInMemory = 64 * 2 ** 20;
 
-/** Of a table of codes. */
-export const codesColumn = "codes";
-
 /** Codes of pages that were read lately. */
-export type CodesInMemory = RowsInMemory<PageCodes>;
+export type CodesInMemory = RowsInMemory<Uint8Array>;
 
 export const createCodesInMemory = (): CodesInMemory =>
-  createRowsInMemory({ maxBytes: maxBytesInMemory, bytesOf: bytesOfCodes });
+  createRowsInMemory({ maxBytes: maxBytesInMemory, bytesOf: ({ length }) => length });
 
 /** What a process remembers of tables of codes. */
 export interface CodedMemory {
   readonly codes: CodesInMemory;
-  readonly first: FirstVectors;
-  /** Reads codes of tables in a folder; undefined: they are elsewhere. */
-  readonly files: ColumnFiles | undefined;
   readonly disk: PlaceOnDisk | undefined;
   readonly filler: RowFiller;
 }
@@ -60,18 +47,9 @@ export async function searchCodes(
   also: Promise<readonly PageKey[]> | undefined,
 ): Promise<readonly PageHit[]> {
   if (pages === 0) return [];
-  const { table, space, scope, first } = asked;
+  const { scope } = asked;
   const limit = pages !== undefined && pages <= allCompared ? pages : candidatesFor(scope);
   const column = await columnOf(asked);
-  const resident = await first.of(table, { workspaceId: scope.workspaceId, dimensions: space.dimensions });
-  if (resident !== undefined) {
-    const perCandidate = resident.count <= maxRowsOfMoreCandidates ? inMemoryPerCandidate : 1;
-    const wanted = { ...scope, limit: Math.ceil(perCandidate * limit) };
-    const nearest = await nearestPlaces(resident, asked.question, wanted);
-    const others = (await also) ?? [];
-    const hits = await useCodes(column, resident, { nearest, others }, (pages) => compare(asked, pages));
-    return bestAnd(hits, scope.limit, others);
-  }
   const addresses = await nearestInTable(asked, column, { limit, pages });
   const others = (await also) ?? [];
   for (const [id, address] of await locate(column, others)) addresses.set(id, address);
@@ -81,7 +59,7 @@ export async function searchCodes(
 /** `pages`: how many there are in the scope; undefined if they are so many that the index is asked. */
 async function nearestInTable(
   { table, question, scope }: AskedCodes,
-  column: KeptColumn<PageCodes>,
+  column: KeptColumn<Uint8Array>,
   { limit, pages }: { readonly limit: number; readonly pages: number | undefined },
 ): Promise<Addresses> {
   const { pass } = scope;
@@ -102,29 +80,23 @@ async function nearestInTable(
 
 /** The scores of given pages, in no order. */
 export async function scoreCodes(asked: AskedCodes, pages: readonly PageKey[]): Promise<readonly PageHit[]> {
-  const { table, space, scope, first } = asked;
   const column = await columnOf(asked);
-  const resident = await first.of(table, { workspaceId: scope.workspaceId, dimensions: space.dimensions });
-  if (resident !== undefined) {
-    return useCodes(column, resident, { nearest: [], others: pages }, (some) => compare(asked, some));
-  }
   return compare(asked, codedPages(await readColumn(column, await locate(column, pages))));
 }
 
 const compare = ({ space, question }: AskedCodes, pages: readonly CodedPage[]): readonly PageHit[] =>
   comparePages(space, question, pages);
 
-const columnOf = async ({ table, scope, codes, files, disk, filler }: AskedCodes): Promise<KeptColumn<PageCodes>> => ({
+const columnOf = async ({ table, scope, codes, disk, filler }: AskedCodes): Promise<KeptColumn<Uint8Array>> => ({
   table,
   workspaceId: scope.workspaceId,
   rows: await codes.of(table),
-  name: codesColumn,
+  name: "codes",
   copy: copyCodes,
-  files,
-  disk: disk && { ...disk.of(table), encode: ({ all }) => all, decode: lastingCodes, onMiss: filler.onMiss },
+  disk: disk && { ...disk.of(table), encode: (value) => value, decode: (bytes) => bytes, onMiss: filler.onMiss },
 });
 
-function copyCodes(value: unknown): PageCodes {
+function copyCodes(value: unknown): Uint8Array {
   if (!(value instanceof Uint8Array)) throw new TypeError("a dense row without its codes");
-  return lastingCodes(value.slice());
+  return value.slice();
 }

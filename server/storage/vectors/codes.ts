@@ -1,6 +1,10 @@
-import type { ScaledBytes } from "./byte-matrix.ts";
-import { type CodeProducts, codeProductsOf } from "./code-products.ts";
 import { levels, nearestLevels } from "./nearest-levels.ts";
+
+/** A vector as signed bytes, and what one of them stands for. */
+export interface ScaledBytes {
+  readonly values: Int8Array;
+  readonly scale: number;
+}
 
 /**
  * The vectors of a page as bytes, for a space in which the first stands for the page and the others lean towards it. Only
@@ -69,28 +73,41 @@ export function decodeFirst(codes: Uint8Array, dimensions: number): Float32Array
  */
 export function scoresOf(question: Float32Array, pages: readonly Uint8Array[]): Float64Array {
   const asked = new Float64Array(unit(question));
-  const products = codeProductsOf(asked, levels) ?? productsInTurn(asked);
   const scores = new Float64Array(pages.length);
-  for (const [at, codes] of pages.entries()) scores[at] = scoreOf(products, codes, asked.length);
+  for (const [at, codes] of pages.entries()) scores[at] = scoreOf(asked, codes);
   return scores;
 }
 
-function scoreOf(products: CodeProducts, codes: Uint8Array, dimensions: number): number {
+function scoreOf(asked: Float64Array, codes: Uint8Array): number {
+  const dimensions = asked.length;
   const count = countVectors(codes, dimensions);
   if (count === undefined) return Number.NaN;
-  const view = products.take(codes);
-  const scale = view.getFloat32(0, true);
-  const ofFirst = scale * products.ofBytes(floatBytes);
-  const [from, stride] = [firstBytes(dimensions), otherBytes(dimensions)];
-  const sums = products.ofNibbles(from + 2 * floatBytes, stride, count - 1);
+  const view = viewOf(codes);
+  const { values, scale } = firstIn(codes, dimensions);
+  const ofFirst = scale * product(asked, values);
   let best = scale > 0 ? ofFirst : Number.NaN;
   for (let at = 0; at < count - 1; at++) {
-    const place = from + at * stride;
+    const place = firstBytes(dimensions) + at * otherBytes(dimensions);
     const [along, step] = [view.getFloat32(place, true), view.getFloat32(place + floatBytes, true)];
-    const score = along * ofFirst + step * (sums[at] ?? 0);
+    const score = along * ofFirst + step * productWithLevels(asked, codes, place + 2 * floatBytes);
     if (score > best || Number.isNaN(best)) best = score;
   }
   return best;
+}
+
+/** 64-bit floats, as the question is: numbers of two kinds take half as long again to multiply. */
+const levelValues = Float64Array.from(levels);
+
+/** Of the question with the levels of the codes that begin at a place: two dimensions to a byte. */
+function productWithLevels(asked: Float64Array, codes: Uint8Array, from: number): number {
+  let [even, odd] = [0, 0];
+  const bytes = asked.length / 2;
+  for (let at = 0; at < bytes; at++) {
+    const pair = codes[from + at] ?? 0;
+    even += (asked[2 * at] ?? 0) * (levelValues[pair & 15] ?? 0);
+    odd += (asked[2 * at + 1] ?? 0) * (levelValues[pair >> 4] ?? 0);
+  }
+  return even + odd;
 }
 
 export const floatBytes = 4;
@@ -110,18 +127,6 @@ export function encodeFirst(first: Float32Array): ScaledBytes {
     squares += value * value;
   }
   return { values, scale: Math.fround(1 / Math.sqrt(squares)) };
-}
-
-/** One dimension of so many is looked at to tell vectors apart: those of different pages differ in most. */
-export const dimensionsPerLook = 8;
-
-/** Whether bytes are those of a vector that is known in bytes, to a step, since it was rounded for these. */
-export function areBytesOf({ values, scale }: ScaledBytes, known: ScaledBytes): boolean {
-  if (known.scale === 0 || scale === 0) return known.scale === scale;
-  for (let at = 0; at < values.length; at += dimensionsPerLook) {
-    if (!(Math.abs((values[at] ?? 0) - (known.values[at] ?? Number.NaN)) <= 1)) return false;
-  }
-  return true;
 }
 
 /** Writes the first vector and gives back what was kept of it. */
@@ -149,29 +154,9 @@ function encodeOther(other: Float32Array, first: Float32Array, view: DataView, f
   }
 }
 
-/** What `code-products.ts` gives, of any number of dimensions. */
-function productsInTurn(asked: Float64Array): CodeProducts {
-  let codes: Uint8Array = new Uint8Array();
-  const sum = (valueAt: (dimension: number) => number): number =>
-    asked.reduce((all, value, dimension) => all + value * valueAt(dimension), 0);
-  const levelAt = (from: number, dimension: number): number => {
-    const pair = codes[from + (dimension >> 1)] ?? 0;
-    return levels[dimension % 2 === 0 ? pair & 15 : pair >> 4] ?? 0;
-  };
-  return {
-    take(taken) {
-      codes = taken;
-      return viewOf(codes);
-    },
-    ofBytes: (place) => sum((dimension) => viewOf(codes).getInt8(place + dimension)),
-    ofNibbles: (place, stride, count) =>
-      Float64Array.from({ length: count }, (_, at) => sum((dimension) => levelAt(place + at * stride, dimension))),
-  };
-}
-
 const viewOf = (codes: Uint8Array): DataView => new DataView(codes.buffer, codes.byteOffset, codes.byteLength);
 
-function product(one: Float32Array | Int8Array, other: Float32Array): number {
+function product(one: Float64Array | Float32Array | Int8Array, other: Float32Array | Int8Array): number {
   let sum = 0;
   for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0);
   return sum;

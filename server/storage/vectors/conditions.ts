@@ -9,7 +9,6 @@ import { orderChecker } from "./phrases.ts";
 import { type TermsMemory, termsOf } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
 import { termsInOrder } from "./terms.ts";
-import { pagesWithAny } from "./words/row-conditions.ts";
 
 /**
  * The same query, for pages that have all words of the phrases in any order and none of the words that are left out. What is to
@@ -45,10 +44,9 @@ export async function pagesMeeting(
   const table = await tables.find(space);
   if (table === undefined) return phrases.length === 0 ? pages : [];
   return retryVanished(async () => {
-    const resident = without.length === 0 ? undefined : await terms.words.of(table, space);
     const [texts, excluded] = await Promise.all([
-      hasOrder ? termsOf(terms, { table, space, workspaceId, pages }) : undefined,
-      resident ? pagesWithAny(resident, without, workspaceId) : findWithAny(table, { pages, without, workspaceId }),
+      hasOrder ? termsOf(terms, { table, workspaceId, pages }) : undefined,
+      findWithAny(table, { pages, without, workspaceId }),
     ]);
     const isInOrder = orderChecker(conditions);
     return pages.filter((page, at) => excluded.get(page) !== true && (!hasOrder || isInOrder(texts?.[at] ?? "")));

@@ -11,7 +11,7 @@ import { pageCounter } from "./page-counts.ts";
 import { termsOf } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
 import { askedTerms } from "./terms.ts";
-import { createVocabulary, type Vocabulary, vocabularyOf } from "./vocabulary.ts";
+import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 interface Asked {
   readonly question: string;
@@ -32,12 +32,9 @@ export async function countWords(
   }
   const lance = await loadLance();
   return retryVanished(async () => {
-    const resident = await memory.words.of(table, space);
-    const vocabulary = resident
-      ? vocabularyOf(resident, workspaceId)
-      : createVocabulary(lance, { table, space, known, inMemory: memory.terms, workspaceId });
+    const vocabulary = createVocabulary(lance, { table, space, known, inMemory: memory.terms, workspaceId });
     const meant = await wordsMeant(vocabulary, question, words);
-    const texts = pages.length === 0 ? [] : await termsOf(memory, { table, space, workspaceId, pages });
+    const texts = pages.length === 0 ? [] : await termsOf(memory, { table, workspaceId, pages });
     const count = pageCounter(meant);
     return { words: meant, pages: texts.map((text) => (text === undefined ? undefined : count(text))) };
   });

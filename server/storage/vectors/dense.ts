@@ -3,8 +3,7 @@ import type { WorkspaceId } from "../../domain/ids.ts";
 import type { DenseQuery, DenseSpace, PageHit, PageKey, Pass, SearchScope } from "../../domain/ports/vectors.ts";
 import { type AskedCodes, type CodedMemory, scoreCodes, searchCodes } from "./coded-search.ts";
 import { retryVanished } from "./conflicts.ts";
-import { datasetsWithin, rowId, rowsInFilter, scopeFilter } from "./filters.ts";
-import type { FirstVectors } from "./first-vectors.ts";
+import { rowId, rowsInFilter, scopeFilter } from "./filters.ts";
 import { hitsPassing } from "./passing.ts";
 import { bestAnd, candidatesFor, everyPartition, isEmpty, ranked } from "./ranking.ts";
 import { hitsOf } from "./rows.ts";
@@ -53,8 +52,7 @@ export async function searchDense(
   if (table === undefined || isEmpty(scope)) return [];
   return retryVanished(async () => {
     const kept = await asKept(table, space);
-    const first = isCoded(kept) ? memory.first : undefined;
-    const pages = await countPages({ table, space, scope, large, first });
+    const pages = await countPages({ table, space, scope, large });
     if (isCoded(kept)) return searchCodes(askedCodes({ table, space, vectors }, scope, memory), pages, also);
     const asked = { table, space: kept, vectors, scope, also };
     if (scope.pass !== undefined) return comparePassing(asked, scope.pass, pages);
@@ -178,29 +176,19 @@ function maxCompared({ scoring }: DenseSpace, { datasetIds }: SearchScope): numb
 
 interface Counted extends Pick<Asked, "table" | "space" | "scope"> {
   readonly large: LargeWorkspaces;
-  /** Undefined: the table has none. */
-  readonly first: FirstVectors | undefined;
 }
 
 /** How many pages the scope has; undefined if they are too many to compare all. */
-async function countPages({ table, space, scope, large, first }: Counted): Promise<number | undefined> {
+async function countPages({ table, space, scope, large }: Counted): Promise<number | undefined> {
   const key = `${tableName(space)} ${scope.workspaceId}`;
   if (scope.datasetIds === undefined && large.has(key)) return undefined;
   const max = maxCompared(space, scope);
   const all = await countRowsOf(table);
-  const pages = all <= max ? all : await countScope({ table, space, scope, first });
+  const pages = all <= max ? all : await table.countRows(scopeFilter(scope));
   if (pages <= max) return pages;
   if (large.size >= maxLarge) large.clear();
   large.add(key);
   return undefined;
-}
-
-async function countScope({ table, space, scope, first }: Omit<Counted, "large">): Promise<number> {
-  const { workspaceId } = scope;
-  const resident = await first?.of(table, { workspaceId, dimensions: space.dimensions });
-  if (resident === undefined) return table.countRows(scopeFilter(scope));
-  const isMeant = datasetsWithin(scope);
-  return isMeant === undefined ? resident.count : resident.countOf(isMeant);
 }
 
 /** Ranks pages by a column of vector lists: with one vector by the nearest of the list, with several by their sum. */

@@ -1,8 +1,6 @@
 import type { Table } from "@lancedb/lancedb";
 import type { Table as ArrowTable } from "apache-arrow";
 import type { WorkspaceId } from "../../domain/ids.ts";
-import type { PageKey } from "../../domain/ports/vectors.ts";
-import type { ColumnFiles } from "./column-files/column-files.ts";
 import type { KnownRows } from "./rows-in-memory.ts";
 import type { RowsOnDisk } from "./rows-on-disk.ts";
 
@@ -14,10 +12,6 @@ export interface KeptColumn<Value> {
   readonly name: string;
   /** What Arrow gives, copied: it is part of all that was read. Throws on what is no value of the column. */
   readonly copy: (value: unknown) => Value;
-  /** Where the row of a page is, undefined if the workspace has none; left out where this is not in memory. */
-  readonly addressOf?: ((page: PageKey) => bigint | undefined) | undefined;
-  /** Reads values of the table from its files; undefined: it is not in a folder. */
-  readonly files?: ColumnFiles | undefined;
   /** Where values are that the memory has no room for; undefined: in the table alone. */
   readonly disk?: ColumnOnDisk<Value> | undefined;
 }

@@ -23,9 +23,7 @@ import { countRowsOf } from "./standing.ts";
 import { type TermsMemory, termsOf } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
 import { askedTerms, gluedTerms } from "./terms.ts";
-import { createVocabulary, type KnownWords, matching, vocabularyOf } from "./vocabulary.ts";
-import { findInMemory, pagesNearly } from "./words/find-in-memory.ts";
-import type { WeighedTerms } from "./words/table-words.ts";
+import { createVocabulary, type KnownWords, matching } from "./vocabulary.ts";
 
 /** What a process remembers of the tables whose words it searches. */
 export interface WordMemory {
@@ -51,30 +49,24 @@ export async function searchLexical(
   const ofPages = space.unit !== "document";
   const words = (ofPages ? scope.words : undefined) ?? noConditions;
   return retryVanished(async () => {
-    const resident = await termsMemory.words.of(table, space);
-    const rows = resident?.rowCount ?? (await countRowsOf(table));
+    const rows = await countRowsOf(table);
     const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, rows));
-    const vocabulary = resident
-      ? vocabularyOf(resident, scope.workspaceId)
-      : createVocabulary(lance, { table, space, known, inMemory: termsMemory.terms, workspaceId: scope.workspaceId });
+    const { workspaceId } = scope;
+    const vocabulary = createVocabulary(lance, { table, space, known, inMemory: termsMemory.terms, workspaceId });
     const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : gluedTerms(text))];
     const isInOrder = orderChecker(words);
     const inOrder: InOrder = async (pages) => {
-      const { workspaceId } = scope;
-      const likely = resident?.keepsTexts === true ? pagesNearly(resident, words.phrases, pages, workspaceId) : pages;
-      const texts = await termsOf(termsMemory, { table, space, workspaceId, pages: likely });
-      return likely.filter((_, at) => isInOrder(texts[at] ?? ""));
+      const texts = await termsOf(termsMemory, { table, workspaceId, pages });
+      return pages.filter((_, at) => isInOrder(texts[at] ?? ""));
     };
     const search = (query: readonly WeighedTerms[]): Promise<readonly PageHit[]> =>
-      resident
-        ? findInMemory(resident, { query, conditions: words, inOrder }, scope, also)
-        : isAnyCondition(words)
-          ? findBound(table, conditional(lance, fullText(lance, query), words), {
-              scope,
-              inOrder: isOfOrder(words) ? inOrder : undefined,
-              also,
-            })
-          : findMatching({ table, names, query: fullText(lance, query) }, scope, also);
+      isAnyCondition(words)
+        ? findBound(table, conditional(lance, fullText(lance, query), words), {
+            scope,
+            inOrder: isOfOrder(words) ? inOrder : undefined,
+            also,
+          })
+        : findMatching({ table, names, query: fullText(lance, query) }, scope, also);
     const written = { terms: asked, weight: 1 };
     // Most questions have no slip in them, and the pages that are found have most of their words.
     const asItIs = await search([written]);
@@ -95,6 +87,12 @@ const referenceRows = 1_000;
 
 /** What BM25 makes of a word that only one row has (Robertson and Zaragoza, 2009, with Lucene's one added). */
 const weightOfRarest = (rows: number): number => Math.log(1 + (rows - 0.5) / 1.5);
+
+/** Terms of a query, and how much each counts. */
+interface WeighedTerms {
+  readonly terms: readonly string[];
+  readonly weight: number;
+}
 
 /** A guess counts half. */
 const guessWeight = 0.5;

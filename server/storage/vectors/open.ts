@@ -7,13 +7,10 @@ import { pagesMeeting } from "./conditions.ts";
 import { retryVanished } from "./conflicts.ts";
 import { listDamage, settleDamage } from "./damage.ts";
 import { codedVectorsIn } from "./coded-rows.ts";
-import { codesColumn, createCodesInMemory } from "./coded-search.ts";
-import { createTableChanges } from "./changes/table-changes.ts";
-import { createColumnFiles } from "./column-files/column-files.ts";
+import { createCodesInMemory } from "./coded-search.ts";
 import { scorePages, searchDense, type SearchMemory } from "./dense.ts";
 import { createDurability } from "./durability.ts";
 import { datasetFilter, generationFilter, rowsFilter } from "./filters.ts";
-import { createFirstVectors } from "./first-vectors.ts";
 import { folderNameOf, isMarked, markTable, removeTags } from "./folder.ts";
 import { createGate } from "./gate.ts";
 import { removeRows } from "./included.ts";
@@ -34,7 +31,6 @@ import { tableName } from "./table-names.ts";
 import { putRows, readRows } from "./transfer.ts";
 import { type CacheBounds, nameOf, type Tables } from "./tables.ts";
 import { useTables } from "./use.ts";
-import { createWordsInMemory, type WordsInMemory } from "./words/words-in-memory.ts";
 
 export interface LanceOptions extends VectorPlace {
   /** How long maintenance keeps old versions for their readers, milliseconds; 5 s. */
@@ -45,8 +41,6 @@ export interface LanceOptions extends VectorPlace {
   readonly caches?: CacheBounds;
   /** Where rows of an object store are kept on this machine, and how many bytes of them; undefined: nowhere. */
   readonly rowCache?: { readonly folder: string; readonly maxBytes: number } | undefined;
-  /** Words of tables in memory; those of tables that are asked again and again by default. */
-  readonly wordsInMemory?: WordsInMemory;
 }
 
 /** Vectors and words in LanceDB, which is loaded at the first use. In a folder, writes are durable and damage is mended. */
@@ -58,7 +52,6 @@ export async function openLanceVectors({
   onDamage = () => undefined,
   caches,
   rowCache,
-  wordsInMemory,
 }: LanceOptions): Promise<VectorStore> {
   const root = url.includes("://") ? undefined : url;
   if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
@@ -78,10 +71,8 @@ export async function openLanceVectors({
   const rowsOnDisk = rowCache && openRowsOnDisk(rowCache);
   const filler = createRowFiller({ maxBytes: rowCache?.maxBytes ?? 0 });
   const disk = rowsOnDisk && { of: (table: Table) => ({ rows: rowsOnDisk, table: `${url} ${nameOf(table)}` }) };
-  const changes = root === undefined ? undefined : createTableChanges(root);
   const termsMemory: TermsMemory = {
     terms: createTermsInMemory(),
-    words: wordsInMemory ?? createWordsInMemory({}, changes),
     disk,
     filler,
   };
@@ -89,8 +80,6 @@ export async function openLanceVectors({
   const memory: SearchMemory = {
     large: new Set(),
     codes: createCodesInMemory(),
-    first: createFirstVectors({}, changes),
-    files: root === undefined ? undefined : createColumnFiles(root, codesColumn),
     disk,
     filler,
   };

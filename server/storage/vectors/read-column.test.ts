@@ -8,7 +8,6 @@ import { putLexical } from "./put.ts";
 import { readPages } from "./read-column.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
 import { elsewhere, openTables, type Tables } from "./tables.ts";
-import { readWords } from "./words/read-words.ts";
 
 const space = { kind: "lexical", pack: "p@1", name: "words" } as const;
 const [own, other] = [newWorkspaceId(), newWorkspaceId()];
@@ -49,26 +48,4 @@ test("pages are read in their order, those of the workspace, as they are, also w
   }
   await Promise.all([put(own, 2, "second"), put(own, 3, "third")]);
   expect(await readAll(own)).toEqual(memories.map(() => ["second", "third", "one", "second"]));
-});
-
-test("where rows are is not asked of the table where it is in memory", async () => {
-  await Promise.all([put(own, 11, "eleven"), put(own, 12, "twelve")]);
-  const table = (await tables.find(space)) ?? expect.unreachable();
-  const memory = createRowsInMemory<string>({ maxBytes: 1_000, bytesOf: ({ length }) => length });
-  const { words } =
-    (await readWords(table, { before: undefined, keepsTexts: true, makeRoom: () => undefined })) ??
-    expect.unreachable();
-  const asked: PageKey[] = [];
-  const addressOf = (page: PageKey): bigint | undefined => {
-    asked.push(page);
-    return words.addressOf(page, own);
-  };
-  const rows = await memory.of(table);
-  const column = { table, workspaceId: own, rows, name: "terms", copy: String, addressOf };
-  const readTwice = () => readPages(column, [12, 13, 11].map(pageOf));
-  expect(await readTwice()).toEqual(["twelve", undefined, "eleven"]);
-  expect(await readTwice()).toEqual(["twelve", undefined, "eleven"]);
-  // What was read is found by its page, and not looked up again.
-  expect(asked).toEqual([12, 13, 11, 13].map(pageOf));
-  expect(rows.addressesOf(own).size).toBe(0);
 });

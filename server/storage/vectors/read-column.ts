@@ -6,7 +6,7 @@ import { readAhead } from "./read-ahead.ts";
 import { type KnownRows, valueIn } from "./rows-in-memory.ts";
 
 /** As far as it matters where rows are. */
-type Located = Pick<KeptColumn<unknown>, "table" | "workspaceId" | "addressOf"> & {
+type Located = Pick<KeptColumn<unknown>, "table" | "workspaceId"> & {
   readonly rows: Pick<KnownRows<unknown>, "addressesOf">;
 };
 
@@ -24,8 +24,7 @@ export function noteAddresses({ workspaceId, rows }: Located, found: Addresses):
 
 /** Where the rows of the pages are, of those that the workspace has. */
 export async function locate(located: Located, pages: readonly PageKey[]): Promise<Addresses> {
-  const { table, workspaceId, rows, addressOf } = located;
-  if (addressOf !== undefined) return addressesBy(addressOf, pages);
+  const { table, workspaceId, rows } = located;
   const known = rows.addressesOf(workspaceId);
   const unknown = pages.filter((page) => !known.has(rowId(page)));
   for (let from = 0; from < unknown.length; from += rowsPerRead) {
@@ -37,15 +36,6 @@ export async function locate(located: Located, pages: readonly PageKey[]): Promi
   const addresses: Addresses = new Map();
   for (const page of pages) {
     const address = known.get(rowId(page));
-    if (address !== undefined) addresses.set(rowId(page), address);
-  }
-  return addresses;
-}
-
-function addressesBy(addressOf: (page: PageKey) => bigint | undefined, pages: readonly PageKey[]): Addresses {
-  const addresses: Addresses = new Map();
-  for (const page of pages) {
-    const address = addressOf(page);
     if (address !== undefined) addresses.set(rowId(page), address);
   }
   return addresses;

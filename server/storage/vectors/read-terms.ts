@@ -12,7 +12,6 @@ import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
 import type { PlaceOnDisk } from "./rows-on-disk.ts";
 import type { Tables } from "./tables.ts";
 import { questionTerms } from "./terms.ts";
-import type { WordsInMemory } from "./words/words-in-memory.ts";
 
 /** Terms of pages that were read lately. */
 export type TermsInMemory = RowsInMemory<string>;
@@ -26,7 +25,6 @@ export const createTermsInMemory = (): TermsInMemory =>
 /** What a process remembers of the words of pages. */
 export interface TermsMemory {
   readonly terms: TermsInMemory;
-  readonly words: WordsInMemory;
   readonly disk: PlaceOnDisk | undefined;
   readonly filler: RowFiller;
 }
@@ -39,24 +37,20 @@ interface Asked {
 
 interface InTable extends Pick<Asked, "pages" | "workspaceId"> {
   readonly table: Table;
-  readonly space: LexicalSpace;
 }
 
 /** The terms of the pages, in their order; undefined where the workspace has no such row in the table. */
 export async function termsOf(
-  { terms: memory, words, disk, filler }: TermsMemory,
-  { table, space, workspaceId, pages }: InTable,
+  { terms: memory, disk, filler }: TermsMemory,
+  { table, workspaceId, pages }: InTable,
 ): Promise<readonly (string | undefined)[]> {
   const rows = await memory.of(table);
-  const resident = await words.of(table, space);
   const column: KeptColumn<string> = {
     table,
     workspaceId,
     rows,
     name: "terms",
     copy: String,
-    // To look a hundred rows up by their ids takes longer than to read them.
-    addressOf: resident?.version === rows.version ? (page) => resident.addressOf(page, workspaceId) : undefined,
     disk: disk && {
       ...disk.of(table),
       encode: (value) => Buffer.from(value),
@@ -75,7 +69,7 @@ export async function readTerms(
   const table = await tables.find(space);
   const terms = new Map<string, string>();
   if (table !== undefined && pages.length > 0) {
-    const texts = await retryVanished(() => termsOf(memory, { table, space, workspaceId, pages }));
+    const texts = await retryVanished(() => termsOf(memory, { table, workspaceId, pages }));
     for (const [at, page] of pages.entries()) {
       const text = texts[at];
       if (text !== undefined) terms.set(rowKey(page), text);
@@ -94,12 +88,8 @@ export async function findTerms(
   if (table === undefined || pages.length === 0) return { question: terms, pages: pages.map(() => undefined) };
   const others = terms.flatMap((term, at) => layerWritings(term).map((written) => ({ written, at })));
   const wanted = [...terms, ...others.map(({ written }) => written)];
-  const find = async (): Promise<FoundTerms["pages"]> => {
-    const resident = await memory.words.of(table, space);
-    if (resident?.keepsTexts === true) return resident.findTerms(wanted, pages, workspaceId);
-    return findInTexts(wanted, await retryVanished(() => termsOf(memory, { table, space, workspaceId, pages })));
-  };
-  const found = await find();
+  const texts = await retryVanished(() => termsOf(memory, { table, workspaceId, pages }));
+  const found = findInTexts(wanted, texts);
   if (others.length === 0) return { question: terms, pages: found };
   const asked = (term: number): number => others[term - terms.length]?.at ?? term;
   return { question: terms, pages: found.map((page) => page && { ...page, asked: page.asked.map(asked) }) };

@@ -50,17 +50,6 @@ test("rows that are used stay when there is no room for all, of whatever table",
   expect([others.at(0n, "a"), others.at(1n, "b"), others.at(2n, "c")]).toEqual(["A", "B", "C"]);
 });
 
-test("rows that their callers remember leave like the others, and are found nowhere else", async () => {
-  const rows = await memoryOf(3).of(table);
-  const held = [rows.hold("a"), rows.hold("b")];
-  rows.keep(0n, "c", "c");
-  expect([rows.at(0n, "a"), rows.at(0n, "b"), rows.rowAt(0n, "a")]).toEqual([undefined, undefined, undefined]);
-  expect(held.map((row) => row.value)).toEqual(["a", "b"]);
-  rows.keep(1n, "d", "d");
-  expect(held.map((row) => row.value)).toEqual([undefined, "b"]);
-  expect([rows.at(0n, "c"), rows.at(1n, "d"), rows.at(0n, "a")]).toEqual(["c", "d", undefined]);
-});
-
 test("where rows are is known by workspace", async () => {
   const rows = await memoryOf(1).of(table);
   const [mine, theirs] = [newWorkspaceId(), newWorkspaceId()];

@@ -26,8 +26,6 @@ export interface KnownRows<Value> {
   /** The same, for callers that remember the row themselves. */
   rowAt(address: bigint, id: string): RowInMemory<Value> | undefined;
   keep(address: bigint, id: string, value: Value): void;
-  /** Keeps it for callers that remember the row themselves: it is found nowhere else. `onDrop` is called once it has no value any more. */
-  hold(value: Value, onDrop?: () => void): RowInMemory<Value>;
 }
 
 /** A row that is in memory, or was. */
@@ -55,7 +53,7 @@ const maxAddresses = 50_000;
 
 interface HeldRow<Value> extends RowInMemory<Value> {
   readonly bytes: number;
-  readonly onDrop: (() => void) | undefined;
+  readonly onDrop: () => void;
 }
 
 interface KeptRow<Value> extends HeldRow<Value> {
@@ -96,7 +94,7 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
     if (!kept.delete(row)) return;
     bytes -= row.bytes;
     row.value = undefined;
-    row.onDrop?.();
+    row.onDrop();
   }
 
   /** A row that has been used gets another turn (CLOCK; Corbató, 1968): to move each one when it is used takes several times as long. */
@@ -147,11 +145,6 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
           const row = { address, value, bytes: bytesOf(value), onDrop: () => rows.delete(id), isUsed: true };
           rows.set(id, row);
           add(row);
-        },
-        hold(value, onDrop) {
-          const row = { value, bytes: bytesOf(value), onDrop, isUsed: true };
-          add(row);
-          return row;
         },
       };
     },

@@ -6,8 +6,6 @@ import type { Lance } from "./lance.ts";
 import type { TermsInMemory } from "./read-terms.ts";
 import { versionOf } from "./standing.ts";
 import { tableName } from "./table-names.ts";
-import { maxWordBytes } from "./words/indexed-terms.ts";
-import type { TableWords } from "./words/table-words.ts";
 
 /** What words the pages of a workspace have. What other workspaces have must not matter, and what the datasets asked for have should not. */
 export interface Vocabulary {
@@ -24,6 +22,9 @@ export type KnownWords = Map<string, "there" | number>;
 
 /** Some megabytes. */
 const maxKnown = 50_000;
+
+/** Bytes; the full-text index leaves out longer words (`tables.ts`). */
+const maxWordBytes = 39;
 
 /** The best pages of a question have most of its words. */
 const maxNoted = 30;
@@ -76,12 +77,6 @@ export function createVocabulary(lance: Lance, { table, space, known, inMemory, 
     },
   };
 }
-
-/** A word that a table in memory has need not be noted. */
-export const vocabularyOf = (resident: TableWords, workspaceId: WorkspaceId): Vocabulary => ({
-  has: async (word) => resident.has(word, workspaceId),
-  note: async () => undefined,
-});
 
 /** Pages with any of the terms. A match query takes its text as terms; a plain string would be read as query syntax. */
 export const matching = ({ lancedb }: Lance, terms: readonly string[], boost = 1): FullTextQuery =>

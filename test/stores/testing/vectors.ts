@@ -7,7 +7,6 @@ import type {
   SearchScope,
   VectorStore,
 } from "../../../server/domain/ports/vectors.ts";
-import type { WordsInMemory } from "../../../server/storage/vectors/words/words-in-memory.ts";
 
 /** An empty vector store, to which further connections can be opened. */
 export interface VectorFixture {
@@ -18,9 +17,6 @@ export interface VectorFixture {
 }
 
 export type OpenVectorFixture = () => Promise<VectorFixture>;
-
-/** Searches ask the index for words however often they come: scores in memory differ from its scores in the seventh digit. */
-export const wordsInIndex: WordsInMemory = { of: async () => undefined };
 
 const dimensions = 16;
 export const dense: DenseSpace = { kind: "dense", pack: "contract@1", name: "text", dimensions };
