@@ -7,7 +7,7 @@ import type { OpenDocument, PageEngine } from "../../server/pipeline/engines/eng
 import { createPdfiumEngine } from "../../server/pipeline/engines/pdfium/engine.ts";
 import { pdfjsEngine } from "../../server/pipeline/engines/pdfjs/engine.ts";
 import { hasTool, toolReason } from "../service/tools.ts";
-import { annotatedPage, annotationPages } from "./hidden/annotations.ts";
+import { annotatedPages, annotationPages } from "./hidden/annotations.ts";
 import { layerPages, shownPages } from "./hidden/layers.ts";
 import { type HidingPage, hidingPdf } from "./hidden/make.ts";
 import { seenPages, unseenPages } from "./hidden/unseen.ts";
@@ -56,11 +56,25 @@ describe.each(engines)("what a PDF hides stays hidden: %s", (_name, create) => {
   const picture = async (path: string): Promise<Uint8Array> =>
     withDocument(path, async (document) => (await document.picture(1, { longSide: 300, channels: 1 })).data);
 
-  test.skipIf(!hasTool("pdftotext"))(`annotations that are shown stay${toolReason("pdftotext")}`, async () => {
-    const one = await file(
-      await withDocument(await file(hidingPdf(annotatedPage)), (document) => document.onePagePdf(1)),
-    );
-    expect(execFileSync("pdftotext", [one, "-"], { encoding: "latin1" })).toMatch(/heron\s+annotation/);
+  test.skipIf(!hasTool("pdftotext")).each(Object.entries(annotatedPages))(
+    `%s that is shown stays${toolReason("pdftotext")}`,
+    async (_case, page) => {
+      const whole = await file(hidingPdf(page));
+      const [words, bytes] = await withDocument(whole, async (document) => [
+        (await document.read(1)).words,
+        await document.onePagePdf(1),
+      ]);
+      expect(words).toMatch(/^heron\s+annotation$/);
+      const one = await file(bytes);
+      expect(execFileSync("pdftotext", [one, "-"], { encoding: "latin1" })).toMatch(/heron\s+annotation/);
+      const bare = await picture(await file(hidingPdf({ content: page.content })));
+      expect(difference(await picture(whole), bare)).toBeGreaterThan(maxUnseen);
+    },
+  );
+
+  test.each(Object.entries(annotationPages))("a picture without %s", async (_case, page) => {
+    const bare = await file(hidingPdf({ content: page.content }));
+    expect(difference(await picture(await file(hidingPdf(page))), await picture(bare))).toBe(0);
   });
 
   describe.each([

@@ -10,8 +10,12 @@ export interface HidingPage {
   readonly member?: string;
   /** XObjects by name: a dictionary's further entries and a stream. */
   readonly forms?: Readonly<Record<string, { readonly entries: string; readonly data: string }>>;
-  /** Dictionaries of annotations; `{look}` is a form that shows the word "annotation". */
+  /** Dictionaries of annotations; `{look}` is a form that shows the word "annotation", `{note}` one that shows "walrus". */
   readonly annotations?: readonly string[];
+  /** Another object, `{extra}`. */
+  readonly extra?: string;
+  /** More entries of the catalogue. */
+  readonly catalog?: string;
   /** A PDF of the page alone is a picture: it has no words. */
   readonly becomesPicture?: boolean;
   /** The referee that draws does not know of it. */
@@ -20,10 +24,10 @@ export interface HidingPage {
   readonly entries?: string;
 }
 
-const places = { on: "5 0 R", off: "6 0 R", member: "7 0 R", look: "8 0 R", note: "9 0 R" } as const;
+const places = { on: "5 0 R", off: "6 0 R", member: "7 0 R", look: "8 0 R", note: "9 0 R", extra: "10 0 R" } as const;
 
 const named = (text: string): string =>
-  text.replace(/\{(on|off|member|look|note)\}/g, (_all, name: keyof typeof places) => places[name]);
+  text.replace(/\{(on|off|member|look|note|extra)\}/g, (_all, name: keyof typeof places) => places[name]);
 
 const stream = (entries: string, data: string): string =>
   `<< ${entries} /Length ${data.length} >>\nstream\n${data}\nendstream`;
@@ -32,14 +36,22 @@ const form = "/Type /XObject /Subtype /Form /BBox [0 0 300 300]";
 
 /** The page is 300 points wide and high. */
 export function hidingPdf(page: HidingPage): Buffer {
-  const { content, config = "/OFF [{off}]", usage = "", member = "/OCGs {on}", forms = {}, annotations = [] } = page;
-  const firstFree = 10;
+  const {
+    content,
+    config = "/OFF [{off}]",
+    usage = "",
+    member = "/OCGs {on}",
+    forms = {},
+    annotations = [],
+    extra = "null",
+  } = page;
+  const firstFree = 11;
   const names = Object.keys(forms);
   const xObjects = names.map((name, index) => `/${name} ${firstFree + index} 0 R`).join(" ");
   const resources = `/Font << /F1 4 0 R >> /Properties << /On {on} /Off {off} /Member {member} >> /XObject << ${xObjects} >>`;
-  const look = "BT /F1 10 Tf 2 4 Td (annotation) Tj ET";
+  const look = `/Type /XObject /Subtype /Form /BBox [0 0 80 16] /Resources << ${resources} >>`;
   const objects = [
-    `<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [{on} {off}] /D << ${config} /Order [{on} {off}] >> >> >>`,
+    `<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [{on} {off}] /D << ${config} /Order [{on} {off}] >> >> ${page.catalog ?? ""} >>`,
     "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents ${firstFree + names.length} 0 R ` +
       `/Resources << ${resources} >> /Annots [${annotations.join(" ")}] ${page.entries ?? ""} >>`,
@@ -47,8 +59,9 @@ export function hidingPdf(page: HidingPage): Buffer {
     "<< /Type /OCG /Name (plain) >>",
     `<< /Type /OCG /Name (inner) ${usage} >>`,
     `<< /Type /OCMD ${member} >>`,
-    stream("/Type /XObject /Subtype /Form /BBox [0 0 80 16] /Resources << /Font << /F1 4 0 R >> >>", look),
-    stream("", "BT /F1 10 Tf 2 4 Td (pelican) Tj ET"),
+    stream(look, "BT /F1 10 Tf 2 4 Td (annotation) Tj ET"),
+    stream(look, "BT /F1 10 Tf 2 4 Td (walrus) Tj ET"),
+    extra,
     ...names.map((name) => {
       const { entries, data } = forms[name] ?? { entries: "", data: "" };
       const isImage = entries.includes("/Image");

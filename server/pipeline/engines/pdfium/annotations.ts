@@ -21,8 +21,6 @@ function isShown(library: Library, page: number, index: number): boolean {
 function isVisible({ functions, call }: Library, annotation: number): boolean {
   const subtype = call(() => functions.FPDFAnnot_GetSubtype(annotation));
   if (subtype === subtypes.link || subtype === subtypes.popup) return false;
-  // Layers are the document's: a copy of the page does not know whether they are on.
-  if (call(() => functions.FPDFAnnot_HasKey(annotation, "OC"))) return false;
   return !isKeptOff(
     call(() => functions.FPDFAnnot_GetFlags(annotation)),
     subtype,

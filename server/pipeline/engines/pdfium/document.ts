@@ -5,6 +5,7 @@ import type { ChosenCharacters, OpenDocument, PageContent, WrittenProperties } f
 import { dropFourth, encodeJpeg } from "../jpeg.ts";
 import { fitLongSide, fitWidth, isLarge, jpegSize, type PixelSize } from "../size.ts";
 import { cleanWords } from "../words.ts";
+import { type AnnotationLayers, annotationLayersOf } from "./annotation-layers.ts";
 import { characterBoxes } from "./character-boxes.ts";
 import { drawingOf } from "./drawing.ts";
 import type { FileWriter } from "./file-writer.ts";
@@ -21,6 +22,7 @@ const flags = { annotations: 0x01, greyscale: 0x08, reverseByteOrder: 0x10 } as 
 const white = 0xffffffff;
 
 interface Source {
+  readonly file: string;
   readonly handle: number;
   readonly pageCount: number;
   release(): void;
@@ -39,6 +41,7 @@ export class PdfiumDocument implements OpenDocument {
   readonly #writer: FileWriter;
   readonly #source: Source;
   readonly #form: Form | undefined;
+  readonly #layers: AnnotationLayers;
 
   constructor(library: Library, writer: FileWriter, source: Source) {
     this.pageCount = source.pageCount;
@@ -46,6 +49,7 @@ export class PdfiumDocument implements OpenDocument {
     this.#writer = writer;
     this.#source = source;
     this.#form = openForm(library, source.handle);
+    this.#layers = annotationLayersOf(library, source.file);
   }
 
   async properties(): Promise<WrittenProperties> {
@@ -87,7 +91,7 @@ export class PdfiumDocument implements OpenDocument {
   }
 
   async jpeg(page: number, width?: number): Promise<Uint8Array> {
-    const canvas = this.#withPage(page, (handle) => {
+    const canvas = await this.#withPage(page, (handle) => {
       const size = this.#measure(handle);
       return this.#draw(page, handle, this.#jpegSize(page, size, width), false, (bitmap) => ({
         width: bitmap.width,
@@ -106,7 +110,7 @@ export class PdfiumDocument implements OpenDocument {
 
   async onePagePdf(page: number): Promise<Uint8Array> {
     // Loaded first, so that fields without an appearance have got one when they are copied.
-    const bytes = this.#withPage(page, (loaded) =>
+    const bytes = await this.#withPage(page, (loaded) =>
       onePagePdf(this.#library, this.#writer, { document: this.#source.handle, page, loaded }),
     );
     if (bytes === undefined) throw new PageError(page, reasons.unsplittable);
@@ -115,6 +119,7 @@ export class PdfiumDocument implements OpenDocument {
 
   async close(): Promise<void> {
     const { functions, call } = this.#library;
+    await this.#layers.close();
     try {
       this.#form?.close();
       call(() => functions.FPDF_CloseDocument(this.#source.handle));
@@ -123,10 +128,11 @@ export class PdfiumDocument implements OpenDocument {
     }
   }
 
-  #withPage<Result>(page: number, use: (handle: number) => Result): Result {
+  async #withPage<Result>(page: number, use: (handle: number) => Result): Promise<Result> {
     const { functions, call } = this.#library;
     const handle = call(() => functions.FPDF_LoadPage(this.#source.handle, page - 1));
     if (handle === 0) throw new PageError(page, reasons.unreadable);
+    await this.#layers.hideOff(page, handle);
     this.#form?.pageLoaded(handle);
     const result = use(handle);
     // Not in a `finally`: what throws above leaves PDFium broken, or the page to the document's end.

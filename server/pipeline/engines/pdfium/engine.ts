@@ -37,7 +37,7 @@ export async function createPdfiumEngine(maxBytes: number): Promise<PageEngine> 
       }
       const pageCount = call(() => functions.FPDF_GetPageCount(handle));
       if (pageCount < 1) throw sentences.empty();
-      return new PdfiumDocument(library, writer, { handle, pageCount, release: close });
+      return new PdfiumDocument(library, writer, { file, handle, pageCount, release: close });
     } catch (error) {
       close();
       throw error;

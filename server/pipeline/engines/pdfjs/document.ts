@@ -13,6 +13,12 @@ import { drawingOf } from "./drawing.ts";
 import { documentOptions, type PdfjsLibrary } from "./library.ts";
 import { drawnOn, type Layers } from "./text.ts";
 
+/** Whether a page shows an annotation, as far as layers tell. `number`: of its object; 0: the page has it in itself. */
+export interface AnnotationLayer {
+  readonly number: number;
+  readonly isOn: boolean;
+}
+
 export class PdfjsDocument implements OpenDocument {
   readonly pageCount: number;
   readonly close: () => Promise<void>;
@@ -79,6 +85,20 @@ export class PdfjsDocument implements OpenDocument {
       const extracted = (await extract(this.#document, page)) ?? (await this.#extractFromWhole(page));
       if (extracted === null) throw new PageError(page, reasons.unsplittable);
       return extracted;
+    });
+  }
+
+  /** The annotations of a page, first the plain ones, then fields, then windows of notes, each kind in the order of its page. */
+  async annotationLayers(page: number): Promise<readonly AnnotationLayer[]> {
+    return this.#withPage(page, reasons.unreadable, async (proxy) => {
+      const layers = await this.#layers();
+      const annotations: readonly { readonly id: string; readonly oc?: unknown }[] = await proxy.getAnnotations({
+        intent: "any",
+      });
+      return annotations.map(({ id, oc }) => ({
+        number: Number(/^(\d+)R/.exec(id)?.[1] ?? 0),
+        isOn: oc === undefined || layers.isVisible(oc),
+      }));
     });
   }
 

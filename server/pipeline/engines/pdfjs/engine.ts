@@ -10,33 +10,32 @@ import { rangeSource } from "./range-source.ts";
 const rangeBytes = 65_536;
 
 /** pdf.js: slower by far than PDFium, but it reads pages that PDFium cannot. */
-export const pdfjsEngine: PageEngine = {
-  async open(file) {
-    const size = sizeOfPdf(file);
-    const library = await loadPdfjs();
-    const handle = await openFile(file);
-    const loading = library.pdfjs.getDocument({
-      ...documentOptions,
-      range: rangeSource(library.pdfjs, handle, size),
-      rangeChunkSize: rangeBytes,
-      disableAutoFetch: true,
-      disableStream: true,
-    });
-    const release = async (): Promise<void> => {
-      await loading.destroy();
-      await handle.close();
-    };
-    try {
-      const document = await loading.promise;
-      if (document.numPages < 1) throw sentences.empty();
-      return new PdfjsDocument(library, document, file, release);
-    } catch (cause) {
-      await release();
-      if (cause instanceof library.pdfjs.PasswordException) throw sentences.encrypted();
-      if (cause instanceof library.pdfjs.InvalidPDFException) throw sentences.damaged();
-      // Its other errors have no type of their own, and all of them are about the document.
-      throw cause instanceof Error && cause.name.endsWith("Exception") ? sentences.damaged() : cause;
-    }
-  },
-  heldBytes: () => 0,
-};
+export const pdfjsEngine: PageEngine = { open: openWithPdfjs, heldBytes: () => 0 };
+
+export async function openWithPdfjs(file: string): Promise<PdfjsDocument> {
+  const size = sizeOfPdf(file);
+  const library = await loadPdfjs();
+  const handle = await openFile(file);
+  const loading = library.pdfjs.getDocument({
+    ...documentOptions,
+    range: rangeSource(library.pdfjs, handle, size),
+    rangeChunkSize: rangeBytes,
+    disableAutoFetch: true,
+    disableStream: true,
+  });
+  const release = async (): Promise<void> => {
+    await loading.destroy();
+    await handle.close();
+  };
+  try {
+    const document = await loading.promise;
+    if (document.numPages < 1) throw sentences.empty();
+    return new PdfjsDocument(library, document, file, release);
+  } catch (cause) {
+    await release();
+    if (cause instanceof library.pdfjs.PasswordException) throw sentences.encrypted();
+    if (cause instanceof library.pdfjs.InvalidPDFException) throw sentences.damaged();
+    // Its other errors have no type of their own, and all of them are about the document.
+    throw cause instanceof Error && cause.name.endsWith("Exception") ? sentences.damaged() : cause;
+  }
+}
