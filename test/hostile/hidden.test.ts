@@ -121,17 +121,46 @@ describe.each(engines)("what a PDF hides stays hidden: %s", (_name, create) => {
 describe("what a PDF hides stays hidden: pdf.js", () => {
   const beside = Object.entries(unseenPages).filter(([name]) => name.includes("crop box"));
 
-  test.each([...Object.entries({ ...layerPages, ...shownPages }), ...beside])("%s", async (_name, page) => {
+  const withFile = async (
+    page: HidingPage,
+    use: (document: OpenDocument, folder: string) => Promise<void>,
+  ): Promise<void> => {
     const folder = await mkdtemp(join(tmpdir(), "drs-hidden-"));
     await writeFile(join(folder, "page.pdf"), hidingPdf(page));
     const document = await pdfjsEngine.open(join(folder, "page.pdf"));
     try {
-      expect((await document.read(1)).words.trim()).toBe("heron");
-      const { text } = await document.characters(1, () => []);
-      expect(text.trim()).toBe("heron");
+      await use(document, folder);
     } finally {
       await document.close();
       await rm(folder, { recursive: true });
     }
-  });
+  };
+
+  test.each([...Object.entries({ ...layerPages, ...shownPages, ...annotationPages }), ...beside])(
+    "%s",
+    async (_name, page) => {
+      await withFile(page, async (document) => {
+        expect((await document.read(1)).words.trim()).toBe("heron");
+        const { text } = await document.characters(1, () => []);
+        expect(text.trim()).toBe("heron");
+      });
+    },
+  );
+
+  test.each(Object.entries({ ...layerPages, ...unseenPages, ...annotationPages }))(
+    "a PDF of the page is a picture of it: %s",
+    async (_name, page) => {
+      await withFile(page, async (document, folder) => {
+        const bytes = Buffer.from(await document.onePagePdf(1));
+        expect(bytes.toString("latin1")).not.toContain("walrus");
+        await writeFile(join(folder, "one.pdf"), bytes);
+        const one = await pdfjsEngine.open(join(folder, "one.pdf"));
+        const asked = { longSide: 300, channels: 1 } as const;
+        const [drawn, whole] = [await one.picture(1, asked), await document.picture(1, asked)];
+        expect((await one.read(1)).words).toBe("");
+        await one.close();
+        expect(difference(drawn.data, whole.data)).toBeLessThanOrEqual(maxBlur);
+      });
+    },
+  );
 });

@@ -1,17 +1,21 @@
-import { readFile } from "node:fs/promises";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { PictureRequest, Raster } from "../../../embedding/raster.ts";
 import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
 import type { ChosenCharacters, OpenDocument, PageContent, WrittenProperties } from "../engine.ts";
 import { PageError, reasons } from "../../errors.ts";
-import { type Canvas, dropFourth, encodeJpeg, toGrey } from "../jpeg.ts";
+import { type Canvas, dropFourth, encodeJpeg, hasColour, toGrey } from "../jpeg.ts";
 import { fitLongSide, fitWidth, jpegSize, type PixelSize } from "../size.ts";
 import { readLayout } from "../layout/layout.ts";
 import { cleanWords } from "../words.ts";
 import { characterBoxes } from "./character-boxes.ts";
 import { drawingOf } from "./drawing.ts";
-import { documentOptions, type PdfjsLibrary } from "./library.ts";
+import type { PdfjsLibrary } from "./library.ts";
+import { picturePdf } from "./picture-pdf.ts";
 import { drawnOn, type Layers } from "./text.ts";
+
+/** Of the picture that is a PDF of one page: pixels a point, and of its longer side. */
+const pdfScale = 200 / 72;
+const pdfMaxLongSide = 4_000;
 
 /** Whether a page shows an annotation, as far as layers tell. `number`: of its object; 0: the page has it in itself. */
 export interface AnnotationLayer {
@@ -24,14 +28,12 @@ export class PdfjsDocument implements OpenDocument {
   readonly close: () => Promise<void>;
   readonly #library: PdfjsLibrary;
   readonly #document: PDFDocumentProxy;
-  readonly #file: string;
 
-  constructor(library: PdfjsLibrary, document: PDFDocumentProxy, file: string, close: () => Promise<void>) {
+  constructor(library: PdfjsLibrary, document: PDFDocumentProxy, close: () => Promise<void>) {
     this.pageCount = document.numPages;
     this.close = close;
     this.#library = library;
     this.#document = document;
-    this.#file = file;
   }
 
   /** Of its XMP packet (ISO 16684-1), else of its information dictionary. */
@@ -77,15 +79,16 @@ export class PdfjsDocument implements OpenDocument {
     return encodeJpeg(await this.#draw(page, fit));
   }
 
+  /** A picture of the page: nobody sees the words that a copy of it may have beside, under or behind what is shown. */
   async onePagePdf(page: number): Promise<Uint8Array> {
-    return this.#withPage(page, reasons.unsplittable, async (proxy) => {
-      // In range mode it extracts only what has been read already, and silently returns nothing otherwise.
-      await proxy.getOperatorList();
-      await proxy.getAnnotations();
-      const extracted = (await extract(this.#document, page)) ?? (await this.#extractFromWhole(page));
-      if (extracted === null) throw new PageError(page, reasons.unsplittable);
-      return extracted;
-    });
+    const canvas = await this.#draw(page, (width, height) =>
+      fitLongSide(width, height, Math.min(pdfMaxLongSide, Math.ceil(Math.max(width, height) * pdfScale))),
+    );
+    const size = await this.#withPage(page, reasons.unsplittable, async (proxy) => ({
+      ...proxy.getViewport({ scale: 1 / proxy.userUnit }),
+      userUnit: proxy.userUnit,
+    }));
+    return picturePdf(await encodeJpeg(canvas), { ...canvas, isGrey: !hasColour(canvas.data) }, size);
   }
 
   /** The annotations of a page, first the plain ones, then fields, then windows of notes, each kind in the order of its page. */
@@ -104,16 +107,6 @@ export class PdfjsDocument implements OpenDocument {
 
   #layers(): Promise<Layers> {
     return this.#document.getOptionalContentConfig();
-  }
-
-  async #extractFromWhole(page: number): Promise<Uint8Array | null> {
-    const data = new Uint8Array(await readFile(this.#file));
-    const loading = this.#library.pdfjs.getDocument({ ...documentOptions, data });
-    try {
-      return await extract(await loading.promise, page);
-    } finally {
-      await loading.destroy();
-    }
   }
 
   async #draw(page: number, fit: (width: number, height: number) => PixelSize | undefined): Promise<Canvas> {
@@ -145,10 +138,6 @@ export class PdfjsDocument implements OpenDocument {
       proxy?.cleanup();
     }
   }
-}
-
-function extract(document: PDFDocumentProxy, page: number): Promise<Uint8Array | null> {
-  return document.extractPages([{ document: null, includePages: [page - 1] }]);
 }
 
 /** A text, or texts of a list in their order. */

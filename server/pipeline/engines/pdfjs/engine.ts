@@ -30,7 +30,7 @@ export async function openWithPdfjs(file: string): Promise<PdfjsDocument> {
   try {
     const document = await loading.promise;
     if (document.numPages < 1) throw sentences.empty();
-    return new PdfjsDocument(library, document, file, release);
+    return new PdfjsDocument(library, document, release);
   } catch (cause) {
     await release();
     if (cause instanceof library.pdfjs.PasswordException) throw sentences.encrypted();
