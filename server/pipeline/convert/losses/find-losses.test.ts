@@ -1,3 +1,4 @@
+import { makeDatesXlsx } from "../../../../test/fixtures/dates-xlsx.ts";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -144,6 +145,15 @@ describe("what does not arrive is named", () => {
       { code: "alt_chunk", message: expect.stringContaining("“arches”") },
     ]);
     expect(await lossesOf(document, "before the arches are cracked old")).toEqual(none);
+  });
+
+  test("names in dates in the manner of a language", async () => {
+    const cells = [45_360, 45_391, 45_421].map((day, at) => `<c r="A${at + 1}" s="1"><v>${day}</v></c>`).join("");
+    const document = makeDatesXlsx("[$-41E]d mmmm yyyy", cells);
+    expect((await lossesOf(document, "9 March 2567 9 April 2567 9 May 2567")).warnings).toMatchObject([
+      { code: "locale", message: expect.stringMatching(/^sheet “S” has dates in the manner of a language .*ม/) },
+    ]);
+    expect(await lossesOf(document, "9 มีนาคม 2567 9 เมษายน 2567 9 พฤษภาคม 2567")).toEqual(none);
   });
 
   test("letters that no font has, whether or not they are in the text", async () => {

@@ -89,6 +89,7 @@ function warningOf({ code, where, page }: Place, own: readonly ComparedTerm<Plac
     formula: `${where}, which has a formula, is not shown: ${examples(own)}`,
     alt_chunk: `${where}, which has another format, is not shown: ${examples(own)}`,
     chart: `${where} is not shown`,
+    locale: `${where} has dates in the manner of a language that are not shown as such: ${examples(own)}`,
   };
   return { code, message: `${sentences[code]}; ${advice}`, page };
 }

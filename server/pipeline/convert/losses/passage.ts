@@ -3,7 +3,7 @@ import type { WarningCode } from "../../../domain/documents/warning.ts";
 /** Where a passage of a source is. */
 export interface Place {
   /** Kind of loss that it is if the passage does not arrive. */
-  readonly code: Extract<WarningCode, "missing_words" | "formula" | "alt_chunk" | "chart">;
+  readonly code: Extract<WarningCode, "missing_words" | "formula" | "alt_chunk" | "chart" | "locale">;
   /** How a sentence names the place, after "in" or "on". */
   readonly where: string;
   /** Of slides, the page that the slide is. */

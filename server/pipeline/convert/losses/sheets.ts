@@ -1,5 +1,6 @@
 import type { OfficeParts, PartListener } from "../parts.ts";
 import { attributeOf } from "../../../formats/xml-edits.ts";
+import { type DateFormat, readDateFormat } from "../prepare/date-format.ts";
 import { type Passage, quoted } from "./passage.ts";
 import { termsOf } from "./terms.ts";
 
@@ -33,8 +34,8 @@ export async function shownSheets({ office, read, relationships }: OfficeParts):
 }
 
 /**
- * The first term of each text in a cell: of the others a column that is too narrow may cut off some. Rows and columns that
- * are hidden are left out.
+ * The first term of each text in a cell: of the others a column that is too narrow may cut off some; and the names in dates in the
+ * manner of a language. Rows and columns that are hidden are left out.
  */
 export async function readCells(
   parts: OfficeParts,
@@ -42,13 +43,71 @@ export async function readCells(
   tell: (passage: Passage) => void,
 ): Promise<void> {
   const shared = await sharedTexts(parts);
+  const dates = await readDates(parts);
   for (const { name, part } of sheets) {
-    const place = { code: "missing_words", where: `sheet ${quoted(name)}` } as const;
+    const where = `sheet ${quoted(name)}`;
+    const [texts, names] = [{ code: "missing_words", where } as const, { code: "locale", where } as const];
     await parts.read(
       part,
-      listenForCells(shared, (text) => tell({ text, place })),
+      listenForCells((type, style, value) => {
+        if (type === "s") tell({ text: shared[Number(value)] ?? "", place: texts });
+        else if (type === "inlineStr" || type === "str") tell({ text: firstTerm(value), place: texts });
+        else if (type === "" || type === "n") {
+          const written = value.trim() === "" ? undefined : dates.write(style, Number(value));
+          if (written !== undefined) tell({ text: namesIn(written), place: names });
+        }
+      }),
     );
   }
+}
+
+/** The last day of Excel is the 31 December 9999. */
+const maxSerial = 2_958_466;
+/** Different dates that are compared. */
+const maxDates = 5_000;
+const namesIn = (date: string): string => (date.match(/\p{L}+/gu) ?? []).join(" ");
+
+interface Dates {
+  /** A date as its cell format shows it, once; undefined: the format is none for dates of a language. */
+  write(style: number, serial: number): string | undefined;
+}
+
+async function readDates({ office, read, relationships }: OfficeParts): Promise<Dates> {
+  const target = [...(await relationships(office.mainPart)).values()].find(({ type }) => type === "styles")?.target;
+  const codes = new Map<string, string>();
+  const formats: (DateFormat | undefined)[] = [];
+  let [isIn1904, inCells] = [false, false];
+  await read(office.mainPart, {
+    ...silent,
+    open(element) {
+      if (element.local === "workbookPr") isIn1904 = /^(1|true|on)$/.test(attributeOf(element, "date1904"));
+    },
+  });
+  if (target !== undefined) {
+    await read(target, {
+      ...silent,
+      open(element) {
+        const id = attributeOf(element, "numFmtId");
+        if (element.local === "numFmt") codes.set(id, attributeOf(element, "formatCode"));
+        if (element.local === "cellXfs") inCells = true;
+        if (element.local === "xf" && inCells) formats.push(readDateFormat(codes.get(id) ?? ""));
+      },
+      close({ local }) {
+        if (local === "cellXfs") inCells = false;
+      },
+    });
+  }
+  const seen = new Set<string>();
+  return {
+    write(style, serial) {
+      const format = formats[style];
+      const key = `${style} ${serial}`;
+      if (format === undefined || seen.has(key) || seen.size >= maxDates || !(serial >= 0 && serial < maxSerial))
+        return;
+      seen.add(key);
+      return format.format(serial, isIn1904);
+    },
+  };
 }
 
 async function sharedTexts({ office, read, relationships }: OfficeParts): Promise<readonly string[]> {
@@ -76,11 +135,11 @@ async function sharedTexts({ office, read, relationships }: OfficeParts): Promis
   return texts;
 }
 
-function listenForCells(shared: readonly string[], tell: (text: string) => void): PartListener {
+/** Tells of the cells that are shown: their type, their cell format, and what they hold. */
+function listenForCells(tell: (type: string, style: number, value: string) => void): PartListener {
   const hidden: (readonly [from: number, to: number])[] = [];
   let isRowShown = true;
-  let type = "";
-  let text = "";
+  let [type, style, text] = ["", 0, ""];
   let column = 0;
   let inValue = false;
   return {
@@ -94,6 +153,7 @@ function listenForCells(shared: readonly string[], tell: (text: string) => void)
       if (local === "row") isRowShown = !isTrue(attributeOf(element, "hidden")) && attributeOf(element, "ht") !== "0";
       if (local === "c") {
         type = attributeOf(element, "t");
+        style = Number(attributeOf(element, "s"));
         text = "";
         column = columnOf(attributeOf(element, "r"));
       }
@@ -102,8 +162,7 @@ function listenForCells(shared: readonly string[], tell: (text: string) => void)
     close({ local }) {
       inValue = false;
       if (local !== "c" || !isRowShown || hidden.some(([from, to]) => column >= from && column <= to)) return;
-      if (type === "s") tell(shared[Number(text)] ?? "");
-      else if (type === "inlineStr" || type === "str") tell(firstTerm(text));
+      tell(type, style, text);
     },
     text(piece) {
       if (inValue) text += piece;

@@ -111,11 +111,20 @@ function written(pieces: readonly Piece[], locale: FormatLocale, moment: Date): 
   return pieces.map(text).join("");
 }
 
+/** Formats by language and options: to make one takes a hundred times as long as to use it. Few languages have formats at all. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${language} ${JSON.stringify(options)}`;
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
+  formats.set(key, format);
+  return format;
+}
+
 const numeric = { year: "numeric", month: "numeric", day: "numeric" } as const;
 
 function calendarDate(moment: Date, { calendar }: Pick<FormatLocale, "calendar">) {
-  const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}`, { ...numeric, timeZone: "UTC" });
-  const parts = format.formatToParts(moment);
+  const parts = formatOf(`en-u-ca-${calendar}`, numeric).formatToParts(moment);
   const part = (type: string): number =>
     Number.parseInt(parts.find((each) => each.type === type)?.value ?? "", 10) || 0;
   // The months of the Hebrew calendar have no numbers there.
@@ -123,13 +132,22 @@ function calendarDate(moment: Date, { calendar }: Pick<FormatLocale, "calendar">
 }
 
 const nameIn = ({ language, calendar }: FormatLocale, options: Intl.DateTimeFormatOptions, moment: Date): string =>
-  new Intl.DateTimeFormat(`${language}-u-ca-${calendar}-nu-latn`, { ...options, timeZone: "UTC" }).format(moment);
+  formatOf(`${language}-u-ca-${calendar}-nu-latn`, options).format(moment);
 
 const digitsIn = ({ digits }: FormatLocale, text: string): string =>
   digits === "latn" ? text : text.replace(/\d/g, (digit) => digitOf(digits, Number(digit)));
 
-const digitOf = (system: string, digit: number): string =>
-  new Intl.NumberFormat(`en-u-nu-${system}`, { useGrouping: false }).format(digit);
+const digitsOfSystems = new Map<string, readonly string[]>();
+
+function digitOf(system: string, digit: number): string {
+  let digits = digitsOfSystems.get(system);
+  if (digits === undefined) {
+    const format = new Intl.NumberFormat(`en-u-nu-${system}`, { useGrouping: false });
+    digits = Array.from({ length: 10 }, (_, value) => format.format(value));
+    digitsOfSystems.set(system, digits);
+  }
+  return digits[digit] ?? "";
+}
 
 /** The calendar whose eras a language counts by. */
 const eraCalendars: Readonly<Record<string, string>> = { ja: "japanese", "zh-TW": "roc", th: "buddhist" };
@@ -141,7 +159,9 @@ function eraOf(moment: Date, { language }: FormatLocale, length: number): string
   const calendar = eraCalendars[language];
   if (calendar === undefined) return "";
   const era = length === 1 ? "narrow" : "short";
-  const format = new Intl.DateTimeFormat(`${language}-u-ca-${calendar}`, { era, year: "numeric", timeZone: "UTC" });
-  const name = format.formatToParts(moment).find(({ type }) => type === "era")?.value ?? "";
+  const name =
+    formatOf(`${language}-u-ca-${calendar}`, { era, year: "numeric" })
+      .formatToParts(moment)
+      .find(({ type }) => type === "era")?.value ?? "";
   return length === 2 ? name.slice(0, 1) : name;
 }

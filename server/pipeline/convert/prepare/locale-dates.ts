@@ -3,7 +3,7 @@ import type { XmlElement } from "../../../formats/xml.ts";
 import { type DateFormat, readDateFormat } from "./date-format.ts";
 import type { Draft } from "./draft.ts";
 
-/** Different dates of a workbook that are written out; more of them keep the names that the converter knows. */
+/** Cell formats that a workbook gets, which may have 64,000 in all. Dates beyond become texts. */
 const maxDates = 5_000;
 
 /** A cell format of a workbook, `xf` among `cellXfs` (ECMA-376 Part 1, 18.8.45), whose number format is for dates of a language. */
@@ -44,17 +44,16 @@ export async function readLocaleDates(draft: Draft): Promise<LocaleDates | undef
   const { byNumber, count, highestId } = styles;
   const is1904 = await countsFrom1904(draft);
   const made = new Map<string, { readonly of: CellFormat; readonly text: string; readonly number: number }>();
-  /** The number of the cell format for this date. */
-  const formatFor = (style: string, serial: number): number | undefined => {
+  const restyle: Restyle = (style, serial) => {
     const of = byNumber.get(Number(style));
     if (of === undefined) return undefined;
     const text = of.format.format(serial, is1904);
     const key = `${style} ${text}`;
     if (!made.has(key) && made.size < maxDates) made.set(key, { of, text, number: count + made.size });
-    return made.get(key)?.number;
+    return made.get(key) ?? { text };
   };
   return {
-    writeOut: (sheet) => restyleCells(sheet, formatFor),
+    writeOut: (sheet) => restyleCells(sheet, restyle),
     finish: () => draft.change(part, (xml) => addFormats(xml, [...made.values()], highestId + 1)),
   };
 }
@@ -99,33 +98,44 @@ function readStyles(xml: string): Styles {
   return { byNumber, count, highestId };
 }
 
-function restyleCells(xml: string, formatFor: (style: string, serial: number) => number | undefined): string {
+/** A date's text, and the number of the cell format that is this text, if there is one. Undefined: the format is another. */
+type Restyle = (style: string, serial: number) => { readonly text: string; readonly number?: number } | undefined;
+
+function restyleCells(xml: string, restyle: Restyle): string {
   const edits = textEdits();
-  let cell: { readonly tag: Span; readonly style: string; value: string } | undefined;
+  let cell: { readonly tag: Span; readonly style: string; value: string; from: number; to: number } | undefined;
   let inValue = false;
   walkXml(xml, {
     open(element, tag) {
       const { local } = element;
       if (local === "c") {
         const isNumber = /^n?$/.test(attributeOf(element, "t"));
-        cell = isNumber ? { tag, style: attributeOf(element, "s"), value: "" } : undefined;
+        cell = isNumber ? { tag, style: attributeOf(element, "s"), value: "", from: 0, to: 0 } : undefined;
       }
       inValue = local === "v";
+      if (inValue && cell) cell.from = tag.to;
     },
     text(text) {
       if (inValue && cell && cell.value.length < 100) cell.value += text;
     },
-    close({ local }) {
+    close({ local }, closing) {
       inValue = false;
+      if (local === "v" && cell) cell.to = closing.from;
       if (local !== "c" || cell === undefined) return;
-      const { tag, style, value } = cell;
+      const { tag, style, value, from, to } = cell;
       cell = undefined;
       const serial = Number(value);
       // The 31 December 9999 is the last day of Excel.
       if (value.trim() === "" || !(serial >= 0 && serial < 2_958_466)) return;
-      const number = formatFor(style, serial);
-      if (number === undefined) return;
-      edits.replace(tag, xml.slice(tag.from, tag.to).replace(/(\ss\s*=\s*)(?:"[^"]*"|'[^']*')/, `$1"${number}"`));
+      const found = restyle(style, serial);
+      if (found === undefined) return;
+      const written = xml.slice(tag.from, tag.to);
+      if (found.number === undefined) {
+        edits.replace(tag, written.replace(/\st\s*=\s*(?:"[^"]*"|'[^']*')/, "").replace(/^<[\w:]+/, `$& t="str"`));
+        edits.replace({ from, to }, escapeText(found.text));
+      } else {
+        edits.replace(tag, written.replace(/(\ss\s*=\s*)(?:"[^"]*"|'[^']*')/, `$1"${found.number}"`));
+      }
     },
   });
   return edits.apply(xml);

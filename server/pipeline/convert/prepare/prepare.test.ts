@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeDatesXlsx } from "../../../../test/fixtures/dates-xlsx.ts";
 import { docxEntries, makeDocx, makeXlsx, makeZip, xlsxEntries } from "../../../../test/fixtures/ooxml.ts";
 import { withParts } from "../parts.ts";
 import { precheckOffice } from "../precheck/precheck.ts";
@@ -66,21 +67,8 @@ test("what nobody sees far off is taken away, and what somebody sees is not", as
 });
 
 test("dates in the manner of a language become texts, and keep their values", async () => {
-  const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
-  const styles = `<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="165" formatCode="[$-407]dddd &quot;x&quot;"/></numFmts><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="165" fontId="0"><alignment/></xf></cellXfs></styleSheet>`;
   const cells = `<c r="A1" s="1"><v>45360</v></c><c r="B1" s="1"><f>A1+7</f><v>45367</v></c><c r="C1" s="1"><v>45361</v></c><c r="D1" s="0"><v>45360</v></c>`;
-  const entries = xlsxEntries({ sheets: [{ name: "S", rows: [] }] }).map((entry) => {
-    const data = String(entry.data);
-    if (entry.name.endsWith("sheet1.xml"))
-      return {
-        ...entry,
-        data: data.replace(/<sheetData>.*<\/sheetData>/, `<sheetData><row r="1">${cells}</row></sheetData>`),
-      };
-    if (!entry.name.endsWith("workbook.xml.rels")) return entry;
-    const type = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles";
-    return { ...entry, data: data.replace("</R", `<Relationship Id="rId9" Type="${type}" Target="styles.xml"/></R`) };
-  });
-  const parts = await prepared(makeZip([...entries, { name: "xl/styles.xml", data: styles }]));
+  const parts = await prepared(makeDatesXlsx("[$-407]dddd &quot;x&quot;", cells));
   expect(parts?.get("xl/worksheets/sheet1.xml")).toContain(
     cells.replace('A1" s="1"', 'A1" s="2"').replace('B1" s="1"', 'B1" s="2"').replace('C1" s="1"', 'C1" s="3"'),
   );
@@ -90,6 +78,15 @@ test("dates in the manner of a language become texts, and keep their values", as
   expect(parts?.get("xl/styles.xml")).toContain(
     `<xf applyNumberFormat="1" numFmtId="202" fontId="0"><alignment/></xf></cellXfs>`,
   );
+});
+
+test("dates for which a workbook has no room for formats become texts without values", async () => {
+  const hours = Array.from({ length: 5_002 }, (_, at) => 45_360 + at / 24);
+  const cells = hours.map((hour, at) => `<c r="A${at}" s="1" t="n"><v>${hour}</v></c>`).join("");
+  const parts = await prepared(makeDatesXlsx("[$-407]mmmm d h", cells));
+  const sheet = parts?.get("xl/worksheets/sheet1.xml") ?? "";
+  expect(sheet.slice(-400)).toContain(`<c r="A4999" s="5001" t="n"><v>${hours[4_999]}</v></c>`);
+  expect(sheet.slice(-200)).toContain('<c t="str" r="A5001" s="1"><v>Oktober 3 9</v></c></row>');
 });
 
 test("the parts that a text document has in other formats are in it", async () => {
