@@ -1,3 +1,6 @@
+import { shownParts } from "./copy/shown-parts.ts";
+import { writeFileOf } from "./copy/write.ts";
+import { readWritten, Reference } from "./copy/written.ts";
 import type { FileWriter } from "./file-writer.ts";
 import type { Library } from "./library.ts";
 import { lookAlike, replaceByPicture } from "./page-picture.ts";
@@ -51,14 +54,21 @@ export function onePagePdf(
       ...objectsOfOffLayers(library, loaded, all, drawn, ownLayer),
     ]);
     const hadHidden = withPage(library, copy, (page) => removeHiddenAnnotations(library, page));
-    if (hidden.size === 0) return hadHidden ? save() : bytes;
+    if (hidden.size === 0) return withoutUnseen(hadHidden ? save() : bytes);
     const removed = removeObjects(library, copy, all, hidden);
     withPage(library, copy, (page) => {
       // Forms do not stay in their place where they have a matrix and are written anew.
       if (!removed || !lookAlike(library, page, loaded)) replaceByPicture(library, copy, page, loaded);
     });
-    return save();
+    return withoutUnseen(save());
   });
+}
+
+function withoutUnseen(bytes: Buffer | undefined): Buffer | undefined {
+  const file = bytes === undefined ? undefined : readWritten(bytes);
+  const root = file?.trailer.get("/Root");
+  if (file === undefined || !(root instanceof Reference)) return undefined;
+  return writeFileOf(shownParts(file.objects, root.number), root.number);
 }
 
 function withPage<Result>({ functions, call }: Library, copy: number, use: (page: number) => Result): Result {

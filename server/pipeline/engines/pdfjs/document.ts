@@ -84,10 +84,10 @@ export class PdfjsDocument implements OpenDocument {
     const canvas = await this.#draw(page, (width, height) =>
       fitLongSide(width, height, Math.min(pdfMaxLongSide, Math.ceil(Math.max(width, height) * pdfScale))),
     );
-    const size = await this.#withPage(page, reasons.unsplittable, async (proxy) => ({
-      ...proxy.getViewport({ scale: 1 / proxy.userUnit }),
-      userUnit: proxy.userUnit,
-    }));
+    const size = await this.#withPage(page, reasons.unsplittable, async (proxy) => {
+      const { width, height } = proxy.getViewport({ scale: 1 / proxy.userUnit });
+      return { width, height, userUnit: proxy.userUnit };
+    });
     return picturePdf(await encodeJpeg(canvas), { ...canvas, isGrey: !hasColour(canvas.data) }, size);
   }
 
