@@ -4,6 +4,7 @@ import { Link, useLocation } from "wouter";
 import { MenuItem } from "../design/menu.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { useDrs } from "./drs.tsx";
+import { pageSession } from "./page-session.ts";
 import { PersonalMenu } from "./personal-menu.tsx";
 import { useSessionChange } from "./session.tsx";
 import { showToast } from "./toasts.tsx";
@@ -20,6 +21,8 @@ export function AccountMenu(): ReactElement {
       if (current !== undefined) await drs.sessions.end(current.id);
     },
     async onSuccess() {
+      // Other tabs of this browser hear of it, and show nothing any more.
+      pageSession.keep("");
       navigate("/");
       await changeSession();
       showToast(shell.signedOut);

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { lazy, type ReactElement, Suspense, useState } from "react";
+import { lazy, type ReactElement, Suspense, useEffect, useState } from "react";
 import { Router, useLocation } from "wouter";
 import { Loading } from "../design/waiting.tsx";
 import { Failure } from "../design/failure.tsx";
@@ -9,8 +9,9 @@ import { SignInPage } from "../sign-in/sign-in-page.tsx";
 import { TextsProvider } from "../texts/texts.tsx";
 import { Boundary } from "./boundary.tsx";
 import { basePath, DrsProvider } from "./drs.tsx";
+import { onOtherTabsSession } from "./page-session.ts";
 import { createQueries } from "./queries.ts";
-import { Me, useSession } from "./session.tsx";
+import { Me, useSession, useSessionChange } from "./session.tsx";
 import { Shell } from "./shell.tsx";
 import { useTheme } from "./theme.ts";
 import { Toasts } from "./toasts.tsx";
@@ -56,6 +57,8 @@ function Entrance({ code, invitation }: AppProps): ReactElement {
 
 function Views({ isCodeRefused }: { readonly isCodeRefused: boolean }): ReactElement {
   const { data: me, error, refetch } = useSession();
+  const changeSession = useSessionChange();
+  useEffect(() => onOtherTabsSession(() => void changeSession()), [changeSession]);
   if (me === null) return <SignInPage isCodeRefused={isCodeRefused} />;
   if (me === undefined) return error ? <Unreached error={error} onRetry={() => void refetch()} /> : <Loading />;
   return (

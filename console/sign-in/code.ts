@@ -5,5 +5,5 @@ export function takeCode(): string | undefined {
   const { hash, pathname, search } = location;
   if (!hash.startsWith(marker)) return undefined;
   history.replaceState(null, "", `${pathname}${search}`);
-  return decodeURIComponent(hash.slice(marker.length));
+  return new URLSearchParams(hash.slice(1)).get("code") ?? "";
 }

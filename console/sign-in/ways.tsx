@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { useLocation } from "wouter";
 import { useDrs, server } from "../shell/drs.tsx";
+import { signInMark } from "../shell/page-session.ts";
 import { useTexts } from "../texts/texts.tsx";
 
 /** How people sign in beside credentials; undefined: not known yet. */
@@ -34,16 +35,16 @@ export function ProviderLink({ name, path }: NonNullable<SignInWays["oidc"]>): R
 export function FoundingLink({ path }: NonNullable<SignInWays["oidc"]>): ReactElement {
   const { signIn } = useTexts();
   return (
-    <a className="button" href={`${server}${path}?found=1`}>
+    <a className="button" href={`${server}${path}?found=1&${returnTo("/")}`}>
       {signIn.found}
     </a>
   );
 }
 
-/** The error of a try before is not what people come back for. */
+/** The error of a try before is not what people come back for. The mark says that this console has begun the sign-in. */
 function returnTo(path: string): string {
   const parameters = new URLSearchParams(window.location.search);
   parameters.delete("error");
   const query = parameters.toString();
-  return new URLSearchParams({ return: query === "" ? path : `${path}?${query}` }).toString();
+  return new URLSearchParams({ return: `${path}${query === "" ? "" : `?${query}`}#${signInMark()}` }).toString();
 }

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createDrs } from "@drs/client";
 import { afterAll, beforeAll, expect } from "vitest";
 import { freshMs } from "../../server/domain/sessions/session.ts";
-import { askRest, ofConsole } from "../service/session.ts";
+import { askRest, beginSession, ofConsole } from "../service/session.ts";
 import { expectAccessible, inBrowser, show, startConsole, type TestConsole } from "./browser.ts";
 
 let drs: TestConsole;
@@ -70,6 +70,39 @@ inBrowser("a code of somebody else's takes over no browser that does not want it
     expect(again.status).toBe(200);
     for (const { id } of await attacker.sessions.list()) await attacker.sessions.end(id);
   }
+});
+
+inBrowser("an address with a session in it signs nobody in, not even with its cookie, and nobody out", async () => {
+  const { apiKey } = await drs.admin.organisations.create({ name: "Neighbours" });
+  const session = await beginSession(drs.server.url, apiKey);
+  const led = `${drs.server.url}/upload#session=${session["x-drs-console"]}&at=`;
+  const mine = await drs.open("/account");
+  await mine.getByText("This browser").waitFor();
+  await mine.goto(`${drs.server.url}/healthz`);
+  await mine.goto(led);
+  await mine.getByRole("link", { name: "Documents", exact: true }).waitFor();
+  expect(mine.url()).not.toContain("session=");
+
+  const victim = await drs.open("/account", { credential: null });
+  await victim.getByLabel("Personal token or API key").waitFor();
+  // A server on another port of the host sets what cookies it likes.
+  const [name = "", value = ""] = (session["cookie"] ?? "").split("=", 2);
+  await victim.context().addCookies([{ name, value, url: drs.server.url, httpOnly: true, sameSite: "Strict" }]);
+  await victim.goto(`${drs.server.url}/healthz`);
+  await victim.goto(led);
+  await victim.getByText("took too long, or was begun in another window").waitFor();
+  expect(victim.url()).toBe(`${drs.server.url}/?error=attempt_expired`);
+});
+
+inBrowser("who signs out in one tab is signed out in the others, and nothing of theirs stays", async () => {
+  const page = await drs.open("/account");
+  const other = await page.context().newPage();
+  await other.goto(`${drs.server.url}/account`);
+  await other.getByText("This browser").waitFor();
+  await page.getByRole("button", { name: "Account and settings" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await other.getByLabel("Personal token or API key").waitFor();
+  expect(await other.getByText("This browser").count()).toBe(0);
 });
 
 inBrowser("who signed in a while ago signs in again before a key is made", async () => {

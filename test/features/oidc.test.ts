@@ -270,6 +270,14 @@ describe("an organisation with a domain", () => {
     const response = await fetch(address, { redirect: "manual" });
     expect([response.status, response.headers.get("location")]).toEqual([400, null]);
   });
+
+  test.each(["cross-site", "same-site", "none"])("a page of another site begins none: %s", async (site) => {
+    const headers = { "sec-fetch-site": site };
+    const address = `${place.url}/auth/login?return=${encodeURIComponent("/search?q=a#b")}`;
+    const response = await fetch(address, { redirect: "manual", headers });
+    expect(response.headers.get("location")).toBe(`${place.url}/search?q=a`);
+    expect(response.headers.getSetCookie()).toEqual([]);
+  });
 });
 
 describe("roles by groups", () => {

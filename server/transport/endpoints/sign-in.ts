@@ -35,6 +35,12 @@ export function createSignInEndpoints({ providerSignIn, rates, enter }: Options)
     enter(exchange);
     const { baseUrl } = exchange.record;
     const returnTo = checkedReturn(exchange.query.get("return") ?? "/", baseUrl);
+    const site = exchange.request.headers["sec-fetch-site"];
+    // A page of another site would end the visitor's session with it: the console shows what begins a sign-in.
+    if (site !== undefined && site !== "same-origin") {
+      redirect(exchange, `${baseUrl}${returnTo.split("#", 1)[0]}`, []);
+      return;
+    }
     try {
       const isFounding = exchange.query.get("found") === "1";
       const begun = await providerSignIn.begin({ redirectUri: `${baseUrl}${callbackPath}`, returnTo, isFounding });
