@@ -74,4 +74,14 @@ export const seenPages: Readonly<Record<string, HidingPage>> = {
     forms: image,
   },
   "printed twice": { content: shown + shown },
+  // A form with a matrix cannot be written anew: nothing has to be.
+  "beside control signs and spaces that nobody sees": {
+    content: "/Fm Do",
+    forms: {
+      Fm: {
+        entries: "/Matrix [1 0 0 1 5 5]",
+        data: `${shown} 1 g ${line(String.raw`\010`, 20, 200)} ${line(" ", 20, 180)} 0 g`,
+      },
+    },
+  },
 };

@@ -25,17 +25,21 @@ export function shownCharacters(
   return (character) => !hidden.has(character);
 }
 
-/** Those texts among the objects of a loaded page of which nothing is shown. */
+/** Those texts among the objects of a loaded page of which nothing is shown, though they say something. */
 export function hiddenTexts(library: Library, page: number, all: readonly PageObject[]): ReadonlySet<PageObject> {
-  const { functions, call } = library;
+  const { functions, quick, call } = library;
   const seen = seenParts(library, page, all);
   if (seen.size === 0) return new Set();
   const textPage = call(() => functions.FPDFText_LoadPage(page));
   if (textPage === 0) return new Set();
   const shown = new Set<number>();
-  for (const { object, isHidden } of characters(library, textPage, seen)) if (!isHidden) shown.add(object);
+  const saying = new Set<number>();
+  for (const { object, character, isHidden } of characters(library, textPage, seen)) {
+    if (!isHidden) shown.add(object);
+    if (!blank.test(textOf(call(() => quick.FPDFText_GetUnicode(textPage, character))))) saying.add(object);
+  }
   call(() => functions.FPDFText_ClosePage(textPage));
-  return new Set(all.filter(({ handle }) => seen.has(handle) && !shown.has(handle)));
+  return new Set(all.filter(({ handle }) => saying.has(handle) && !shown.has(handle)));
 }
 
 /** Of text objects that may not be wholly shown, by their handle: whether a part of one is. */
@@ -91,11 +95,11 @@ function characters(
       call(() => quick.FPDFText_GetCharBox(textPage, character, at(0), at(1), at(2), at(3)));
       const edge = (place: number): number => view().getFloat64(at(place), true);
       const box = { left: edge(0), right: edge(1), bottom: edge(2), top: edge(3) };
-      const isBlank =
+      const isInkless =
         box.left === box.right ||
         box.bottom === box.top ||
-        isSpace(call(() => quick.FPDFText_GetUnicode(textPage, character)));
-      const isHidden = isBlank ? last.object === object && last.isHidden : !changes(box);
+        space.test(textOf(call(() => quick.FPDFText_GetUnicode(textPage, character))));
+      const isHidden = isInkless ? last.object === object && last.isHidden : !changes(box);
       last = { object, isHidden };
       found.push({ character, object, isHidden: isHidden || changes === nowhere });
     }
@@ -103,9 +107,11 @@ function characters(
   return found;
 }
 
-function isSpace(code: number): boolean {
-  return /\s/u.test(String.fromCodePoint(Math.min(code >>> 0, 0x10_ff_ff)));
-}
+const space = /\s/u;
+/** Spaces and control characters. */
+const blank = /[\s\p{Cc}]/u;
+
+const textOf = (code: number): string => String.fromCodePoint(Math.min(code >>> 0, 0x10_ff_ff));
 
 function isWithin(inner: Region, outer: Region): boolean {
   return (
