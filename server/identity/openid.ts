@@ -64,7 +64,9 @@ export function createOpenIdProvider(options: OpenIdOptions): IdentityProvider {
 
 function createDiscovery({ issuer, clientId, clientSecret }: OpenIdOptions): () => Promise<openid.Configuration> {
   const server = new URL(issuer);
-  const execute = server.protocol === "http:" ? [openid.allowInsecureRequests] : [];
+  // The library believes the connection to the provider alone, unless it is told to check the signatures of ID tokens too.
+  const execute = [openid.enableNonRepudiationChecks];
+  if (server.protocol === "http:") execute.push(openid.allowInsecureRequests);
   let found: { readonly config: Promise<openid.Configuration>; readonly at: number } | undefined;
   return async () => {
     const now = performance.now();

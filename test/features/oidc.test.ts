@@ -1,10 +1,17 @@
+import { createHmac } from "node:crypto";
 import { createServer, request as requestHttp } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createDrs, type Drs, type MemberRole } from "@drs/client";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { SettingSources } from "../../server/config.ts";
 import { openBrowser, type TestBrowser } from "../service/browser.ts";
-import { type Claims, startIdentityProvider, type TestProvider } from "../service/identity-provider.ts";
+import {
+  type Claims,
+  readToken,
+  startIdentityProvider,
+  type TestProvider,
+  tokenOf,
+} from "../service/identity-provider.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 interface Place {
@@ -231,6 +238,47 @@ describe("an organisation with a domain", () => {
       other.searchParams.set("iss", "https://evil.example");
       expect(await end(other.href)).toBe(`${place.url}/?error=provider_answer_invalid`);
     });
+  });
+
+  describe("an ID token", () => {
+    const hmac = (text: string): string =>
+      `${text}.${createHmac("sha256", place.provider.clientSecret).update(text).digest("base64url")}`;
+    test.each<[string, (...token: Parameters<NonNullable<TestProvider["forge"]>>) => string]>([
+      ["with another signature", (token) => `${token.slice(0, -8)}AAAAAAAA`],
+      ["without its signature", (token) => token.slice(0, token.lastIndexOf(".") + 1)],
+      [
+        "of another person, with the signature of this one",
+        (token) => {
+          const [header, claims] = readToken(token);
+          return `${tokenOf(header, { ...claims, sub: "somebody-else" })}${token.slice(token.lastIndexOf("."))}`;
+        },
+      ],
+      ["of no algorithm", (token) => `${tokenOf({ alg: "none" }, readToken(token)[1])}.`],
+      ["signed with the client's secret", (token) => hmac(tokenOf({ alg: "HS256" }, readToken(token)[1]))],
+      ["of another issuer", (token, signed) => changed(token, signed, { iss: "https://evil.example" })],
+      ["for another client", (token, signed) => changed(token, signed, { aud: "another" })],
+      ["of another sign-in", (token, signed) => changed(token, signed, { nonce: "another" })],
+      ["without a nonce", (token, signed) => changed(token, signed, { nonce: undefined })],
+      ["that has expired", (token, signed) => changed(token, signed, { exp: 1_000_000_000 })],
+    ])("is not taken: %s", async (_, forge) => {
+      newPerson(place, { email: "lea@corp.example" });
+      place.provider.forge = forge;
+      const browser = openBrowser();
+      const end = await signIn(place, browser).finally(() => (place.provider.forge = undefined));
+      expect(end).toBe(`${place.url}/?error=provider_answer_invalid`);
+      expect((await ask(place, browser, "/v1/me")).status).toBe(401);
+    });
+
+    test("that is signed anew as it was is taken", async () => {
+      newPerson(place, { email: "lea@corp.example" });
+      place.provider.forge = (token, signed) => changed(token, signed, {});
+      await signedIn(place).finally(() => (place.provider.forge = undefined));
+    });
+
+    const changed = (token: string, signed: (header: object, claims: object) => string, claims: object): string => {
+      const [header, before] = readToken(token);
+      return signed(header, { ...before, ...claims });
+    };
   });
 
   test("the attempt's cookie is for this server's sign-in alone, and no script can read it", async () => {
