@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
-import { useSearchParams } from "wouter";
 import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
 import { Table } from "../design/surfaces.tsx";
@@ -9,17 +8,18 @@ import { Confirm } from "../shell/confirm.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMe } from "../shell/session.tsx";
+import { useRefusal } from "../sign-in/use-refusal.ts";
 import { useSignInWays } from "../sign-in/ways.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
 /** What a member signs in with at the provider; nothing where there is no provider. */
 export function Identities(): ReactElement | null {
-  const { account, signIn } = useTexts();
+  const { account } = useTexts();
   const { memberId } = useMe();
   const oidc = useSignInWays()?.oidc ?? null;
   const drs = useDrs();
   const formats = useFormats();
-  const [parameters] = useSearchParams();
+  const refusal = useRefusal();
   const { data, error, refetch } = useQuery({
     queryKey: ["identities"],
     queryFn: async ({ signal }) => drs.sessions.identities({ signal }),
@@ -31,15 +31,13 @@ export function Identities(): ReactElement | null {
   });
   const [isUnlinking, setUnlinking] = useState(false);
   if (memberId === null || oidc === null) return null;
-  const refusal = parameters.get("error");
-  const reasons: Readonly<Record<string, string>> = signIn.refusals;
   return (
     <section className="stack">
       <h2>{account.provider}</h2>
       <p className="quiet">{account.providerAbout(oidc.name)}</p>
-      {refusal !== null && (
+      {refusal !== undefined && (
         <p className="failure" role="alert">
-          {reasons[refusal] ?? signIn.refusals.provider_refused}
+          {refusal}
         </p>
       )}
       {error && <Failure error={error} onRetry={() => void refetch()} />}

@@ -58,4 +58,5 @@ function parsed(text: string): readonly RecentSearch[] {
 const isRecentSearch = (value: unknown): value is RecentSearch =>
   typeof value === "object" &&
   value !== null &&
-  ["owner", "words", "address"].every((name) => typeof Reflect.get(value, name) === "string");
+  ["owner", "words", "address"].every((name) => typeof Reflect.get(value, name) === "string") &&
+  String(Reflect.get(value, "address")).startsWith("/search?");

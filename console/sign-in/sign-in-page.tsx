@@ -9,6 +9,7 @@ import { useDrs } from "../shell/drs.tsx";
 import { PersonalMenu } from "../shell/personal-menu.tsx";
 import { useSessionChange } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
+import { useRefusal } from "./use-refusal.ts";
 import { FoundingLink, ProviderLink, useSignInWays } from "./ways.tsx";
 
 interface SignInPageProps {
@@ -30,9 +31,8 @@ export function SignInPage({ isCodeRefused }: SignInPageProps): ReactElement {
     meta: { isShown: true },
   });
   const [parameters] = useSearchParams();
-  const refusal = parameters.get("error");
-  const reasons: Readonly<Record<string, string>> = signIn.refusals;
-  const reason = refusal === null ? undefined : (reasons[refusal] ?? signIn.refusals.provider_refused);
+  const isInvited = parameters.get("error") === "invited";
+  const reason = useRefusal();
   const refused = begin.isIdle ? (isCodeRefused ? signIn.codeExpired : reason) : undefined;
   return (
     <div className="entrance">
@@ -58,7 +58,7 @@ export function SignInPage({ isCodeRefused }: SignInPageProps): ReactElement {
               {refused}
             </p>
           )}
-          {oidc && refusal === "invited" && ways?.signUp === true && <FoundingLink {...oidc} />}
+          {oidc && isInvited && ways?.signUp === true && <FoundingLink {...oidc} />}
           <Field
             label={signIn.credential}
             hint={signIn.hint}

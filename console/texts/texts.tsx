@@ -6,7 +6,7 @@ import { en, type Texts } from "./en.ts";
 const catalogues = { en, de } as const;
 export type Language = keyof typeof catalogues;
 
-export const isLanguage = (text: string): text is Language => text in catalogues;
+export const isLanguage = (text: string): text is Language => Object.hasOwn(catalogues, text);
 
 const Catalogue = createContext<{ readonly texts: Texts; readonly language: Language }>({ texts: en, language: "en" });
 

@@ -272,7 +272,8 @@ describe("an organisation with a domain", () => {
     test("that is signed anew as it was is taken", async () => {
       newPerson(place, { email: "lea@corp.example" });
       place.provider.forge = (token, signed) => changed(token, signed, {});
-      await signedIn(place).finally(() => (place.provider.forge = undefined));
+      const { me } = await signedIn(place).finally(() => (place.provider.forge = undefined));
+      expect(me).toMatchObject({ role: "member" });
     });
 
     const changed = (token: string, signed: (header: object, claims: object) => string, claims: object): string => {

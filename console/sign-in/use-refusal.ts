@@ -1,0 +1,12 @@
+import { useSearchParams } from "wouter";
+import { useTexts } from "../texts/texts.tsx";
+
+/** Why a sign-in with the provider has failed, as the address says it (`?error=CODE`); undefined: it says nothing. */
+export function useRefusal(): string | undefined {
+  const { signIn } = useTexts();
+  const [parameters] = useSearchParams();
+  const code = parameters.get("error");
+  if (code === null) return undefined;
+  const reasons: Readonly<Record<string, string>> = signIn.refusals;
+  return Object.hasOwn(reasons, code) ? reasons[code] : signIn.refusals.provider_refused;
+}
