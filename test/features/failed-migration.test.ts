@@ -12,6 +12,7 @@ const inTheWay = [
   `delete from "kysely_migration" where "name" >= '0015-turns'`,
   `update "readers" set "oldest" = '0013-holdings', "newest" = '0013-holdings'`,
   `drop table "turns"`,
+  `drop table "organisationTurns"`,
   `alter table "jobs" drop column "traceparent"`,
   `drop table "metadataValues"`,
   `alter table "datasets" drop column "metadata"`,
@@ -82,6 +83,7 @@ const newest = [
   "0031-device-networks",
   "0032-session-parents",
   "0033-page-secrets",
+  "0034-organisation-turns",
   "",
 ].join("\n");
 const sentence =

@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { type JobId, newWorkspaceId } from "../../server/domain/ids.ts";
-import type { Lease } from "../../server/domain/ports/jobs.ts";
 import { useMetadata, type OpenMetadataFixture } from "./testing/metadata.ts";
 import {
   claimAt,
@@ -40,44 +39,6 @@ export function claimsContract(open: OpenMetadataFixture): void {
       await jobs.finish(third.lease, { status: "SUCCESS", statusText: "" }, now);
       await jobs.finish(second.lease, { status: "ERROR", statusText: "no" }, now);
       expect(await claimAt(db.store, "c", now)).toBeUndefined();
-    });
-
-    it("lets workspaces take turns: the fewest jobs at work first, then the longest wait, then the oldest job", async () => {
-      const large = await createTenant(db.store);
-      const small = await createTenant(db.store);
-      for (let count = 0; count < 4; count++) {
-        await createDataset(db.store, large.workspaceId, { createdAt: morning + count });
-      }
-      for (let count = 0; count < 2; count++) {
-        await createDataset(db.store, small.workspaceId, { createdAt: morning + 100 + count });
-      }
-      const { jobs } = db.store;
-      let at = now;
-      const next = async () => {
-        at += 1;
-        const claimed = await claimNext(db.store, "w", at);
-        return { ...claimed, whose: claimed.job.workspaceId === large.workspaceId ? "large" : "small" };
-      };
-      const end = (lease: Lease) => jobs.finish(lease, { status: "SUCCESS", statusText: "" }, at);
-
-      const first = await next();
-      const second = await next();
-      expect([first.whose, second.whose]).toEqual(["large", "small"]);
-      await end(first.lease);
-      // The large one has nothing at work any more, the small one still has.
-      const third = await next();
-      expect(third.whose).toBe("large");
-      await end(second.lease);
-      await end(third.lease);
-      // Neither workspace has a job at work: the small one was served longer ago, though its job is younger.
-      const fourth = await next();
-      expect(fourth.whose).toBe("small");
-      await end(fourth.lease);
-      for (const rest of [await next(), await next()]) {
-        expect(rest.whose).toBe("large");
-        await end(rest.lease);
-      }
-      expect(await claimAt(db.store, "w", at)).toBeUndefined();
     });
 
     it("hands out no more jobs of an organisation at a time than its plan allows", async () => {

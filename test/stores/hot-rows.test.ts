@@ -52,7 +52,7 @@ describe.skipIf(withoutPostgres !== "")(`a workspace at work on PostgreSQL${with
   }
 
   it("waits for no transaction that is open in the same workspace", async () => {
-    const { workspaceId } = await createTenant(store);
+    const { organisationId, workspaceId } = await createTenant(store);
     await store.packs.use({ id: "one@1.0.0", model: "one", manifest: "{}" }, morning);
     // Lines that all of them would share, if there were any, are there.
     await workThrough(workspaceId, "a");
@@ -67,8 +67,17 @@ describe.skipIf(withoutPostgres !== "")(`a workspace at work on PostgreSQL${with
       const places = columns.map((_, index) => `$${index + 1}`).join(", ");
       const values = columns.map(([, value]) => value);
       await client.query(`insert into "datasets" (${names}) values (${places})`, values);
-      // What a claim notes of the workspace whose turn it was.
-      await client.query(`update "workspaces" set "servedAt" = $1 where "id" = $2`, [morning, workspaceId]);
+      // What a claim notes of the workspace whose turn it was, and of its organisation.
+      for (const [table, of, owner] of [
+        ["turns", "workspaceId", workspaceId],
+        ["organisationTurns", "organisationId", organisationId],
+      ] as const) {
+        const { rowCount } = await client.query(`update "${table}" set "servedAt" = $1 where "${of}" = $2`, [
+          morning,
+          owner,
+        ]);
+        expect({ table, rowCount }).toEqual({ table, rowCount: 1 });
+      }
       for (const letter of ["c", "d", "e"]) await workThrough(workspaceId, letter);
       const { rows } = await client.query<{ open: boolean }>(
         "select count(*) = 1 as open from datasets where id = $1",

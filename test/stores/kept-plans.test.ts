@@ -39,7 +39,7 @@ describe.skipIf(postgresPrograms() === undefined)(`plans that connections keep${
     expect(await claimAndFinish(executions)).toBe(executions);
     const newer = new pg.Client({ connectionString: url });
     await newer.connect();
-    for (const table of ["jobs", "turns", "workspaces", "organisations", "plans"]) {
+    for (const table of ["jobs", "turns", "organisationTurns", "workspaces", "organisations", "plans"]) {
       await newer.query(`alter table "${table}" add column "ofNewer" bigint not null default 0`);
     }
     await newer.end();

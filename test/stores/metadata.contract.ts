@@ -21,6 +21,7 @@ import { roomContract } from "./storage-quota.contract.ts";
 import { uploadsContract } from "./uploads.contract.ts";
 import { searchableContract } from "./searchable.contract.ts";
 import { sessionsContract } from "./sessions.contract.ts";
+import { turnsContract } from "./turns.contract.ts";
 import { usageContract } from "./usage.contract.ts";
 import { booksContract } from "./books.contract.ts";
 import { claimsContract } from "./claims.contract.ts";
@@ -59,6 +60,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     jobsContract(open);
     queueContract(open);
     claimsContract(open);
+    turnsContract(open);
     listsContract(open);
     dutiesContract(open);
     webhooksContract(open);

@@ -33,6 +33,7 @@ import { warnings } from "./migrations/0030-warnings.ts";
 import { deviceNetworks } from "./migrations/0031-device-networks.ts";
 import { sessionParents } from "./migrations/0032-session-parents.ts";
 import { pageSecrets } from "./migrations/0033-page-secrets.ts";
+import { organisationTurns } from "./migrations/0034-organisation-turns.ts";
 import type { Schema } from "./schema.ts";
 
 interface Step {
@@ -80,6 +81,7 @@ const migrations: Readonly<Record<string, Step>> = {
   "0031-device-networks": { up: deviceNetworks, oldestReader: "0015-turns" },
   "0032-session-parents": { up: sessionParents, oldestReader: "0015-turns" },
   "0033-page-secrets": { up: pageSecrets, oldestReader: "0015-turns" },
+  "0034-organisation-turns": { up: organisationTurns, oldestReader: "0015-turns" },
 };
 
 /**

@@ -23,7 +23,7 @@ import type {
 } from "./tables/books.ts";
 import type { DatasetTable, UploadTable, UploadPartTable, FetchTable, MetadataValueTable } from "./tables/datasets.ts";
 import type { PackTable, IndexTable, IndexPageTable } from "./tables/indices.ts";
-import type { JobTable, SuspectPageTable, TurnTable } from "./tables/jobs.ts";
+import type { JobTable, OrganisationTurnTable, SuspectPageTable, TurnTable } from "./tables/jobs.ts";
 import type { DutyTable, RateBucketTable } from "./tables/processes.ts";
 import type { CallbackSecretTable, WebhookDeliveryTable, WebhookTable } from "./tables/webhooks.ts";
 import type { PageTable, PageWordsTable, PageCountTable, RenditionTable } from "./tables/pages.ts";
@@ -51,6 +51,7 @@ export interface Schema {
   jobs: JobTable;
   suspectPages: SuspectPageTable;
   turns: TurnTable;
+  organisationTurns: OrganisationTurnTable;
   pages: PageTable;
   pageWords: PageWordsTable;
   pageCounts: PageCountTable;

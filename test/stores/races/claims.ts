@@ -62,6 +62,26 @@ export function claimRaces(open: OpenMetadataFixture): void {
       }
     });
 
+    it("lose no job of a workspace that enters the line while its organisation leaves it", async () => {
+      const { organisationId, workspaceId } = await db.tenant();
+      const second = { id: newWorkspaceId(), organisationId, name: "second", createdAt: now };
+      await db.store.workspaces.create(second, makeEvent());
+      const claim = (index: number) => db.at(index).jobs.claim(`worker-${index}`, leaseMs, now);
+      for (let round = 0; round < rounds; round++) {
+        await createDataset(db.store, workspaceId);
+        await endAll([await claimNext(db.store, "w", now)], round);
+        // The next claim finds that there is nothing left.
+        const [{ job }, ...met] = await race(round, [
+          () => createDataset(db.at(0), second.id),
+          ...times(3, (index) => () => claim(index + 1)),
+        ]);
+        const claimed = met.find((each) => each !== undefined) ?? (await claim(0));
+        expect(claimed?.job.id).toBe(job.id);
+        if (claimed !== undefined) await endAll([claimed], round);
+        expect(await claim(0)).toBeUndefined();
+      }
+    });
+
     it("survive the end of the lease that they follow, and learn of its pages in flight", async () => {
       const { workspaceId } = await db.tenant();
       for (let round = 0; round < fewRounds; round++) {

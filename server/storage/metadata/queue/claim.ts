@@ -1,11 +1,11 @@
 import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from "kysely";
-import type { JobId } from "../../../domain/ids.ts";
+import type { JobId, WorkspaceId } from "../../../domain/ids.ts";
 import type { ClaimedJob } from "../../../domain/ports/jobs.ts";
 import { isFree, lasts, leaseEnd, maxLeaseMs, newToken } from "./claims.ts";
 import type { Engine } from "../engine.ts";
 import { keepPlan } from "../keep-plan.ts";
 import { jobColumns, suspectsOfJob, toJob } from "./job-rows.ts";
-import { endTurn, noteTurn, type Turn, workspacesInTurn } from "./turns.ts";
+import { endOrganisationTurn, endTurn, noteTurn, organisationsInTurn, type Turn, workspacesInTurn } from "./turns.ts";
 import type { Schema } from "../schema.ts";
 import type { JobTable } from "../tables/jobs.ts";
 import { lockOrganisation } from "../tenants/organisations.ts";
@@ -18,34 +18,47 @@ interface NewClaim {
 }
 
 /**
- * Takes the next job; call it in a transaction. Workspaces take turns: first the one with the fewest jobs at work, of
- * those the one that was served longest ago, and of its jobs the oldest. So a workspace with a thousand jobs in the
- * queue does not keep another one waiting.
+ * Takes the next job; call it in a transaction. Organisations take turns: first the one with the fewest jobs at work, of those
+ * the one that was served longest ago. So do its workspaces within its turn, and of the jobs of one the oldest comes first. So
+ * neither a thousand jobs of a workspace nor a hundred workspaces of an organisation keep another one waiting.
  */
-export async function claim(
+export async function claim(trx: Kysely<Schema>, engine: Engine, claiming: NewClaim): Promise<ClaimedJob | undefined> {
+  for await (const turn of organisationsInTurn(trx, engine)) {
+    const claimed = await claimOf(trx, turn, claiming);
+    if (claimed !== undefined) return claimed;
+  }
+  return undefined;
+}
+
+/** The next job of an organisation, if it has one that may be claimed and room for it. */
+async function claimOf(
   trx: Kysely<Schema>,
-  engine: Engine,
+  turn: Turn,
   { owner, leaseMs, now }: NewClaim,
 ): Promise<ClaimedJob | undefined> {
-  for await (const turn of workspacesInTurn(trx, engine)) {
-    const next = await lockNext(trx, turn);
+  let isLeft = false;
+  for await (const workspaceId of workspacesInTurn(trx, turn)) {
+    const next = await lockNext(trx, workspaceId, turn.now);
     if (next === undefined) {
-      await endTurn(trx, turn.id);
+      if (!(await endTurn(trx, workspaceId))) isLeft = true;
       continue;
     }
-    if (!(await hasRoom(trx, turn))) continue;
+    if (!(await hasRoom(trx, turn))) return undefined;
     const claimed = await take(trx, next, turn, { owner, now, leaseUntil: leaseEnd(turn.now, leaseMs) });
-    if (claimed === undefined) continue;
-    await noteTurn(trx, turn.id, turn.now);
-    return claimed;
+    if (claimed !== undefined) {
+      await noteTurn(trx, turn, workspaceId);
+      return claimed;
+    }
+    isLeft = true;
   }
+  if (!isLeft) await endOrganisationTurn(trx, turn.organisationId);
   return undefined;
 }
 
 type NextJob = Pick<Selectable<JobTable>, "id" | "inFlight">;
 
 /** The oldest job of the workspace that may be claimed and that no other transaction has locked. */
-async function lockNext(trx: Kysely<Schema>, { id, now }: Turn): Promise<NextJob | undefined> {
+async function lockNext(trx: Kysely<Schema>, id: WorkspaceId, now: number): Promise<NextJob | undefined> {
   return trx
     .selectFrom("jobs")
     .select(["id", "inFlight"])
@@ -60,7 +73,7 @@ async function lockNext(trx: Kysely<Schema>, { id, now }: Turn): Promise<NextJob
 }
 
 /**
- * Whether the plan of the workspace's organisation has room for one more job at work. Where it is bounded, claims for the
+ * Whether the plan of the organisation has room for one more job at work. Where it is bounded, claims for the
  * organisation wait for each other here, so that each counts what the others have taken.
  */
 async function hasRoom(trx: Kysely<Schema>, { organisationId, concurrentJobs, now }: Turn): Promise<boolean> {

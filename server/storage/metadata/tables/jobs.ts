@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { DatasetId, JobId, WorkspaceId } from "../../../domain/ids.ts";
+import type { DatasetId, JobId, OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
 import type { JobStage, JobStatus, JobType } from "../../../domain/jobs/job.ts";
 
 /** A job and, in the same row, its place in the queue. A job is unfinished as long as `finishedAt` is null. */
@@ -59,8 +59,18 @@ export interface SuspectPageTable {
 /** A workspace with unfinished jobs; when the last one has ended it stays until a worker finds that out. */
 export interface TurnTable {
   workspaceId: WorkspaceId;
+  organisationId: OrganisationId;
   /** When a job of it was claimed last, by the store's clock; 0: never. */
   servedAt: number;
   /** When the job came that brought it into the line. */
   since: number;
+}
+
+/** When an organisation was served, and whether it has workspaces in the line. */
+export interface OrganisationTurnTable {
+  organisationId: OrganisationId;
+  /** When a job of it was claimed last, by the store's clock; 0: never. */
+  servedAt: number;
+  /** When the job came that brought it into the line; null: it is in none. After its last job it stays until a worker finds that out. */
+  since: number | null;
 }

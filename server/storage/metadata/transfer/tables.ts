@@ -28,6 +28,7 @@ const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string
   uploads: { key: ["key"], how: "copied" },
   uploadParts: { key: ["uploadKey", "partNumber"], how: "copied" },
   fetches: { key: ["datasetId"], how: "copied" },
+  organisationTurns: { key: ["organisationId"], how: "copied" },
   jobs: { key: ["id"], how: "copied" },
   suspectPages: { key: ["jobId", "page"], how: "copied" },
   pages: { key: ["datasetId", "page"], how: "copied" },
