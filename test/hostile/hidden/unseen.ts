@@ -32,6 +32,17 @@ export const unseenPages: Readonly<Record<string, HidingPage>> = {
   "under a bar with round corners": {
     content: `${shown + hidden} 18 192 m 72 192 l 75 192 75 195 75 195 c 75 213 l 75 216 72 216 72 216 c 18 216 l 15 216 15 213 15 213 c 15 195 l 15 192 18 192 18 192 c f`,
   },
+  "under a bar that is clipped": { content: `${shown + hidden} q 15 192 60 24 re W n 0 0 300 290 re f Q` },
+  "under a bar that is clipped by a shape": {
+    content: `${shown + hidden} q 10 180 m 140 180 l 140 240 l 75 235 l 10 240 l h W n 0 0 300 290 re f Q`,
+  },
+  "in many places": {
+    content:
+      Array.from({ length: 20 }, (_none, index) => {
+        const [x, y] = [10 + 70 * (index % 4), 10 + 45 * Math.floor(index / 4)];
+        return `${line("walrus", x, y)} ${x - 5} ${y - 8} 60 24 re f\n`;
+      }).join("") + shown,
+  },
   "under two bars": { content: `${shown + hidden} 15 192 30 24 re f 45 192 30 24 re f` },
   "under a picture": { content: `${shown + hidden} q 60 0 0 24 15 192 cm /Im Do Q`, forms: image },
   "under a form with a bar": { content: `${shown + hidden} /Fm Do`, forms: { Fm: { entries: "", data: bar } } },
@@ -65,6 +76,7 @@ export const seenPages: Readonly<Record<string, HidingPage>> = {
     forms: { Fm: { entries: "/Group << /S /Transparency >>", data: "" } },
   },
   "beside a bar": { content: `${shown} 60 240 100 30 re f` },
+  "beside a bar that is clipped": { content: `${shown} q 60 240 100 30 re W n 0 0 300 300 re f Q` },
   "with a rule through it": { content: `${shown} 15 253 50 1 re f` },
   "within its clip": { content: `q 15 240 60 30 re W n ${shown} Q` },
   "under the scan that it is the words of": { content: shown + scan, forms: image },

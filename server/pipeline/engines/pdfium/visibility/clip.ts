@@ -4,6 +4,8 @@ import { around, type PageObject, type Region, transformed } from "./objects.ts"
 const floatBytes = 4;
 /** A rectangle has five points, two of which are the same; four where it closes itself. */
 const rectanglePoints = 5;
+/** Points of one clip that are looked at. */
+const maxPoints = 64;
 /** Clips within clips that are looked at. */
 const maxPaths = 16;
 /** Points: letters reach that far beyond what is said of their fonts. */
@@ -26,6 +28,22 @@ export function isWithinClips(library: Library, object: PageObject): boolean {
   });
 }
 
+/** The part of an object's region that its clips leave, as far as they are simple. */
+export function withinClips(library: Library, object: PageObject): Region {
+  let { left, bottom, right, top } = object.region;
+  for (const holder of holders(object)) {
+    for (const { points, isWhole } of clipsOf(library, holder)) {
+      if (!isWhole) continue;
+      const clip = transformed(around(points), holder.matrix);
+      left = Math.max(left, clip.left);
+      bottom = Math.max(bottom, clip.bottom);
+      right = Math.min(right, clip.right);
+      top = Math.min(top, clip.top);
+    }
+  }
+  return { left, bottom, right, top };
+}
+
 function* holders(object: PageObject): Iterable<PageObject> {
   for (let holder: PageObject | undefined = object; holder !== undefined; holder = holder.form) yield holder;
 }
@@ -36,6 +54,8 @@ function cornerOf({ left, top }: Region): string {
 
 interface Clip {
   readonly points: readonly Region[];
+  /** There are no further points. */
+  readonly isWhole: boolean;
   readonly isRectangle: boolean;
 }
 
@@ -47,7 +67,7 @@ function clipsOf({ quick, call, scratch, view }: Library, { handle }: PageObject
       const clips: Clip[] = [];
       for (let index = 0; index < Math.min(count, maxPaths); index += 1) {
         const segments = quick.FPDFClipPath_CountPathSegments(path, index);
-        const points = Array.from({ length: Math.min(segments, rectanglePoints) }, (_none, place) => {
+        const points = Array.from({ length: Math.min(segments, maxPoints) }, (_none, place) => {
           const segment = quick.FPDFClipPath_GetPathSegment(path, index, place);
           quick.FPDFPathSegment_GetPoint(segment, pointer, pointer + floatBytes);
           const [x, y] = [view().getFloat32(pointer, true), view().getFloat32(pointer + floatBytes, true)];
@@ -56,7 +76,11 @@ function clipsOf({ quick, call, scratch, view }: Library, { handle }: PageObject
         if (points.length === 0) continue;
         const kinds = [points.map(({ left }) => left), points.map(({ top }) => top), points.map(cornerOf)];
         const [lefts = 0, tops = 0, corners = 0] = kinds.map((kind) => new Set<unknown>(kind).size);
-        clips.push({ points, isRectangle: segments <= rectanglePoints && lefts === 2 && tops === 2 && corners === 4 });
+        clips.push({
+          points,
+          isWhole: segments <= maxPoints,
+          isRectangle: segments <= rectanglePoints && lefts === 2 && tops === 2 && corners === 4,
+        });
       }
       return clips;
     }),

@@ -1,5 +1,5 @@
 import type { Library } from "../library.ts";
-import { isWithinClips } from "./clip.ts";
+import { isWithinClips, withinClips } from "./clip.ts";
 import { middleOf, objectTypes, overlap, type PageObject, type Region } from "./objects.ts";
 import { isInvisible } from "./render-modes.ts";
 
@@ -22,6 +22,8 @@ type Colour = readonly [red: number, green: number, blue: number, opacity: numbe
 /** Something that can cover text, or be its ground. */
 interface Solid {
   readonly object: PageObject;
+  /** The part of its region that its clips leave. */
+  readonly region: Region;
   readonly at: number;
   readonly colour: Colour | undefined;
 }
@@ -51,6 +53,7 @@ export function findSuspects(
     .filter(({ object }) => !scans.has(object) && isSolid(library, object))
     .map(({ object, at }) => ({
       object,
+      region: withinClips(library, object),
       at,
       colour: object.type === objectTypes.path ? fillOf(library, object) : undefined,
     }));
@@ -61,7 +64,7 @@ export function findSuspects(
   for (const [at, text] of all.entries()) {
     if (!texts.has(text) || !overlap(text.region, page)) continue;
     const middle = middleOf(text.region);
-    const near = solids.filter(({ object }) => overlap(object.region, middle) && isTall(object, middle));
+    const near = solids.filter(({ object, region }) => overlap(region, middle) && isTall(object, middle));
     const isInkless = isInvisible(call(() => quick.FPDFTextObj_GetTextRenderMode(text.handle)));
     if (isInkless && !images.some(({ region }) => overlap(region, text.region))) inkless.push(text);
     else if (isInkless || at < lastScan) {

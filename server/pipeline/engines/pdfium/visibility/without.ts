@@ -1,3 +1,4 @@
+import { areaOf } from "../../matrix.ts";
 import type { Library } from "../library.ts";
 import { setActive } from "./alone.ts";
 import { bytesPerPixel, draw, type Pixels, toPixels, viewOf } from "./drawing.ts";
@@ -15,6 +16,9 @@ const seenChange = 8;
 const seenShare = 0.05;
 /** Of a whole text: how much of it changes where one sign of it is seen. */
 const seenAtAll = 0.002;
+/** Groups of texts that are drawn apart, and square points that are drawn besides as fast as not. */
+const maxGroups = 12;
+const smallArea = 10_000;
 /** Objects that are left out one by one on one page: they take two small drawings each. */
 const maxSingle = 300;
 /** Objects among which those that overlap are looked for. */
@@ -36,9 +40,14 @@ export function changesByTexts(
   texts: readonly PageObject[],
 ): ReadonlyMap<number, Changes> {
   const found = new Map<number, Changes>();
-  const together = changesWithout(library, page, texts, texts);
-  for (const { handle } of texts) found.set(handle, together.changes);
-  const crowded = texts.filter((text) => isCrowded(text, texts) || heightOf(text) * together.scale < neededPixels);
+  const crowded: PageObject[] = [];
+  for (const group of neighbours(texts)) {
+    const { changes, scale } = changesWithout(library, page, texts, group);
+    for (const text of group) {
+      found.set(text.handle, changes);
+      if (isCrowded(text, texts) || heightOf(text) * scale < neededPixels) crowded.push(text);
+    }
+  }
   const hidden: PageObject[] = [];
   for (const text of crowded.slice(0, maxSingle)) {
     const { changes } = changesWithout(library, page, [text], [text]);
@@ -50,6 +59,21 @@ export function changesByTexts(
   }
   for (const text of hidden) setActive(library, text, true);
   return found;
+}
+
+/** Texts in groups that lie close together: the place between them need not be drawn. */
+function neighbours(texts: readonly PageObject[]): readonly (readonly PageObject[])[] {
+  const groups: { texts: PageObject[]; region: Region }[] = [];
+  for (const text of texts) {
+    const last = groups.at(-1);
+    const region = last === undefined ? text.region : around([last.region, text.region]);
+    const isClose = last !== undefined && areaOf(region) <= 2 * (areaOf(last.region) + areaOf(text.region)) + smallArea;
+    if (last !== undefined && (isClose || groups.length >= maxGroups)) {
+      last.texts.push(text);
+      last.region = region;
+    } else groups.push({ texts: [text], region });
+  }
+  return groups.map((group) => group.texts);
 }
 
 /** What leaving objects out changes about others. `scale`: pixels a point. */
