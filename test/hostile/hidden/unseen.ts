@@ -36,6 +36,10 @@ export const unseenPages: Readonly<Record<string, HidingPage>> = {
   "under a bar that is clipped by a shape": {
     content: `${shown + hidden} q 10 180 m 140 180 l 140 240 l 75 235 l 10 240 l h W n 0 0 300 290 re f Q`,
   },
+  "on a page of more than can be looked at": {
+    becomesPicture: true,
+    content: `${shown + hidden + bar} ${"120 20 9 9 re f\n".repeat(25_000)}`,
+  },
   "in many places": {
     content:
       Array.from({ length: 20 }, (_none, index) => {

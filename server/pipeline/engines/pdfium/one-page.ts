@@ -8,7 +8,7 @@ import { removeObjects } from "./remove-objects.ts";
 import { removeHiddenAnnotations } from "./annotations.ts";
 import { objectsOfOffLayers } from "./visibility/layers.ts";
 import { hiddenTexts } from "./visibility/shown.ts";
-import { objectTypes, pageObjects } from "./visibility/objects.ts";
+import { maxObjects, objectTypes, pageObjects } from "./visibility/objects.ts";
 
 /** Does something with a document that has only this page. Undefined: the page cannot be copied. */
 export function withCopy<Result>(
@@ -55,7 +55,8 @@ export function onePagePdf(
     ]);
     const hadHidden = withPage(library, copy, (page) => removeHiddenAnnotations(library, page));
     if (hidden.size === 0) return withoutUnseen(hadHidden ? save() : bytes);
-    const removed = removeObjects(library, copy, all, hidden);
+    // Of a page of more objects nobody knows what else is hidden, and writing it anew takes long.
+    const removed = all.length < maxObjects && removeObjects(library, copy, all, hidden);
     withPage(library, copy, (page) => {
       // Forms do not stay in their place where they have a matrix and are written anew.
       if (!removed || !lookAlike(library, page, loaded)) replaceByPicture(library, copy, page, loaded);

@@ -31,8 +31,9 @@ export function lookAlike(library: Library, one: number, other: number): boolean
 /** Puts a picture of what one loaded page draws in the place of all that another draws, which has the same size. */
 export function replaceByPicture(library: Library, document: number, page: number, drawn: number): void {
   const { functions, call, scratch, view } = library;
+  // From the first to the last: PDFium looks for each from the first on.
   for (let count = call(() => functions.FPDFPage_CountObjects(page)); count > 0; count -= 1) {
-    const object = call(() => functions.FPDFPage_GetObject(page, count - 1));
+    const object = call(() => functions.FPDFPage_GetObject(page, 0));
     if (call(() => functions.FPDFPage_RemoveObject(page, object))) call(() => functions.FPDFPageObj_Destroy(object));
   }
   const image = call(() => functions.FPDFPageObj_NewImageObj(document));

@@ -22,7 +22,7 @@ export interface PageObject {
 }
 
 /** What is looked at of one page; what it draws after that counts as shown. */
-const maxObjects = 20_000;
+export const maxObjects = 20_000;
 const maxDepth = 16;
 
 const floatBytes = 4;
