@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { samples } from "../../cli/samples/samples.ts";
+import { file, startFileServer } from "../fixtures/file-server.ts";
 import { writeLargePdf } from "../fixtures/large-pdf.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startServerProcess } from "../service/process.ts";
@@ -17,7 +18,7 @@ let folder: string;
 /** 40 MB: five parts. */
 let large: string;
 beforeAll(async () => {
-  [drs, folder] = await Promise.all([startConsole(), mkdtemp(join(tmpdir(), "drs-upload-"))]);
+  [drs, folder] = await Promise.all([startConsole({ urlAllow: "127.0.0.1" }), mkdtemp(join(tmpdir(), "drs-upload-"))]);
   large = join(folder, "large.pdf");
   await writeLargePdf(large, 40_000_000);
 });
@@ -79,6 +80,27 @@ inBrowser("three documents are uploaded, described as wished, and what is none i
   await show(page, "upload");
   const { data } = await drs.admin.datasets.page({ filter: { customer: 42, tags: { $contains: "b" } } });
   expect(data.map(({ fileName }) => fileName).toSorted()).toEqual(["one.pdf", "three.pdf", "two.pdf"]);
+});
+
+inBrowser("the service fetches a document by its address, and what is no address of the web is not sent", async () => {
+  const bytes = makePdf({ pages: [{ text: "Lanterns" }] });
+  const files = await startFileServer({ "/lanterns.pdf": file(bytes) });
+  try {
+    const page = await drs.open("/upload");
+    const address = page.getByLabel("Address of a document");
+    for (const wrong of ["javascript:alert(1)", "file:///etc/passwd", "lanterns.pdf"]) {
+      await address.fill(wrong);
+      await address.press("Enter");
+      await page.getByText("Write a full address, as https://example.com/report.pdf.").waitFor();
+    }
+    expect(files.requests).toHaveLength(0);
+    await address.fill(`${files.url}/lanterns.pdf`);
+    await address.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "lanterns.pdf" }).waitFor();
+    expect(files.requests).toHaveLength(1);
+  } finally {
+    await files.close();
+  }
 });
 
 inBrowser("a row goes from sending to what became of its document, and says the same after a reload", async () => {

@@ -104,6 +104,26 @@ describe("where nobody may", () => {
     ]);
   });
 
+  test("of many people whom the provider gives the invited address one joins, also where all come at once", async () => {
+    const email = "gus@mail.example";
+    await admin.members.invite({ name: "Gus", role: "admin", email });
+    const backs: (() => Promise<string>)[] = [];
+    for (let count = 0; count < 8; count++) {
+      provider.person = `gus-${count}`;
+      provider.people.set(provider.person, { email: email.toUpperCase(), email_verified: true, name: "Gus" });
+      const browser = openBrowser();
+      const isBack = (address: string): boolean => address.startsWith(`${server.url}/auth/callback`);
+      const { address: back } = await browser.go(`${server.url}/auth/login`, isBack);
+      backs.push(async () =>
+        (await browser.go(back, (next) => !next.includes("/auth/"))).address.slice(server.url.length),
+      );
+    }
+    const ends = await Promise.all(backs.map(async (back) => back()));
+    expect(ends.filter((end) => end.startsWith("/#session="))).toHaveLength(1);
+    expect(ends.filter((end) => end === "/?error=not_invited")).toHaveLength(7);
+    expect((await namesIn(admin)).filter((name) => name === "Gus")).toHaveLength(1);
+  });
+
   test("the organisation that runs the service goes first", async () => {
     const email = beThePerson("eve");
     await admin.members.invite({ name: "Eve", role: "viewer", email });
