@@ -1,6 +1,8 @@
 import { createHmac } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
 import { createServer, request as requestHttp } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { createDrs, type Drs, type MemberRole } from "@drs/client";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { SettingSources } from "../../server/config.ts";
@@ -274,6 +276,27 @@ describe("an organisation with a domain", () => {
       place.provider.forge = (token, signed) => changed(token, signed, {});
       const { me } = await signedIn(place).finally(() => (place.provider.forge = undefined));
       expect(me).toMatchObject({ role: "member" });
+    });
+
+    test("is kept nowhere, and neither is the code that it was given for", async () => {
+      newPerson(place, { email: "mo@corp.example" });
+      const browser = openBrowser();
+      const isBack = (address: string): boolean => address.startsWith(`${place.url}/auth/callback`);
+      const back = new URL((await browser.go(`${place.url}/auth/login`, isBack)).address);
+      const secrets = [back.searchParams.get("code") ?? ""];
+      place.provider.forge = (token) => {
+        secrets.push(...token.split(".").slice(1));
+        return token;
+      };
+      await browser
+        .go(back.href, (address) => address.startsWith(`${place.url}/#`))
+        .finally(() => (place.provider.forge = undefined));
+      expect(secrets.map(({ length }) => length > 20)).toEqual([true, true, true]);
+      const folder = place.server.dataDir;
+      const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+      const bytes = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name))));
+      expect(bytes.some((each) => each.includes(String(place.provider.person)))).toBe(true);
+      for (const secret of secrets) expect(bytes.some((each) => each.includes(secret))).toBe(false);
     });
 
     const changed = (token: string, signed: (header: object, claims: object) => string, claims: object): string => {

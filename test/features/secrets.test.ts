@@ -1,14 +1,48 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { createDrs } from "@drs/client";
 import { makePdf } from "../fixtures/pdf.ts";
+import { startServer } from "../service/start.ts";
 import { hasTool } from "../service/tools.ts";
 
 const drs = fileURLToPath(new URL("../../cli/bin/drs.js", import.meta.url));
+
+test("the data folder has no secret but in the credentials of the command line", async () => {
+  const server = await startServer();
+  try {
+    const admin = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
+    const nobody = createDrs({ server: server.url });
+    const { token: invitation } = await admin.members.invite({ name: "Ada", role: "owner" });
+    const open = await admin.members.invite({ name: "Bo", role: "viewer" });
+    const { token } = await nobody.acceptInvitation({ token: invitation });
+    const key = await admin.keys.create({ name: "deploy" });
+    const { deviceCode } = await nobody.devices.start("a device");
+    const { code } = await admin.sessions.createCode();
+    const secrets = [server.credentials.apiKey, invitation, open.token, token, key.key, deviceCode, code].map((text) =>
+      text.slice(-43),
+    );
+    expect(new Set(secrets).size).toBe(7);
+    const files = (await readdir(server.dataDir, { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    );
+    const found: string[] = [];
+    let ids = 0;
+    for (const { parentPath, name } of files) {
+      const bytes = await readFile(join(parentPath, name));
+      if (bytes.includes(key.id)) ids += 1;
+      if (secrets.some((secret) => bytes.includes(secret))) found.push(name);
+    }
+    expect(ids).toBeGreaterThan(0);
+    expect(found).toEqual(["credentials.json"]);
+  } finally {
+    await server.remove();
+  }
+});
 
 test("a busy server at log level debug shows no secret, neither in its log nor in answers to others nor in ps", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "drs-secrets-"));

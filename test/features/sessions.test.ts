@@ -49,6 +49,27 @@ test("the cookie is for this server's own pages, and no script can read it", asy
   );
 });
 
+test("over https it is sent over https alone", async () => {
+  const behind = await startServer({ publicUrl: "https://drs.example/docs" });
+  try {
+    const answer = await fetch(`${behind.url}/v1/sessions`, {
+      method: "POST",
+      headers: { ...ofConsole, "content-type": "application/json" },
+      body: JSON.stringify({ credential: behind.credentials.apiKey }),
+    });
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^drs_session=[^;]+; Path=\/docs; Expires=[^;]+; HttpOnly; SameSite=Strict; Secure$/),
+    ]);
+  } finally {
+    await behind.remove();
+  }
+});
+
+test.each(["x-api-key", "authorization", "key", "drs_session"])("a key in a cookie is none: %s", async (name) => {
+  const cookies = [name, `${name}_${new URL(server.url).port}`].map((each) => `${each}=${server.credentials.apiKey}`);
+  expect(await statusWith({ ...ofConsole, cookie: cookies.join("; ") })).toBe(401);
+});
+
 test.each(["key", "member"] as const)("a session does what its %s may, and no more", async (kind) => {
   const credential = kind === "key" ? server.credentials.apiKey : (await newMember("viewer")).token;
   const session = await begin(credential);
