@@ -38,6 +38,19 @@ inBrowser("people sign in with a key, see their sessions, and sign out", async (
   await page.getByLabel("Personal token or API key").waitFor();
 });
 
+inBrowser("clearing what the site keeps signs out, also where the cookie stays", async () => {
+  const page = await drs.open("/account", { credential: null });
+  await page.getByLabel("Personal token or API key").fill(drs.server.credentials.apiKey);
+  await page.keyboard.press("Enter");
+  await page.getByText("This browser").waitFor();
+  await page.reload();
+  await page.getByText("This browser").waitFor();
+  await page.evaluate("localStorage.clear()");
+  await page.reload();
+  await page.getByLabel("Personal token or API key").waitFor();
+  expect((await page.context().cookies()).map(({ name }) => name)).toEqual([expect.stringMatching(/^drs_session_/)]);
+});
+
 inBrowser("a code in the address signs in once who wants it, and is gone from the address", async () => {
   const { code } = await drs.admin.sessions.createCode();
   const page = await drs.open(`/account#code=${code}`, { credential: null });
