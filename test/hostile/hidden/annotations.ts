@@ -31,6 +31,13 @@ export const annotationPages: Readonly<Record<string, HidingPage>> = {
     annotations: ["{extra}"],
     extra: `${noteStamp} /F 4 /OC {off} >>`,
   },
+  "on a layer, among more annotations than are asked about": {
+    content,
+    annotations: [
+      ...Array.from({ length: 2_001 }, () => `<< ${annotation} /Subtype /Link /Border [0 0 0] >>`),
+      `${noteStamp} /F 4 /OC {off} >>`,
+    ],
+  },
   "a field on a layer that is off": {
     content,
     annotations: ["{extra}"],

@@ -8,6 +8,9 @@ const unknownType = 0;
 /** FPDFPage_Flatten: as on a screen; its answer where there was something. */
 const [asOnScreen, flattened] = [0, 1];
 
+/** Annotations of one page whose text is read: the time that they take grows faster than their number. */
+const maxAnnotations = 5_000;
+
 /** Whether an annotation is drawn. */
 function isShown(library: Library, page: number, index: number): boolean {
   const { functions, call } = library;
@@ -62,7 +65,8 @@ export function keepAnnotations(library: Library, page: number): boolean {
   const { functions, call } = library;
   // From the last to the first, so that numbers stay what they are.
   for (let index = call(() => functions.FPDFPage_GetAnnotCount(page)) - 1; index >= 0; index -= 1) {
-    if (!isShown(library, page, index)) call(() => functions.FPDFPage_RemoveAnnot(page, index));
+    if (index >= maxAnnotations || !isShown(library, page, index))
+      call(() => functions.FPDFPage_RemoveAnnot(page, index));
   }
   for (let index = call(() => functions.FPDFPage_CountObjects(page)) - 1; index >= 0; index -= 1) {
     const object = call(() => functions.FPDFPage_GetObject(page, index));
