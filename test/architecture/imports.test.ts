@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { circlesOf, isForTests, readImportGraph } from "./modules.ts";
+import { circlesOf, isForTests, reachedFrom, readImportGraph } from "./modules.ts";
 import { everything, type Part, partOf, readLintRules, readParts } from "./parts.ts";
 
 const graph = readImportGraph();
@@ -35,6 +35,14 @@ test("every import is one that the table allows, and every allowed one is there"
     const unused = part.mayImport.filter((path) => path !== everything && used.get(part)?.has(path) !== true);
     expect(unused, `${titleOf(part)} may import what it does not`).toEqual([]);
   }
+});
+
+test("the API process has no engine that opens documents, and no converter", () => {
+  const reached = reachedFrom(graph, "server/api.ts");
+  expect(reached.size).toBeGreaterThan(500);
+  const opening = /^server\/pipeline\/(?:engines|convert)\//;
+  expect([...reached].filter((module) => opening.test(module))).toEqual([]);
+  expect([...reachedFrom(graph, "server/pipeline/threads/thread.ts")].some((module) => opening.test(module))).toBe(true);
 });
 
 test("no module reaches itself, not even by types", () => {

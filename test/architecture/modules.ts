@@ -70,6 +70,14 @@ function pathsIn(target: unknown): string[] {
   return typeof target === "object" && target !== null ? Object.values(target).flatMap(pathsIn) : [];
 }
 
+/** The module, and all that it imports directly or by others. */
+export function reachedFrom(graph: ImportGraph, module: string): ReadonlySet<string> {
+  const reached = new Set([module]);
+  // It grows while it is gone through.
+  for (const each of reached) for (const target of graph.get(each) ?? []) reached.add(target);
+  return reached;
+}
+
 /** Sets of modules that reach each other (Tarjan, "Depth-first search and linear graph algorithms", 1972). */
 export function circlesOf(graph: ImportGraph): string[][] {
   const order = new Map<string, number>();
