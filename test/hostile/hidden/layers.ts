@@ -6,6 +6,9 @@ const square = "50 50 100 100 re f\n";
 /** Pages that show "heron" and hide "walrus" by a layer, or hide nothing but a drawing. */
 export const layerPages: Readonly<Record<string, HidingPage>> = {
   "a layer that is off": { content: shown + inLayer("Off", line("walrus", 20, 200)) },
+  "more marks than are tried one by one": {
+    content: inLayer("Off", line("walrus", 20, 200)).repeat(2_100) + inLayer("On", shown),
+  },
   "off unless named as on": {
     content: inLayer("On", shown) + inLayer("Off", line("walrus", 20, 200)),
     config: "/BaseState /OFF /ON [{on}]",

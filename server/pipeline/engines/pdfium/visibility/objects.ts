@@ -19,6 +19,8 @@ export interface PageObject {
   readonly region: Region;
   /** The marks of optional content that it stands in within its form, as the library names them; "": none. */
   readonly layers: string;
+  /** The same by the names of the layers; of a mark whose layer has none, as in `layers`. */
+  readonly layerNames: string;
 }
 
 /** What is looked at of one page; what it draws after that counts as shown. */
@@ -27,7 +29,7 @@ const maxDepth = 16;
 
 const floatBytes = 4;
 const doubleBytes = 8;
-const nameBytes = 16;
+const nameBytes = 256;
 
 /** The objects of a loaded page in the order in which they are drawn, a form before what is in it. */
 export function pageObjects(library: Library, page: number): readonly PageObject[] {
@@ -43,7 +45,7 @@ export function pageObjects(library: Library, page: number): readonly PageObject
         form === undefined ? quick.FPDFPage_GetObject(page, index) : quick.FPDFFormObj_GetObject(form.handle, index);
       const type = quick.FPDFPageObj_GetType(handle);
       const region = transformed(boundsOf(library, handle, bounds), inner);
-      const object = { handle, type, index, form, matrix: inner, region, layers: readLayers(handle) };
+      const object = { handle, type, index, form, matrix: inner, region, ...readLayers(handle) };
       found.push(object);
       if (type === objectTypes.form && depth < maxDepth) {
         walk(object, times(inner, matrixOf(library, handle)), depth + 1);
@@ -57,28 +59,49 @@ export function pageObjects(library: Library, page: number): readonly PageObject
 }
 
 /** Reads which marks of optional content an object stands in. Objects between the same two operators have the same marks. */
-function layerReader({ functions, quick, call, scratch, heap, view }: Library): (object: number) => string {
-  const known = new Map<number, boolean>();
-  const isLayer = (mark: number): boolean => {
-    const before = known.get(mark);
-    if (before !== undefined) return before;
-    const is = scratch(nameBytes + floatBytes, (name) => {
-      const got = call(() => functions.FPDFPageObjMark_GetName(mark, name, nameBytes, name + nameBytes));
-      const length = view().getUint32(name + nameBytes, true);
-      return got && Buffer.from(heap().buffer, name, Math.min(length, nameBytes)).toString("utf16le") === "OC\0";
-    });
-    known.set(mark, is);
-    return is;
+function layerReader(library: Library): (object: number) => Pick<PageObject, "layers" | "layerNames"> {
+  const { functions, quick, call } = library;
+  /** By mark, the name of its layer; undefined: it is of something else. */
+  const known = new Map<number, string | undefined>();
+  const nameOf = (mark: number): string | undefined => {
+    if (known.has(mark)) return known.get(mark);
+    const tag = readName(library, (buffer, bytes, length) =>
+      functions.FPDFPageObjMark_GetName(mark, buffer, bytes, length),
+    );
+    const name =
+      tag === "OC"
+        ? readName(library, (buffer, bytes, length) =>
+            functions.FPDFPageObjMark_GetParamStringValue(mark, "Name", buffer, bytes, length),
+          ) || String(mark)
+        : undefined;
+    known.set(mark, name);
+    return name;
   };
   return (object) => {
-    const count = quick.FPDFPageObj_CountMarks(object);
-    let layers = "";
+    const count = call(() => quick.FPDFPageObj_CountMarks(object));
+    let [layers, layerNames] = ["", ""];
     for (let index = 0; index < count; index += 1) {
-      const mark = quick.FPDFPageObj_GetMark(object, index);
-      if (isLayer(mark)) layers += ` ${mark}`;
+      const mark = call(() => quick.FPDFPageObj_GetMark(object, index));
+      const name = nameOf(mark);
+      if (name === undefined) continue;
+      layers += ` ${mark}`;
+      layerNames += ` ${name}`;
     }
-    return layers;
+    return { layers, layerNames };
   };
+}
+
+/** A text that PDFium writes as UTF-16; "" if it has none, or one that is long. */
+function readName(
+  { call, scratch, heap, view }: Library,
+  read: (buffer: number, bytes: number, length: number) => boolean,
+): string {
+  return scratch(nameBytes + floatBytes, (name) => {
+    if (!call(() => read(name, nameBytes, name + nameBytes))) return "";
+    const length = view().getUint32(name + nameBytes, true);
+    if (length > nameBytes) return "";
+    return Buffer.from(heap().buffer, name, length).toString("utf16le").replace(/\0$/, "");
+  });
 }
 
 /** In the coordinates of the page or form that it is in. `pointer`: room for four numbers. */
