@@ -13,6 +13,10 @@ describe("readSettings", () => {
     expect(settings).toMatchObject({ port: 3, host: "0.0.0.0", workers: 3, renditions: "on-demand" });
   });
 
+  test("listens on this machine alone unless it is told otherwise", () => {
+    expect(readSettings({ flags: {}, env: {} })).toMatchObject({ host: "127.0.0.1" });
+  });
+
   test("reads sizes with units", () => {
     const size = (text: string): number => readSettings({ flags: { cacheBytes: text }, env: {} }).cacheBytes;
     expect(size("1048576")).toBe(2 ** 20);
