@@ -42,7 +42,9 @@ test("the API process has no engine that opens documents, and no converter", () 
   expect(reached.size).toBeGreaterThan(500);
   const opening = /^server\/pipeline\/(?:engines|convert)\//;
   expect([...reached].filter((module) => opening.test(module))).toEqual([]);
-  expect([...reachedFrom(graph, "server/pipeline/threads/thread.ts")].some((module) => opening.test(module))).toBe(true);
+  expect([...reachedFrom(graph, "server/pipeline/threads/thread.ts")].some((module) => opening.test(module))).toBe(
+    true,
+  );
 });
 
 test("no module reaches itself, not even by types", () => {
