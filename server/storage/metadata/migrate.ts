@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { Migrator, type Migration } from "kysely/migration";
+import { type Migration, type MigrationResult, Migrator } from "kysely/migration";
 import { appliedTo, isNewer, noteReaders, type Place } from "./compatibility.ts";
 import type { Engine } from "./engine.ts";
 import { failedMigration } from "./failed-migration.ts";
@@ -35,6 +35,7 @@ import { sessionParents } from "./migrations/0032-session-parents.ts";
 import { pageSecrets } from "./migrations/0033-page-secrets.ts";
 import { organisationTurns } from "./migrations/0034-organisation-turns.ts";
 import type { Schema } from "./schema.ts";
+import { againIfUndone } from "./transaction.ts";
 
 interface Step {
   readonly up: (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -92,13 +93,21 @@ const migrations: Readonly<Record<string, Step>> = {
 export async function migrate(db: Kysely<Schema>, engine: Engine, place: Place): Promise<void> {
   if (await isNewer(db, Object.keys(migrations), place)) return;
   const provider = { getMigrations: async () => provide(engine) };
-  const { error, results = [] } = await engine.unhurried(db, (connection) =>
-    new Migrator({ db: connection, provider }).migrateToLatest(),
-  );
-  if (error === undefined) return;
-  // A newer version may have been faster.
-  if (await isNewer(db, Object.keys(migrations), place)) return;
-  throw failedMigration(error, results.find(({ status }) => status === "Error")?.migrationName, place);
+  let results: readonly MigrationResult[] = [];
+  try {
+    // Processes of the version before may be at work, and lock tables in another order.
+    await againIfUndone(async () => {
+      const answer = await engine.unhurried(db, (connection) =>
+        new Migrator({ db: connection, provider }).migrateToLatest(),
+      );
+      results = answer.results ?? [];
+      if (answer.error !== undefined) throw answer.error;
+    });
+  } catch (error) {
+    // A newer version may have been faster.
+    if (await isNewer(db, Object.keys(migrations), place)) return;
+    throw failedMigration(error, results.find(({ status }) => status === "Error")?.migrationName, place);
+  }
 }
 
 /** What `migrate` would run, in order. Throws `conflict` as it does, and writes nothing. */
