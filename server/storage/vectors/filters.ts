@@ -17,16 +17,6 @@ export function filterWithin(scope: SearchScope): string | undefined {
   return conditions.length === 0 ? undefined : conditions.join(" AND ");
 }
 
-/** The same of rows in memory: whether the dataset of one is in the scope; undefined: all are. */
-export function datasetsWithin({
-  datasetIds,
-  without = [],
-}: Pick<SearchScope, "datasetIds" | "without">): ((datasetId: DatasetId) => boolean) | undefined {
-  if (datasetIds === undefined && without.length === 0) return undefined;
-  const [wanted, unwanted] = [datasetIds && new Set(datasetIds), new Set(without)];
-  return (id) => wanted?.has(id) !== false && !unwanted.has(id);
-}
-
 function datasetConditions({ datasetIds, without = [] }: SearchScope): string[] {
   const conditions: string[] = [];
   if (datasetIds !== undefined) conditions.push(`datasetId IN (${datasetIds.map(quote).join(", ")})`);

@@ -60,7 +60,7 @@ export function versionOf(name: string): number | undefined {
 }
 
 /** The message of a manifest. Throws if the bytes are not those of a whole one. */
-export const messageIn = (bytes: Uint8Array): Uint8Array => messageAt(bytes, positionOf(bytes));
+const messageIn = (bytes: Uint8Array): Uint8Array => messageAt(bytes, positionOf(bytes));
 
 /** Throws if the bytes are not those of a whole manifest. */
 export function readManifest(bytes: Uint8Array): Manifest {
@@ -76,16 +76,8 @@ export function readManifest(bytes: Uint8Array): Manifest {
   return { version, fragments, indices };
 }
 
-/** The message of the transaction that made the version; undefined if the manifest does not hold it. */
-export function transactionIn(bytes: Uint8Array): Uint8Array | undefined {
-  for (const { field, reader } of fieldsOf(messageIn(bytes))) {
-    if (field === inManifest.transactionSection) return messageAt(bytes, Number(reader.uint64()));
-  }
-  return undefined;
-}
-
 /** What a version is to be written again without. */
-export interface LeftOut {
+interface LeftOut {
   readonly fragments: ReadonlySet<number>;
   /** By name. */
   readonly indices: ReadonlySet<string>;
@@ -140,7 +132,7 @@ function withLength(message: Uint8Array): Uint8Array {
   return Buffer.concat([length, message]);
 }
 
-export function readFragment(bytes: Uint8Array): Fragment {
+function readFragment(bytes: Uint8Array): Fragment {
   let [id, physicalRows, deletedRows] = [0, 0, 0];
   const files: TableFile[] = [];
   let deletions: Uint8Array | undefined;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../bench/measuring/random.ts";
-import { findInTexts } from "./find-in-texts.ts";
-import { bestInOrder, nearPhrase, phraseFinder } from "./phrases.ts";
+import { bestInOrder, phraseFinder } from "./phrases.ts";
 import { pageTerms, termsInOrder } from "./terms.ts";
 
 const has = (page: string, ...phrases: readonly string[]): boolean => phraseFinder(phrases)(pageTerms(page));
@@ -67,22 +66,14 @@ describe("phrases", () => {
     ];
     const text = (most: number): string =>
       Array.from({ length: 1 + Math.floor(random() * most) }, () => some[Math.floor(random() * some.length)]).join(" ");
-    const mayHave = (page: string, phrase: string): boolean => {
-      const [terms] = findInTexts(termsInOrder(phrase), [pageTerms(page)]);
-      return terms !== undefined && nearPhrase(termsInOrder(phrase))(terms);
-    };
-    let [found, passedOver] = [0, 0];
+    let found = 0;
     for (let round = 0; round < 3_000; round++) {
       const [page, phrase] = [text(30), text(4)];
       const expected = ` ${termsInOrder(page).join(" ")} `.includes(` ${termsInOrder(phrase).join(" ")} `);
       expect({ page, phrase, has: has(page, phrase) }).toEqual({ page, phrase, has: expected });
-      if (expected) {
-        found++;
-        expect({ page, phrase, may: mayHave(page, phrase) }).toEqual({ page, phrase, may: true });
-      } else if (!mayHave(page, phrase)) passedOver++;
+      if (expected) found++;
     }
     expect(found).toBeGreaterThan(500);
-    expect(passedOver).toBeGreaterThan(500);
   });
 
   it("are looked for in no more pages than it takes", async () => {

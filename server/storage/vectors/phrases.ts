@@ -1,7 +1,5 @@
-import type { TermsOnPage } from "../../domain/ports/question-words.ts";
 import type { PageHit, WordConditions } from "../../domain/ports/vectors.ts";
 import { maxParts, partsAfter } from "../../domain/terms/split.ts";
-import { wordRoot } from "../../domain/word-root.ts";
 import { termsInOrder } from "./terms.ts";
 
 /** So many pages are looked at for the order of their words: the best of those that have all words of the phrases. */
@@ -42,27 +40,6 @@ export function phraseFinder(phrases: readonly string[]): (terms: string) => boo
     if (!wanted.every(({ near }) => near.every((pair) => pair.test(spaced)))) return false;
     const page = { terms: terms.split(" "), lower: lower.split(" ") };
     return wanted.every(({ words }) => isAnywhere(page, words));
-  };
-}
-
-/**
- * Tells of a page, by where it has the words of a phrase in any form, whether it may have the phrase. Parts of an identifier may be
- * between two words. `words`: those of the phrase, for which the page was looked at.
- */
-export function nearPhrase(words: readonly string[]): (page: TermsOnPage) => boolean {
-  const roots = words.map(wordRoot);
-  const [first, ...others] = roots.map((root) => roots.indexOf(root));
-  return ({ places, asked }) => {
-    const placesOf = (word: number | undefined): readonly number[] => places.filter((_, at) => asked[at] === word);
-    let ends = placesOf(first);
-    for (const word of others) {
-      let nearest = 0;
-      ends = placesOf(word).filter((next) => {
-        while ((ends[nearest] ?? Infinity) < next - 1 - maxParts) nearest += 1;
-        return (ends[nearest] ?? Infinity) < next;
-      });
-    }
-    return ends.length > 0;
   };
 }
 
