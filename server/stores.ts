@@ -2,9 +2,11 @@ import { join } from "node:path";
 import type { Settings } from "./config.ts";
 import type { Clock } from "./domain/clock.ts";
 import type { BlobStore } from "./domain/ports/blobs.ts";
+import type { FeatureCodec } from "./domain/ports/features.ts";
 import type { Metadata } from "./domain/ports/metadata.ts";
 import type { VectorStore } from "./domain/ports/vectors.ts";
 import { openBlobs } from "./storage/blobs/open.ts";
+import { featureCodec } from "./storage/features/codec.ts";
 import { openMetadata } from "./storage/metadata/open.ts";
 import { makeDataFolder } from "./storage/private-folder.ts";
 import { checkStorage, isShared } from "./storage-mode.ts";
@@ -19,6 +21,7 @@ export interface Stores {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
   readonly vectors: VectorStore;
+  readonly features: FeatureCodec;
   /** What is kept of the disk for deleting. */
   readonly reserve: Reserve;
   /** The clock that all processes on the stores go by. */
@@ -77,7 +80,7 @@ export async function openStores(
   const removeDataset = withReserve({ reserve, use: "delete" }, vectors.removeDataset);
   const shared = isShared(settings) ? await startStoreClock(() => metadata.now()) : undefined;
   const { now: clock, stop: stopClock } = shared ?? ownClock;
-  return { metadata, blobs, vectors: { ...vectors, removeDataset }, reserve, clock, stopClock };
+  return { metadata, blobs, vectors: { ...vectors, removeDataset }, features: featureCodec, reserve, clock, stopClock };
 }
 
 /** All processes are on this host. */

@@ -1,19 +1,9 @@
+import type { PageInSpace } from "../domain/ports/features.ts";
 import type { QueryInSpace } from "../domain/ports/worker.ts";
 import type { PackRanking } from "../domain/ports/pack-ranking.ts";
 import type { SearchQuery } from "../domain/search/query.ts";
 import type { PageOcr } from "./ocr/page-ocr.ts";
 import type { PictureRequest, Raster } from "./raster.ts";
-
-/** What a page became in one space of a pack. */
-export type PageInSpace =
-  | {
-      readonly space: string;
-      readonly kind: "dense";
-      readonly vectors: readonly Float32Array[];
-      /** Few that stand for the many of a space whose scoring is `max-sim`. */
-      readonly pooled?: readonly Float32Array[];
-    }
-  | { readonly space: string; readonly kind: "lexical"; readonly words: string };
 
 export interface PageToEmbed {
   readonly words: string;

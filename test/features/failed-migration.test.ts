@@ -13,6 +13,7 @@ const inTheWay = [
   `update "readers" set "oldest" = '0013-holdings', "newest" = '0013-holdings'`,
   `drop table "turns"`,
   `drop table "organisationTurns"`,
+  `drop table "features"`,
   `alter table "jobs" drop column "traceparent"`,
   `drop table "metadataValues"`,
   `alter table "datasets" drop column "metadata"`,
@@ -84,6 +85,7 @@ const newest = [
   "0032-session-parents",
   "0033-page-secrets",
   "0034-organisation-turns",
+  "0035-features",
   "",
 ].join("\n");
 const sentence =

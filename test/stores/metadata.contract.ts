@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { featuresContract } from "./features.contract.ts";
 import { fetchesContract } from "./fetches.contract.ts";
 import { filtersContract } from "./filters.contract.ts";
 import { type OpenMetadataFixture } from "./testing/metadata.ts";
@@ -56,6 +57,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     itemsContract(open);
     foundPagesContract(open);
     packsContract(open);
+    featuresContract(open);
     renewalsContract(open);
     jobsContract(open);
     queueContract(open);

@@ -89,6 +89,18 @@ export function renewalsContract(open: OpenMetadataFixture): void {
       }
     });
 
+    it("does not end a loss of rows that is found while it is renewed", async () => {
+      await change({ fileName: "one.pdf" });
+      storeClock.now += 10_000;
+      const claimed = await store.indices.claimRebuild("worker", leaseMs);
+      if (claimed === undefined) throw new Error("there is nothing to renew");
+      await store.indices.rebuild([dataset.id], "missing");
+      expect(await store.indices.rebuilt(claimed.lease)).toBe(false);
+      const again = await store.indices.claimRebuild("worker", leaseMs);
+      expect(again).toMatchObject({ how: "missing", lease: { datasetId: dataset.id } });
+      if (again !== undefined) expect(await store.indices.rebuilt(again.lease)).toBe(true);
+    });
+
     it("is no loss of rows: searches are complete, and rows that are lost come first", async () => {
       const scope = { workspaceId, datasetIds: undefined, packs: [] };
       await change({ fileName: "one.pdf" });

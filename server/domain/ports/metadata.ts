@@ -2,6 +2,7 @@ import type { AuditStore } from "./audit.ts";
 import type { DatasetStore, ImportStore } from "./datasets.ts";
 import type { DeviceStore } from "./devices.ts";
 import type { DutyStore } from "./duties.ts";
+import type { FeatureStore } from "./features.ts";
 import type { GarbageStore } from "./garbage.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { IdentityStore } from "./identities.ts";
@@ -46,6 +47,7 @@ export interface Metadata {
   readonly idempotency: IdempotencyStore;
   readonly packs: PackStore;
   readonly indices: IndexStore;
+  readonly features: FeatureStore;
   readonly duties: DutyStore;
   readonly rates: RateStore;
   readonly webhooks: WebhookStore;

@@ -1,5 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { DatasetId, OrganisationId, WorkspaceId } from "../ids.ts";
+import type { NewPart } from "./features.ts";
 import type { Lease } from "./jobs.ts";
 import type { PackRanking } from "./pack-ranking.ts";
 
@@ -122,8 +123,11 @@ export interface IndexRef {
 /** Which rows of an index are to be made again. */
 export type RebuildKind = "missing" | "all";
 
-/** The same, or only the rows of what is said of the document, which has changed (`ChangedDataset.renewals`). */
-export type RenewalKind = RebuildKind | "said";
+/**
+ * The same; only the rows of what is said of the document, which has changed (`ChangedDataset.renewals`); or only the parts with
+ * the features of its pages, which an earlier version has not kept.
+ */
+export type RenewalKind = RebuildKind | "said" | "features";
 
 /** An index that a dataset is served from. */
 export interface ServedIndex extends IndexRef {
@@ -175,7 +179,8 @@ export interface IndexStore {
   unmarked(datasetId: DatasetId, pack: string): Promise<readonly number[]>;
   /** Pages that have been marked, failures included. */
   countMarked(datasetId: DatasetId, pack: string): Promise<{ readonly embedded: number; readonly failed: number }>;
-  mark(lease: IndexLease, marks: readonly PageMark[], now: number): Promise<boolean>;
+  /** `part`: where the features of the marked pages are, which is listed in the same transaction. */
+  mark(lease: IndexLease, marks: readonly PageMark[], now: number, part?: NewPart): Promise<boolean>;
   /**
    * From now on the dataset is served from this index; the one before is removed from `removeAt` on. One transaction.
    * "later": a job is at work on the dataset, or pages are unmarked; the lease is given back.
@@ -201,8 +206,8 @@ export interface IndexStore {
   startOver(pack: string): Promise<void>;
   /** Takes an index that is to be filled again, or renewed, and is not being worked on; those with missing rows before those of which all are. */
   claimRebuild(owner: string, leaseMs: number): Promise<(ClaimedIndex & { readonly how: RenewalKind }) | undefined>;
-  /** What became of pages that were embedded again. */
-  markRebuilt(lease: IndexLease, marks: readonly PageMark[]): Promise<boolean>;
+  /** What became of pages that were embedded again; `part` as in `mark`. */
+  markRebuilt(lease: IndexLease, marks: readonly PageMark[], part?: NewPart): Promise<boolean>;
   /** The index is whole again. */
   rebuilt(lease: IndexLease): Promise<boolean>;
   /** Whether pages of datasets that are served from the pack have been embedded. */

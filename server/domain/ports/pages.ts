@@ -4,6 +4,7 @@ import type { ItemRow } from "../items/item.ts";
 import type { PageFailure } from "../jobs/job.ts";
 import type { Lease } from "./jobs.ts";
 import type { ListResult, SortKey } from "./list.ts";
+import type { NewPart } from "./features.ts";
 import type { PageKey } from "./vectors.ts";
 
 /** What reading a page left behind. */
@@ -86,12 +87,13 @@ export interface PageStore {
   unembedded(datasetId: DatasetId): Promise<readonly number[]>;
   /** Saves pages; a page saved before is replaced. Words are kept compressed. False: the lease is lost, nothing saved. */
   save(lease: Lease, datasetId: DatasetId, pages: readonly PageRecord[], now: number): Promise<boolean>;
+  /** `part`: where their features are, which is listed in the same transaction. */
   markEmbedded(
     lease: Lease,
     datasetId: DatasetId,
     pages: readonly number[],
     now: number,
-    absentFrom?: Absences,
+    { absentFrom, part }?: { readonly absentFrom?: Absences | undefined; readonly part?: NewPart | undefined },
   ): Promise<boolean>;
   /**
    * Pages that can be read but not embedded or rendered, with the reason: listed in `failures`; their items stay. Those

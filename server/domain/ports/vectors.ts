@@ -304,8 +304,12 @@ export interface VectorStore extends VectorSearches {
    * 50 bytes per row in memory.
    */
   rowsOf(space: SpaceRef, datasetId?: DatasetId): AsyncIterable<PageKey>;
-  /** The rows of the datasets as they are kept, some hundred at a time and in no order. */
-  readRows(space: SpaceRef, datasetIds: readonly DatasetId[]): AsyncIterable<readonly StoredRow[]>;
+  /** The rows of the datasets as they are kept, some hundred at a time and in no order; of these pages alone, where any are given. */
+  readRows(
+    space: SpaceRef,
+    datasetIds: readonly DatasetId[],
+    pages?: ReadonlySet<number>,
+  ): AsyncIterable<readonly StoredRow[]>;
   /**
    * Puts rows that `readRows` has given, of this store or of another one. Throws `TypeError` on rows that the space cannot
    * have.

@@ -6,6 +6,7 @@ import type { BlobStore } from "../../domain/ports/blobs.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { Tracing } from "../../domain/ports/tracing.ts";
 import type { Meter } from "../../domain/ports/meter.ts";
+import type { FeatureCodec } from "../../domain/ports/features.ts";
 import type { RemoteFiles } from "../../domain/ports/remote-files.ts";
 import type { VectorStore } from "../../domain/ports/vectors.ts";
 import type { Scratch } from "../convert/scratch.ts";
@@ -21,6 +22,7 @@ export interface JobContext {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
   readonly vectors: VectorStore;
+  readonly features: FeatureCodec;
   readonly remoteFiles: Pick<RemoteFiles, "parse" | "open">;
   readonly pool: PagePool;
   /** For pages that were at work when a worker died. */

@@ -7,6 +7,7 @@ import { datasetStore } from "./documents/datasets.ts";
 import { deviceStore } from "./tenants/devices.ts";
 import { openEngine } from "./open-engine.ts";
 import { expireDead } from "./documents/expire.ts";
+import { featureStore } from "./indices/features.ts";
 import { fetchStore } from "./queue/fetches.ts";
 import { garbageStore } from "./documents/garbage.ts";
 import { idempotencyStore } from "./tenants/idempotency.ts";
@@ -93,6 +94,7 @@ export async function openMetadata({
     idempotency: idempotencyStore(db, engine),
     packs: packStore(db, engine),
     indices: indexStore(db, engine),
+    features: featureStore(db),
     duties: dutyStore(db, engine),
     rates: rateStore(db, engine),
     webhooks: webhookStore(db, engine),

@@ -22,7 +22,7 @@ import type {
   DailyUsageTable,
 } from "./tables/books.ts";
 import type { DatasetTable, UploadTable, UploadPartTable, FetchTable, MetadataValueTable } from "./tables/datasets.ts";
-import type { PackTable, IndexTable, IndexPageTable } from "./tables/indices.ts";
+import type { FeatureTable, PackTable, IndexTable, IndexPageTable } from "./tables/indices.ts";
 import type { JobTable, OrganisationTurnTable, SuspectPageTable, TurnTable } from "./tables/jobs.ts";
 import type { DutyTable, RateBucketTable } from "./tables/processes.ts";
 import type { CallbackSecretTable, WebhookDeliveryTable, WebhookTable } from "./tables/webhooks.ts";
@@ -64,6 +64,7 @@ export interface Schema {
   packs: PackTable;
   indices: IndexTable;
   indexPages: IndexPageTable;
+  features: FeatureTable;
   tallies: TallyTable;
   duties: DutyTable;
   rateBuckets: RateBucketTable;

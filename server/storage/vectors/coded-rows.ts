@@ -32,6 +32,11 @@ export function asDense(space: DenseSpace, page: DenseRow | CodedRow): DenseRow 
 function asCoded(space: DenseSpace, page: DenseRow | CodedRow): CodedRow {
   if ("codes" in page) return checked(space, page);
   const { vectors, pooled: _, ...row } = page;
+  return { ...row, ...codesOf(space, vectors) };
+}
+
+/** The vectors of a page as a coded space keeps them. Throws `TypeError` on vectors that the space cannot have. */
+export function codesOf(space: DenseSpace, vectors: readonly Float32Array[]): Pick<CodedRow, "first" | "codes"> {
   for (const { length } of vectors) {
     if (length === space.dimensions) continue;
     throw new TypeError(`a vector of ${length} dimensions in the space ${space.name} of ${space.dimensions}`);
@@ -39,7 +44,7 @@ function asCoded(space: DenseSpace, page: DenseRow | CodedRow): CodedRow {
   if (!vectors.every((vector) => vector.every(Number.isFinite))) {
     throw new TypeError(`a vector in the space ${space.name} with values out of range`);
   }
-  return { ...row, first: vectors[0] ?? new Float32Array(), codes: encodeVectors(vectors) };
+  return { first: vectors[0] ?? new Float32Array(), codes: encodeVectors(vectors) };
 }
 
 function checked({ name, dimensions }: DenseSpace, row: CodedRow): CodedRow {

@@ -3,8 +3,10 @@ import type { DenseSpace, StoredRow } from "../../domain/ports/vectors.ts";
 import { rowId } from "./filters.ts";
 import type { Lance } from "./lance.ts";
 
+type Arrow = Pick<Lance, "arrow">;
+
 /** The columns that pages have in every space. */
-export function pageColumns(lance: Lance, pages: readonly StoredRow[]): Data[] {
+export function pageColumns(lance: Arrow, pages: readonly StoredRow[]): Data[] {
   const text = (valueOf: (page: StoredRow) => string): Data => textColumn(lance, pages.map(valueOf));
   return [
     text(rowId),
@@ -18,7 +20,7 @@ export function pageColumns(lance: Lance, pages: readonly StoredRow[]): Data[] {
 }
 
 /** A list of vectors for each page, without copying a vector more than once. Throws `TypeError`, like `vectorColumn`. */
-export function vectorLists(lance: Lance, space: DenseSpace, pages: readonly (readonly Float32Array[])[]): Data {
+export function vectorLists(lance: Arrow, space: DenseSpace, pages: readonly (readonly Float32Array[])[]): Data {
   const { arrow } = lance;
   const offsets = Int32Array.from([0, ...pages.map(({ length }) => length)]);
   for (let index = 1; index < offsets.length; index++)
@@ -29,7 +31,7 @@ export function vectorLists(lance: Lance, space: DenseSpace, pages: readonly (re
 }
 
 /** A vector of 16-bit floats for each page. Throws `TypeError` on one that the space cannot have. */
-export function vectorColumn({ arrow }: Lance, space: DenseSpace, vectors: readonly Float32Array[]): Data {
+export function vectorColumn({ arrow }: Arrow, space: DenseSpace, vectors: readonly Float32Array[]): Data {
   const { dimensions } = space;
   const values = new Float16Array(vectors.length * dimensions);
   for (const [index, vector] of vectors.entries()) {
@@ -60,20 +62,20 @@ export function float32(bits: unknown): Float32Array {
   return new Float32Array(new Float16Array(bits.buffer, bits.byteOffset, bits.length));
 }
 
-export function tableOf({ arrow }: Lance, schema: Table["schema"], length: number, children: Data[]): Table {
+export function tableOf({ arrow }: Arrow, schema: Table["schema"], length: number, children: Data[]): Table {
   const data = arrow.makeData({ type: new arrow.Struct(schema.fields), length, nullCount: 0, children });
   return new arrow.Table(schema, new arrow.RecordBatch(schema, data));
 }
 
-export function textColumn({ arrow }: Lance, values: readonly string[]): Data {
+export function textColumn({ arrow }: Arrow, values: readonly string[]): Data {
   return only(arrow.vectorFromArray(values, new arrow.Utf8()).data);
 }
 
-export function bytesColumn({ arrow }: Lance, values: readonly Uint8Array[]): Data {
+export function bytesColumn({ arrow }: Arrow, values: readonly Uint8Array[]): Data {
   return only(arrow.vectorFromArray(values, new arrow.Binary()).data);
 }
 
-function numberColumn({ arrow }: Lance, values: readonly number[]): Data {
+function numberColumn({ arrow }: Arrow, values: readonly number[]): Data {
   return only(arrow.vectorFromArray(values, new arrow.Int32()).data);
 }
 

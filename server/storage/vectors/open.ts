@@ -175,7 +175,7 @@ export async function openLanceVectors({
       for (const each of damage) await settleDamage(root, each);
     },
     rowsOf,
-    readRows: (space, datasetIds) => readRows(use, space, datasetIds),
+    readRows: (space, datasetIds, pages) => readRows(use, space, datasetIds, pages),
     putRows: (space, rows) =>
       use.write(async (tables) => {
         await putRows(tables, space, rows);

@@ -14,9 +14,11 @@ export async function* readRows(
   use: Pick<TablesInUse, "read">,
   space: SpaceRef,
   datasetIds: readonly DatasetId[],
+  pages?: ReadonlySet<number>,
 ): AsyncGenerator<readonly StoredRow[]> {
   if (datasetIds.length === 0) return;
-  const keys = await use.read((tables) => listKeys(tables, space, datasetIds));
+  const all = await use.read((tables) => listKeys(tables, space, datasetIds));
+  const keys = pages === undefined ? all : all.filter(({ page }) => pages.has(page));
   for (let from = 0; from < keys.length; from += rowsPerRead) {
     const some = keys.slice(from, from + rowsPerRead);
     yield await use.read(async (tables) => {

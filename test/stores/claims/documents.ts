@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { noProperties } from "../../../server/domain/documents/properties.ts";
 import type { PackRanking } from "../../../server/domain/ports/pack-ranking.ts";
 import type { DenseSpace, LexicalSpace } from "../../../server/domain/ports/vectors.ts";
-import type { PageInSpace } from "../../../server/embedding/pack.ts";
+import type { PageInSpace } from "../../../server/domain/ports/features.ts";
 import type { PagePool } from "../../../server/pipeline/threads/pool.ts";
 import type { Trials } from "../../../server/pipeline/process/trials/trials.ts";
 

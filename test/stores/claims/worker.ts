@@ -8,6 +8,7 @@ import type { VectorStore } from "../../../server/domain/ports/vectors.ts";
 import { type Dispatcher, startDispatcher } from "../../../server/pipeline/jobs/dispatch.ts";
 import { createAllowedAddresses } from "../../../server/remote/allowed-addresses.ts";
 import { createRemoteFiles } from "../../../server/remote/remote-files.ts";
+import { featureCodec } from "../../../server/storage/features/codec.ts";
 import { openDocuments, pack } from "./documents.ts";
 
 export interface WorkerStores {
@@ -35,6 +36,7 @@ export function startPausableWorker(stores: WorkerStores, owner: string, clock: 
     metadata: gated(stores.metadata, gate),
     blobs: gated(stores.blobs, gate),
     vectors: gated(stores.vectors, gate),
+    features: featureCodec,
   };
   const { pool, trials } = openDocuments(async (file) => Number(await readFile(file, "utf8")), gate);
   const unasked = () => Promise.reject(new Error("not asked for"));

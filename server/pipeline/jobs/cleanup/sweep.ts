@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { renditionPrefix } from "../../../domain/datasets/dataset.ts";
 import { finishedVisibleMs } from "../../../domain/jobs/list.ts";
 import type { BlobStore } from "../../../domain/ports/blobs.ts";
+import { featurePrefix } from "../../../domain/ports/features.ts";
 import type { Garbage, RowGarbage } from "../../../domain/ports/garbage.ts";
 import type { VectorStore } from "../../../domain/ports/vectors.ts";
 import { isFull, storageFaultOf } from "../../../domain/storage-fault.ts";
@@ -101,7 +102,7 @@ async function removeRows(
   rowMaintenance.request();
 }
 
-function remove(
+async function remove(
   garbage: Exclude<Garbage, RowGarbage>,
   { blobs, vectors }: { blobs: BlobStore; vectors: VectorStore },
 ): Promise<void> {
@@ -111,6 +112,7 @@ function remove(
     case "renditions":
       return blobs.removePrefix(renditionPrefix(garbage.key));
     case "vectors":
+      await blobs.removePrefix(featurePrefix({ datasetId: garbage.key, generation: garbage.generation }));
       return vectors.removeDataset(garbage.key, { generation: garbage.generation });
   }
 }

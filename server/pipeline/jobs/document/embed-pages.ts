@@ -1,6 +1,7 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
 import type { Span } from "../../../domain/ports/tracing.ts";
 import type { PageEmbedded } from "../../threads/pool.ts";
+import type { NewPart } from "../../../domain/ports/features.ts";
 import type { Absences } from "../../../domain/ports/pages.ts";
 import type { ChosenIndex } from "./chosen-pack.ts";
 import type { JobContext } from "../context.ts";
@@ -12,7 +13,7 @@ import type { Outcome } from "./outcome.ts";
 import { createPageSpans, listenWithSpans, type PageSpans } from "./page-spans.ts";
 import type { PagePlan } from "./plan.ts";
 import { retireStray } from "./retire-stray.ts";
-import { absencesOf, putPages } from "./put-pages.ts";
+import { putPages } from "./put-pages.ts";
 
 /** Every append to the index is a version and a fragment, so they are few; this is about 5 MB of vectors. */
 const putLimits = { count: 256, ms: 5_000 };
@@ -26,7 +27,7 @@ export interface Embedding extends ChosenIndex {
   /** The document as a PDF, a local file. */
   readonly file: string;
   readonly plan: PagePlan;
-  readonly held: Pick<HeldLease<unknown>, "check" | "lost">;
+  readonly held: Pick<HeldLease<{ readonly token: string }>, "check" | "lost" | "lease">;
   readonly inFlight: InFlight;
   /** Ends the work: the claim is over or the worker is stopping. */
   readonly signal: AbortSignal;
@@ -36,13 +37,13 @@ export interface Embedding extends ChosenIndex {
   turn(): Promise<void>;
   /** A page has been embedded, and waits to be written. */
   onPage?(): Promise<void>;
-  /** Enters what became of pages whose rows are in the index. Throws `LeaseLost`. */
-  mark(outcomes: readonly Outcome[], absences: Absences): Promise<void>;
+  /** Enters what became of pages whose rows are in the index, and the part with their features. Throws `LeaseLost`. */
+  mark(outcomes: readonly Outcome[], absences: Absences, part: NewPart | undefined): Promise<void>;
 }
 
 /**
- * Embeds the pages of a plan. Rows are written before the mark that says so; writing them again after a crash replaces
- * them, so no page is missing or doubled.
+ * Embeds the pages of a plan. Features and rows are written before the mark that says so; writing them again after a crash
+ * replaces them, so no page is missing or doubled.
  */
 export function embedInto(context: JobContext, embedding: Embedding): Promise<void> {
   return context.tracing.span("stage embed", { pack: embedding.pack.id }, (stage) =>
@@ -52,15 +53,15 @@ export function embedInto(context: JobContext, embedding: Embedding): Promise<vo
 
 async function embedUnder(context: JobContext, embedding: Embedding, stage: Span): Promise<void> {
   const { pack, dataset, generation, held, signal } = embedding;
-  const { vectors, maintenance, meter } = context;
+  const { maintenance, meter } = context;
   const put = createBatcher<Outcome>(putLimits, async (outcomes) => {
     await held.check();
     signal.throwIfAborted();
+    const to = { dataset, pack, generation, lease: held.lease };
     await stage.span("index pages", { pages: outcomes.length }, () =>
-      putPages(vectors, { dataset, pack, generation }, outcomes),
+      putPages(context, to, outcomes, (absences, part) => embedding.mark(outcomes, absences, part)),
     );
     maintenance.request();
-    await embedding.mark(outcomes, absencesOf(pack, outcomes));
     countPages(
       meter,
       "embed",

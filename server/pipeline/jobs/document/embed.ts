@@ -34,10 +34,10 @@ export async function embedPages(run: Run): Promise<void> {
       told = performance.now();
       await run.progress("embed", embedded);
     },
-    async mark(outcomes, absences) {
+    async mark(outcomes, absentFrom, part) {
       const pages = outcomes.flatMap((outcome) => ("spaces" in outcome ? [outcome.page] : []));
       const failures = outcomes.flatMap((outcome) => ("reason" in outcome ? [outcome] : []));
-      await held.confirm(metadata.pages.markEmbedded(held.lease, dataset.id, pages, clock(), absences));
+      await held.confirm(metadata.pages.markEmbedded(held.lease, dataset.id, pages, clock(), { absentFrom, part }));
       if (failures.length > 0) {
         await held.confirm(metadata.pages.noteFailures(held.lease, dataset.id, "embed", failures, clock()));
       }

@@ -1,5 +1,5 @@
 import type { PageFailure } from "../../../domain/jobs/job.ts";
-import type { PageInSpace } from "../../../embedding/pack.ts";
+import type { ComputedPage } from "../../../domain/ports/features.ts";
 
 /** What became of a page. */
-export type Outcome = { readonly page: number; readonly spaces: readonly PageInSpace[] } | PageFailure;
+export type Outcome = ComputedPage | PageFailure;

@@ -1,59 +1,84 @@
+import { randomUUID } from "node:crypto";
+import { withStoredBlob } from "../../../domain/blobs/stored-blob.ts";
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
+import {
+  type ComputedPage,
+  featurePrefix,
+  type Features,
+  type IndexOf,
+  type NewPart,
+} from "../../../domain/ports/features.ts";
 import type { Absences } from "../../../domain/ports/pages.ts";
 import type { PackRanking } from "../../../domain/ports/pack-ranking.ts";
-import type { DenseRow, LexicalRow, SpaceRef, VectorStore } from "../../../domain/ports/vectors.ts";
-import type { PageInSpace } from "../../../embedding/pack.ts";
+import type { SpaceRef } from "../../../domain/ports/vectors.ts";
+import type { JobContext } from "../context.ts";
 import type { Outcome } from "./outcome.ts";
+import { putRows } from "./put-rows.ts";
 
 interface Destination {
-  readonly dataset: Pick<Dataset, "id" | "workspaceId">;
+  readonly index: IndexOf;
   readonly pack: PackRanking;
-  readonly generation: string;
+  /** Names the claim on the index. */
+  readonly lease: { readonly token: string };
 }
 
-type EmbeddedPage = Extract<Outcome, { spaces: unknown }>;
-
-/** Writes what pages became in all spaces of the pack. */
-export async function putPages(vectors: VectorStore, to: Destination, outcomes: readonly Outcome[]): Promise<void> {
-  const pages = outcomes.flatMap((outcome) => ("spaces" in outcome ? [outcome] : []));
-  await Promise.all(to.pack.spaces.map((space) => putSpace(vectors, to, space, pages)));
+/**
+ * Stores the features of embedded pages, and the index rows that are made of them, before `mark` enters the pages together with
+ * their part. `mark` gets no part where no page has been embedded.
+ */
+export async function putPages(
+  context: Pick<JobContext, "features" | "metadata" | "blobs" | "vectors" | "clock">,
+  {
+    dataset,
+    pack,
+    generation,
+    lease,
+  }: Omit<Destination, "index"> & { dataset: Pick<Dataset, "id" | "workspaceId">; generation: string },
+  outcomes: readonly Outcome[],
+  mark: (absences: Absences, part: NewPart | undefined) => Promise<void>,
+): Promise<void> {
+  const pages = outcomes.flatMap((outcome): ComputedPage[] => ("spaces" in outcome ? [outcome] : []));
+  if (pages.length === 0) return mark(new Map(), undefined);
+  const index = { datasetId: dataset.id, workspaceId: dataset.workspaceId, generation };
+  const features = context.features.make(pack.spaces, pages, index);
+  await storePart(context, { index, pack, lease }, features, async (part) => {
+    await putRows(context.vectors, pack.spaces, features, index);
+    await mark(absencesOf(pack.spaces, features), part);
+  });
 }
 
-/** In which of the pack's spaces pages have nothing. */
-export function absencesOf({ spaces }: PackRanking, outcomes: readonly Outcome[]): Absences {
-  const absences = new Map<number, readonly string[]>();
-  for (const outcome of outcomes) {
-    if (!("spaces" in outcome)) continue;
-    const absent = spaces.filter(({ name }) => !outcome.spaces.some((found) => found.space === name && hasRow(found)));
-    if (absent.length > 0)
-      absences.set(
-        outcome.page,
-        absent.map(({ name }) => name),
-      );
+/** More than it takes to store a part and to list it, milliseconds. */
+const listedWithinMs = 3_600_000;
+
+/**
+ * Stores features as an object, which `list` has to list. Until that is done it is on the garbage list, so that a crash leaves
+ * nothing behind.
+ */
+export async function storePart(
+  { features: codec, metadata, blobs, clock }: Pick<JobContext, "features" | "metadata" | "blobs" | "clock">,
+  { index, pack, lease }: Destination,
+  features: Features,
+  list: (part: NewPart) => Promise<void>,
+): Promise<void> {
+  const key = `${featurePrefix(index)}${randomUUID()}.arrow`;
+  const bytes = await codec.encode(pack.spaces, features);
+  await withStoredBlob({ metadata, clock }, { key, lease, withinMs: listedWithinMs }, async () => {
+    const { size, sha256 } = await blobs.put(key, only(bytes));
+    const pages = features.pages.toSorted((one, other) => one - other);
+    await list({ key, generation: index.generation, pages, bytes: size, sha256 });
+  });
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** In which of the spaces pages have nothing. */
+function absencesOf(spaces: readonly SpaceRef[], { pages, rows }: Features): Absences {
+  const absences = new Map<number, string[]>();
+  for (const { name } of spaces) {
+    const there = new Set(rows.get(name)?.map(({ page }) => page));
+    for (const page of pages) if (!there.has(page)) absences.set(page, [...(absences.get(page) ?? []), name]);
   }
   return absences;
-}
-
-/** As the store sees it. */
-const hasRow = (found: PageInSpace): boolean =>
-  found.kind === "dense" ? found.vectors.length > 0 : found.words.trim() !== "";
-
-async function putSpace(
-  vectors: VectorStore,
-  { dataset, generation }: Destination,
-  space: SpaceRef,
-  pages: readonly EmbeddedPage[],
-): Promise<void> {
-  const { id: datasetId, workspaceId } = dataset;
-  const dense: DenseRow[] = [];
-  const lexical: LexicalRow[] = [];
-  for (const { page, spaces } of pages) {
-    const key = { workspaceId, datasetId, generation, page };
-    const found = spaces.find((candidate: PageInSpace) => candidate.space === space.name);
-    if (found?.kind === "dense" && found.vectors.length > 0) {
-      dense.push({ ...key, vectors: found.vectors, ...(found.pooled && { pooled: found.pooled }) });
-    } else if (found?.kind === "lexical") lexical.push({ ...key, words: found.words });
-  }
-  if (space.kind === "dense" && dense.length > 0) await vectors.putDense(space, dense);
-  if (space.kind === "lexical" && lexical.length > 0) await vectors.putLexical(space, lexical);
 }

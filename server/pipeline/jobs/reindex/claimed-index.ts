@@ -1,6 +1,7 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
 import { conflict } from "../../../domain/errors.ts";
 import type { LocalFile } from "../../../domain/ports/blobs.ts";
+import type { NewPart } from "../../../domain/ports/features.ts";
 import type { ClaimedIndex, IndexLease, PageMark } from "../../../domain/ports/packs.ts";
 import { type ChosenIndex, openPack } from "../document/chosen-pack.ts";
 import type { JobContext } from "../context.ts";
@@ -46,7 +47,7 @@ export interface ClaimedPages {
   /** The document as a PDF, which is given back at the end. */
   readonly pdf: LocalFile;
   /** Enters what became of pages. False: the lease is lost. */
-  mark(marks: readonly PageMark[]): Promise<boolean>;
+  mark(marks: readonly PageMark[], part?: NewPart): Promise<boolean>;
 }
 
 /** Embeds pages into a claimed index, and enters what became of each. Throws `LeaseLost`. */
@@ -64,8 +65,13 @@ export async function embedClaimed(
       file: pdf.path,
       plan: planPages(pages, suspects),
       inFlight: trackInFlight(context.metadata.indices, held),
-      mark: (outcomes, absences) =>
-        held.confirm(mark(outcomes.map((outcome) => markOf(outcome, absences.get(outcome.page))))),
+      mark: (outcomes, absences, part) =>
+        held.confirm(
+          mark(
+            outcomes.map((outcome) => markOf(outcome, absences.get(outcome.page))),
+            part,
+          ),
+        ),
     });
   } finally {
     await pdf.release();

@@ -12,12 +12,12 @@ const lookMs = 10_000;
 
 /**
  * Inspects the index at the start. Each step finds out which pages are missing after the index was damaged or has been lost
- * altogether, and enters them to be embedded again; it returns false if there was nothing to do. Everything may be repeated,
+ * altogether, and enters them to be made again; it returns false if there was nothing to do. Everything may be repeated,
  * so that a crash in the middle loses nothing.
  */
 export function startComparing(context: JobContext): () => Promise<boolean> {
   const { metadata, vectors } = context;
-  /** Packs that were found without a row: if the documents have nothing to index, there is none afterwards either. */
+  /** Packs that were found without a row, and have been entered. */
   const known = new Set<string>();
   let lookedAt = -Infinity;
 
@@ -26,11 +26,12 @@ export function startComparing(context: JobContext): () => Promise<boolean> {
     if (performance.now() - lookedAt < lookMs) return [];
     if (lookedAt < 0) await vectors.verify();
     lookedAt = performance.now();
+    if ((await metadata.indices.countRebuilds()) === 0) known.clear();
     const lost: SpaceRef[] = [];
     for (const { id } of await metadata.packs.list()) {
       if (!(await metadata.indices.hasEmbedded(id))) continue;
-      if ((await vectors.packs()).includes(id)) known.delete(id);
-      else if (!known.has(id)) lost.push(...((await context.packs.find(id))?.spaces ?? []));
+      if (!known.has(id) && !(await vectors.packs()).includes(id))
+        lost.push(...((await context.packs.find(id))?.spaces ?? []));
     }
     for (const { pack } of lost) known.add(pack);
     return lost;
@@ -54,7 +55,8 @@ async function compareDamaged(context: JobContext, lost: readonly SpaceRef[]): P
     if (space === undefined) continue;
     await metadata.indices.startOver(id);
     const datasets = await enterDifferences(context, space);
-    log.warn({ pack: id, space: name, datasets }, "part of the index is lost; its pages are embedded again");
+    // Documents may have nothing to index.
+    if (datasets > 0) log.warn({ pack: id, space: name, datasets }, "part of the index is lost; it is made again");
   }
   await vectors.settle(damage);
   if (damage.length > 0) maintenance.request();

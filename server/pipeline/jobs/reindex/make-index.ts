@@ -1,4 +1,5 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
+import type { NewPart } from "../../../domain/ports/features.ts";
 import type { ClaimedIndex, IndexLease, PageMark } from "../../../domain/ports/packs.ts";
 import { DocumentError } from "../../errors.ts";
 import { embedClaimed, type IndexingRun, openClaimed } from "./claimed-index.ts";
@@ -19,7 +20,7 @@ export async function makeIndex(context: JobContext, claimed: ClaimedIndex, run:
   const pages = await metadata.indices.unmarked(dataset.id, claimed.pack);
   if (pages.length > 0) {
     const pdf = await openStoredPdf(context, dataset);
-    const mark = (marks: readonly PageMark[]) => metadata.indices.mark(lease, marks, clock());
+    const mark = (marks: readonly PageMark[], part?: NewPart) => metadata.indices.mark(lease, marks, clock(), part);
     await embedClaimed(context, index, { pages, pdf, mark }, run);
     await refuseLoss(context, dataset, lease);
   }

@@ -1,44 +1,68 @@
 import { renewWordsAbout } from "../../../domain/documents/said.ts";
 import { compareIndex } from "../../../domain/index/compare.ts";
 import type { DatasetId } from "../../../domain/ids.ts";
+import type { NewPart } from "../../../domain/ports/features.ts";
 import type { PackRanking } from "../../../domain/ports/pack-ranking.ts";
 import { LeaseLost } from "../lease.ts";
 import type { ClaimedIndex, IndexLease, PageMark, RenewalKind } from "../../../domain/ports/packs.ts";
 import { DocumentError } from "../../errors.ts";
-import { embedClaimed, type IndexingRun, openClaimed } from "./claimed-index.ts";
+import { embedClaimed, type IndexingRun, type OpenIndex, openClaimed } from "./claimed-index.ts";
 import type { JobContext } from "../context.ts";
 import { describeDocument } from "../document/describe.ts";
 import { openStoredPdf } from "../document/stored-pdf.ts";
+import { keepFeatures } from "./keep-features.ts";
+import { restoreRows } from "./restore-rows.ts";
 
 /**
- * Embeds pages again whose rows in the index are lost, or all pages of the dataset, into the index that goes on serving
- * it; or only what is said of its document. Throws `DocumentError` or `DomainError` if that cannot be, `LeaseLost` if the dataset is gone.
+ * Fills an index again that goes on serving. `missing`: rows that are lost are made of the features of their pages, and pages whose
+ * features are lost as well are embedded again; `all`: all pages are. `features`: the parts that an earlier version has not kept are
+ * made of the rows. `said`: what is said of the document. Throws `DocumentError` or `DomainError` if that cannot be, `LeaseLost` if
+ * the dataset is gone.
  */
 export async function rebuildIndex(
   context: JobContext,
   claimed: ClaimedIndex & { readonly how: RenewalKind },
   run: IndexingRun,
 ): Promise<void> {
-  const { metadata } = context;
   const { lease, how } = claimed;
-  const { held } = run;
-  if (how === "said") {
-    await renewSaid(context, lease);
-    return held.confirm(metadata.indices.rebuilt(lease));
-  }
+  const isDescribed = how !== "said" && (await refill(context, claimed, run));
+  // What is said of it may have changed since the index is to be filled again.
+  if (!isDescribed) await renewSaid(context, lease);
+  await run.held.confirm(context.metadata.indices.rebuilt(lease));
+}
+
+/** Whether the document has been described as well. */
+async function refill(
+  context: JobContext,
+  claimed: ClaimedIndex & { readonly how: RenewalKind },
+  run: IndexingRun,
+): Promise<boolean> {
+  const { metadata } = context;
   const index = await openClaimed(context, claimed);
   const { dataset } = index;
-  const pages =
-    how === "all"
-      ? (await metadata.pages.embedded(dataset.id)).map(({ page }) => page)
-      : await missingPages(context, index.pack, dataset.id);
-  if (pages.length === 0) {
-    // It may have changed since the index is to be filled again.
-    await renewSaid(context, lease);
-    return held.confirm(metadata.indices.rebuilt(lease));
+  if (claimed.how === "all") {
+    const pages = (await metadata.pages.embedded(dataset.id)).map(({ page }) => page);
+    if (pages.length > 0) await embedAgain(context, index, pages, run);
+    return pages.length > 0;
   }
-  const mark = (marks: readonly PageMark[]) => metadata.indices.markRebuilt(lease, marks);
-  const pdf = await openStoredPdf(context, dataset).catch(async (cause: unknown) => {
+  const missing = await missingPages(context, index.pack, dataset.id);
+  const lost = await restoreRows(context, index, missing, run);
+  if (lost.length > 0) await embedAgain(context, index, lost, run);
+  else if (missing.length > 0) await describeDocument(context, index);
+  await keepFeatures(context, index, run);
+  return missing.length > 0;
+}
+
+async function embedAgain(
+  context: JobContext,
+  index: OpenIndex,
+  pages: readonly number[],
+  run: IndexingRun,
+): Promise<void> {
+  const { held } = run;
+  const mark = (marks: readonly PageMark[], part?: NewPart) =>
+    context.metadata.indices.markRebuilt(held.lease, marks, part);
+  const pdf = await openStoredPdf(context, index.dataset).catch(async (cause: unknown) => {
     // Without the document the pages cannot be embedded again.
     if (!(cause instanceof DocumentError)) throw cause;
     await held.confirm(mark(pages.map((page) => ({ page, failure: cause.message }))));
@@ -46,7 +70,6 @@ export async function rebuildIndex(
   });
   if (pdf !== undefined) await embedClaimed(context, index, { pages, pdf, mark }, run);
   await describeDocument(context, index);
-  await held.confirm(metadata.indices.rebuilt(lease));
 }
 
 /** The pack's files may be elsewhere: nothing is embedded. */

@@ -11,6 +11,16 @@ export async function ownerless(trx: Kysely<Schema>, keys: readonly string[]): P
     const owned = [
       await trx.selectFrom("garbage").select("key").where("kind", "=", "blob").where("key", "in", batch).execute(),
       await trx.selectFrom("renditions").select("key").where("key", "in", batch).execute(),
+      await trx
+        .selectFrom("features")
+        .innerJoin("indices", (join) =>
+          join
+            .onRef("indices.datasetId", "=", "features.datasetId")
+            .onRef("indices.generation", "=", "features.generation"),
+        )
+        .select("key")
+        .where("key", "in", batch)
+        .execute(),
       await trx.selectFrom("uploadParts").select("blobKey as key").where("blobKey", "in", batch).execute(),
     ];
     for (const { key } of owned.flat()) left.delete(key);

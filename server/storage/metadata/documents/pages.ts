@@ -4,6 +4,7 @@ import type { PageFailure } from "../../../domain/jobs/job.ts";
 import type { Lease } from "../../../domain/ports/jobs.ts";
 import type { PageRecord, PageStore } from "../../../domain/ports/pages.ts";
 import { batches, rowsPerTransaction } from "../batches.ts";
+import { listPart } from "../indices/features.ts";
 import { holdLease } from "../queue/claims.ts";
 import { isDatasetThere } from "./dataset-rows.ts";
 import { foundMethod } from "./found-pages.ts";
@@ -56,8 +57,10 @@ export function pageStore(db: Kysely<Schema>): PageStore {
         savePages(trx, datasetId, batch, now),
       ),
 
-    markEmbedded: (lease, datasetId, pages, now, absences = new Map()) =>
+    markEmbedded: (lease, datasetId, pages, now, { absentFrom: absences = new Map(), part } = {}) =>
       underLease(lease, batches(pages), async (trx, batch) => {
+        // With the first of them: it is durable, and the rest find it listed.
+        if (part !== undefined && batch[0] === pages[0]) await listPart(trx, { datasetId, ...part }, part);
         const alike = Map.groupBy(batch, (page) => (absences.get(page) ?? []).join(","));
         for (const [absentFrom, some] of alike) {
           await trx

@@ -21,6 +21,7 @@ const tables = [
   ["pages", "page"],
   ["pageCounts", "block"],
   ["indexPages", "page"],
+  ["features", "key"],
   ["renditions", "key"],
 ] as const;
 

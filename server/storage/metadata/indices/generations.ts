@@ -18,13 +18,16 @@ interface Generation {
   readonly generation: string;
 }
 
-/** Makes the rows of generations garbage; none of them may ever be used again. */
+/** Makes the rows and the features of generations garbage; none of them may ever be used again. */
 export async function retire(trx: Kysely<Schema>, generations: readonly Generation[], now: number): Promise<void> {
   await enterGarbage(
     trx,
     generations.map(({ datasetId, generation }) => ({ kind: "vectors", key: datasetId, generation })),
     now + workerStopsWithinMs,
   );
+  for (const { datasetId, generation } of generations) {
+    await trx.deleteFrom("features").where("datasetId", "=", datasetId).where("generation", "=", generation).execute();
+  }
 }
 
 /** Removes the indices of a dataset; their rows are garbage from now on. */

@@ -4,6 +4,7 @@ import type { IndexLease, IndexRef, IndexStore } from "../../../domain/ports/pac
 import { batches } from "../batches.ts";
 import { lockDataset } from "../documents/dataset-rows.ts";
 import { claimIndex } from "./claim-index.ts";
+import { listPart } from "./features.ts";
 import { forgetMarks, heldIndex, holdIndex, theIndex } from "./index-rows.ts";
 import { lockPackInUse } from "./pack-in-use.ts";
 import { rebuildMethods } from "./rebuilds.ts";
@@ -75,14 +76,16 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
       return { embedded: Number(embedded), failed: Number(failed) };
     },
 
-    async mark(lease, marks, now) {
+    async mark(lease, marks, now, part) {
       const { datasetId, pack } = lease;
+      let unlisted = part;
       const runs = [...batches(marks)];
       // Without marks the caller still learns whether the lease holds.
       for (const batch of runs.length === 0 ? [[]] : runs) {
         const held = await inTransaction(db, async (trx) => {
           if (!(await holdIndex(trx, lease))) return false;
           if (batch.length === 0) return true;
+          if (unlisted !== undefined) await listPart(trx, { datasetId, ...unlisted }, unlisted);
           await trx
             .insertInto("indexPages")
             .values(
@@ -108,6 +111,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
           return true;
         });
         if (!held) return false;
+        unlisted = undefined;
       }
       return true;
     },

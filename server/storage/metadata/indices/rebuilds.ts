@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { ClaimedIndex, IndexStore, RenewalKind } from "../../../domain/ports/packs.ts";
 import { batches } from "../batches.ts";
 import { suspectIndexPages } from "./claim-index.ts";
+import { listPart } from "./features.ts";
 import { leaseEnd, maxLeaseMs, maxPauseMs, newToken, unheld } from "../queue/claims.ts";
 import type { Engine } from "../engine.ts";
 import { forgetMarks, heldIndex, holdIndex, suspectsOf, theIndex } from "./index-rows.ts";
@@ -68,6 +69,10 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
               .then(val("all" as const))
               .else(how)
               .end(),
+            // Work on it that has begun may have passed what is missing now; its pages in flight stay suspects.
+            leaseOwner: null,
+            claimToken: null,
+            leaseUntil: null,
             retryAt: null,
             tries: 0,
           }))
@@ -96,7 +101,7 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
     claimRebuild: (owner, leaseMs) =>
       inTransaction(db, async (trx) => claimRebuild(trx, { owner, leaseMs, now: await engine.now(trx) })),
 
-    markRebuilt: (lease, marks) =>
+    markRebuilt: (lease, marks, part) =>
       inTransaction(db, async (trx) => {
         if (!(await holdIndex(trx, lease))) return false;
         for (const { page, failure, absentFrom = [] } of marks) {
@@ -111,6 +116,7 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
             .where("page", "=", page)
             .execute();
         }
+        if (part !== undefined) await listPart(trx, { datasetId: lease.datasetId, ...part }, part);
         return true;
       }),
 

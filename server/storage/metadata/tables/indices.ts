@@ -39,9 +39,23 @@ export interface IndexTable {
   tries: number;
   /**
    * `missing`: rows of it are lost, and are to be made again; `all`: so are those that are there; `said`: those of what is said
-   * of the document are to be made anew. Null: it is whole.
+   * of the document are to be made anew; `features`: those of its pages are in no part yet. Null: it is whole.
    */
-  rebuild: "missing" | "all" | "said" | null;
+  rebuild: "missing" | "all" | "said" | "features" | null;
+}
+
+/** An object of the blob store with the features of some pages of an index. */
+export interface FeatureTable {
+  datasetId: DatasetId;
+  generation: string;
+  /** Counts up within an index; of a page that several have, the highest counts. */
+  number: number;
+  /** Of the blob. */
+  key: string;
+  /** Such as `1-200,204`. */
+  pages: string;
+  bytes: number;
+  sha256: string;
 }
 
 /** A page of an index that is being made; neither embedded nor failed: it is a suspect. */

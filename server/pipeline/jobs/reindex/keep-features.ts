@@ -1,0 +1,48 @@
+import type { StoredRow } from "../../../domain/ports/vectors.ts";
+import { storePart } from "../document/put-pages.ts";
+import type { JobContext } from "../context.ts";
+import type { IndexingRun, OpenIndex } from "./claimed-index.ts";
+
+/** Pages of a part, as when they are embedded. */
+const pagesPerPart = 256;
+
+/** Makes the parts of pages that are in the index and in no part, as an earlier version leaves them. */
+export async function keepFeatures(
+  context: JobContext,
+  { dataset, pack, generation }: OpenIndex,
+  { held, signal, turn }: IndexingRun,
+): Promise<void> {
+  const { metadata, vectors } = context;
+  const index = { datasetId: dataset.id, workspaceId: dataset.workspaceId, generation };
+  const kept = new Set((await metadata.features.parts(index)).flatMap(({ pages }) => pages));
+  const embedded = await metadata.pages.embedded(dataset.id);
+  const unkept = embedded.filter(({ page }) => !kept.has(page));
+  for (let from = 0; from < unkept.length; from += pagesPerPart) {
+    await turn();
+    signal.throwIfAborted();
+    const some = unkept.slice(from, from + pagesPerPart);
+    const numbers = new Set(some.map(({ page }) => page));
+    const rows = new Map<string, StoredRow[]>();
+    for (const space of pack.spaces) {
+      const found = (await Array.fromAsync(vectors.readRows(space, [dataset.id], numbers))).flat();
+      rows.set(
+        space.name,
+        found.filter((row) => row.generation === generation),
+      );
+    }
+    // Pages that lack a row which they should have are missing in the index as well.
+    const whole = some.filter(({ page, absentFrom }) =>
+      pack.spaces.every(({ name }) => absentFrom.includes(name) || rows.get(name)?.some((row) => row.page === page)),
+    );
+    if (whole.length === 0) continue;
+    const pages = whole.map(({ page }) => page);
+    const there = new Set(pages);
+    const features = {
+      pages,
+      rows: new Map([...rows].map(([space, all]) => [space, all.filter(({ page }) => there.has(page))])),
+    };
+    await storePart(context, { index, pack, lease: held.lease }, features, (part) =>
+      held.confirm(metadata.indices.markRebuilt(held.lease, [], part)),
+    );
+  }
+}

@@ -1,0 +1,85 @@
+import type { Table } from "apache-arrow";
+import type { ComputedPage, FeatureCodec, IndexOf } from "../../domain/ports/features.ts";
+import type { SpaceRef, StoredRow } from "../../domain/ports/vectors.ts";
+import { codesOf } from "../vectors/coded-rows.ts";
+import type { Lance } from "../vectors/lance.ts";
+import { isCoded } from "../vectors/schema.ts";
+import { pageTerms } from "../vectors/terms.ts";
+import { readColumns, writeColumns } from "./columns.ts";
+
+/** The format of docs/features-format.md, named in the metadata of each file. */
+const format = { key: "drs.features", version: "1" };
+
+export const featureCodec: FeatureCodec = {
+  make: (spaces, pages, index) => ({
+    pages: pages.map(({ page }) => page),
+    rows: new Map(spaces.map((space) => [space.name, pages.flatMap((page) => rowsOf(space, page, index))])),
+  }),
+
+  async encode(spaces, { pages, rows }) {
+    const arrow = await import("apache-arrow");
+    const pageColumn = arrow.vectorFromArray(pages, new arrow.Int32()).data;
+    const columns = spaces.flatMap((space) => {
+      const found = new Map(rows.get(space.name)?.map((row) => [row.page, row]));
+      return writeColumns(
+        { arrow },
+        space,
+        pages.map((page) => found.get(page)),
+      );
+    });
+    const fields = [
+      new arrow.Field("page", new arrow.Int32(), false),
+      ...columns.map(({ name, data }) => new arrow.Field(name, data.type, true)),
+    ];
+    const children = [...pageColumn, ...columns.map(({ data }) => data)];
+    const metadata = new Map([
+      [format.key, format.version],
+      ["drs.pack", spaces[0]?.pack ?? ""],
+    ]);
+    const schema = new arrow.Schema(fields, metadata);
+    const data = arrow.makeData({ type: new arrow.Struct(fields), length: pages.length, nullCount: 0, children });
+    return arrow.tableToIPC(new arrow.Table(schema, new arrow.RecordBatch(schema, data)), "file");
+  },
+
+  async decode(spaces, bytes, index) {
+    const arrow = await import("apache-arrow");
+    const table = readTable(arrow, bytes);
+    const pages = pageNumbers(table);
+    const keys = pages.map((page) => ({ ...index, page }));
+    return { pages, rows: new Map(spaces.map((space) => [space.name, readColumns({ arrow }, table, space, keys)])) };
+  },
+};
+
+/** A page has no row in a space in which it has nothing. */
+function rowsOf(space: SpaceRef, { page, spaces }: ComputedPage, index: IndexOf): StoredRow[] {
+  const found = spaces.find((candidate) => candidate.space === space.name);
+  const key = { ...index, page };
+  if (space.kind === "lexical") {
+    const terms = found?.kind === "lexical" ? pageTerms(found.words) : "";
+    return terms === "" ? [] : [{ ...key, terms }];
+  }
+  if (found?.kind !== "dense" || found.vectors.length === 0) return [];
+  if (isCoded(space)) return [{ ...key, ...codesOf(space, found.vectors) }];
+  const { vectors, pooled } = found;
+  return [{ ...key, vectors, ...(pooled !== undefined && { pooled }) }];
+}
+
+function readTable(arrow: Lance["arrow"], bytes: Uint8Array): Table {
+  let table: Table;
+  try {
+    table = arrow.tableFromIPC(bytes);
+  } catch (cause) {
+    throw new TypeError("bytes that are no Arrow IPC file", { cause });
+  }
+  const version = table.schema.metadata.get(format.key);
+  if (version === format.version) return table;
+  throw new TypeError(version === undefined ? "a file without features" : `features of the format ${version}`);
+}
+
+function pageNumbers(table: Table): number[] {
+  const column = table.getChild("page");
+  const numbers = Array.from({ length: table.numRows }, (_, at) => Number(column?.get(at)));
+  const isSound = numbers.every((page) => Number.isInteger(page) && page > 0);
+  if (!isSound || new Set(numbers).size !== numbers.length) throw new TypeError("pages without numbers of their own");
+  return numbers;
+}

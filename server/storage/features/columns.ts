@@ -1,0 +1,104 @@
+import type { Data, Table, Vector } from "apache-arrow";
+import type { DenseSpace, SpaceRef, StoredRow } from "../../domain/ports/vectors.ts";
+import { codesOf } from "../vectors/coded-rows.ts";
+import { bytesColumn, float32, textColumn, vectorColumn, vectorLists } from "../vectors/columns.ts";
+import type { Lance } from "../vectors/lance.ts";
+import { isCoded } from "../vectors/schema.ts";
+
+type Arrow = Pick<Lance, "arrow">;
+
+interface Column {
+  readonly name: string;
+  readonly data: Data;
+}
+
+type Rows = readonly (StoredRow | undefined)[];
+
+/** The columns of a space: null where a page has nothing in it. Throws `TypeError` on rows that the space cannot have. */
+export function writeColumns(lance: Arrow, space: SpaceRef, rows: Rows): Column[] {
+  const column = (name: string, data: Data): Column => ({ name, data: withNulls(data, rows) });
+  if (space.kind === "lexical") {
+    const terms = rows.map((row) => (row !== undefined && "terms" in row ? row.terms : ""));
+    return [column(space.name, textColumn(lance, terms))];
+  }
+  if (isCoded(space)) {
+    const nothing = { first: new Float32Array(space.dimensions), codes: new Uint8Array() };
+    const coded = rows.map((row) => (row === undefined ? nothing : codesIn(space, row)));
+    const firsts = coded.map(({ first }) => first);
+    const codes = coded.map((one) => one.codes);
+    return [
+      column(`${space.name}.first`, vectorColumn(lance, space, firsts)),
+      column(`${space.name}.codes`, bytesColumn(lance, codes)),
+    ];
+  }
+  const vectors = rows.map((row) => (row !== undefined && "vectors" in row ? row.vectors : []));
+  const all = column(`${space.name}.vectors`, vectorLists(lance, space, vectors));
+  if (space.firstPass !== "pooled") return [all];
+  const pooled = rows.map((row, at) => {
+    const few = row !== undefined && "pooled" in row ? (row.pooled ?? []) : [];
+    return few.length > 0 ? few : (vectors[at] ?? []).slice(0, 1);
+  });
+  return [all, column(`${space.name}.pooled`, vectorLists(lance, space, pooled))];
+}
+
+function codesIn(space: DenseSpace, row: StoredRow): ReturnType<typeof codesOf> {
+  if ("codes" in row) return row;
+  if ("vectors" in row) return codesOf(space, row.vectors);
+  throw new TypeError(`a row of words in the space ${space.name} of vectors`);
+}
+
+function withNulls(data: Data, rows: Rows): Data {
+  const nullCount = rows.filter((row) => row === undefined).length;
+  if (nullCount === 0) return data;
+  const nullBitmap = new Uint8Array(Math.ceil(rows.length / 8));
+  for (const [at, row] of rows.entries()) {
+    if (row !== undefined) nullBitmap[at >> 3] = (nullBitmap[at >> 3] ?? 0) | (1 << (at & 7));
+  }
+  const { type, offset, length, valueOffsets, values, typeIds, children } = data;
+  return data.clone(type, offset, length, nullCount, [valueOffsets, values, nullBitmap, typeIds], children);
+}
+
+type Key = Pick<StoredRow, "datasetId" | "workspaceId" | "generation" | "page">;
+
+/** The rows of a space, by the keys of the pages in their order. Throws `TypeError` where the columns are not those of `writeColumns`. */
+export function readColumns({ arrow }: Arrow, table: Table, space: SpaceRef, keys: readonly Key[]): StoredRow[] {
+  const column = (name: string): Vector => {
+    const found = table.getChild(name);
+    if (found === null) throw new TypeError(`features without the column ${name}`);
+    return found;
+  };
+  if (space.kind === "lexical") {
+    const terms = column(space.name);
+    return rowsWhere(terms, keys, (key, text) => {
+      if (typeof text !== "string") throw new TypeError(`a page whose ${space.name} are no terms`);
+      return { ...key, terms: text };
+    });
+  }
+  if (isCoded(space)) {
+    const firsts = column(`${space.name}.first`);
+    return rowsWhere(column(`${space.name}.codes`), keys, (key, codes, at) => {
+      if (!(codes instanceof Uint8Array)) throw new TypeError(`a page whose ${space.name} are no codes`);
+      return { ...key, first: float32(firsts.get(at)?.toArray()), codes };
+    });
+  }
+  const vectorList = (list: unknown): Float32Array[] => {
+    if (!(list instanceof arrow.Vector)) throw new TypeError(`a page whose ${space.name} are no vectors`);
+    return Array.from(list, (vector) => float32(vector?.toArray()));
+  };
+  const pooled = space.firstPass === "pooled" ? column(`${space.name}.pooled`) : undefined;
+  return rowsWhere(column(`${space.name}.vectors`), keys, (key, vectors, at) => ({
+    ...key,
+    vectors: vectorList(vectors),
+    ...(pooled !== undefined && { pooled: vectorList(pooled.get(at)) }),
+  }));
+}
+
+const rowsWhere = (
+  column: Vector,
+  keys: readonly Key[],
+  toRow: (key: Key, value: unknown, at: number) => StoredRow,
+): StoredRow[] =>
+  keys.flatMap((key, at) => {
+    const value: unknown = column.get(at);
+    return value === null ? [] : [toRow(key, value, at)];
+  });

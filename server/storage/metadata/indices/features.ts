@@ -1,0 +1,69 @@
+import type { Kysely } from "kysely";
+import type { FeaturePart, FeaturesOf, FeatureStore } from "../../../domain/ports/features.ts";
+import { enterGarbage, keepBlob } from "../documents/garbage.ts";
+import { mergeRanges } from "../ranges.ts";
+import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
+
+export function featureStore(db: Kysely<Schema>): FeatureStore {
+  return {
+    async parts({ datasetId, generation }) {
+      const rows = await db
+        .selectFrom("features")
+        .select(["key", "pages", "bytes", "sha256"])
+        .where("datasetId", "=", datasetId)
+        .where("generation", "=", generation)
+        .orderBy("number")
+        .execute();
+      return rows.map((row) => ({ ...row, pages: parsePages(row.pages) }));
+    },
+
+    remove: ({ datasetId, generation }, keys, now) =>
+      inTransaction(db, async (trx) => {
+        const removed = await trx
+          .deleteFrom("features")
+          .where("datasetId", "=", datasetId)
+          .where("generation", "=", generation)
+          .where("key", "in", [...keys])
+          .returning("key")
+          .execute();
+        await enterGarbage(
+          trx,
+          removed.map(({ key }) => ({ kind: "blob", key })),
+          now,
+        );
+      }),
+  };
+}
+
+/** Lists a part, in the transaction that marks its pages, under a claim on its index: no other part comes in between. */
+export async function listPart(
+  trx: Kysely<Schema>,
+  { datasetId, generation }: FeaturesOf,
+  part: FeaturePart,
+): Promise<void> {
+  const { last } = await trx
+    .selectFrom("features")
+    .select(({ fn }) => fn.max("number").as("last"))
+    .where("datasetId", "=", datasetId)
+    .where("generation", "=", generation)
+    .executeTakeFirstOrThrow();
+  const { key, pages, bytes, sha256 } = part;
+  await trx
+    .insertInto("features")
+    .values({ datasetId, generation, number: (last ?? 0) + 1, key, pages: formatPages(pages), bytes, sha256 })
+    .execute();
+  await keepBlob(trx, key);
+}
+
+/** Such as `1-200,204`. */
+const formatPages = (pages: readonly number[]): string =>
+  mergeRanges(pages.map((page) => ({ from: page, to: page })))
+    .map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`))
+    .join(",");
+
+const parsePages = (text: string): number[] =>
+  text.split(",").flatMap((range) => {
+    const [from = 0, to = from] = range.split("-").map(Number);
+    return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  });

@@ -1,0 +1,129 @@
+import { createDrs, type Drs } from "@drs/client";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makePdf } from "../fixtures/pdf.ts";
+import { readSamples } from "../service/samples.ts";
+import { startServer, type TestServer } from "../service/start.ts";
+
+const words = ["walrus", "pelican", "otter", "lynx"];
+const document = makePdf({
+  pages: [...words.map((word) => ({ text: `A page about the ${word}, and nothing else.` })), { text: "" }],
+});
+
+describe("features of pages", () => {
+  let server: TestServer;
+  let drs: Drs;
+  let datasetId: string;
+  beforeAll(async () => {
+    server = await startServer({ workers: "1" });
+    drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
+    ({ datasetId } = await upload());
+  }, 120_000);
+  afterAll(() => server.remove());
+
+  async function upload() {
+    const { id, datasetId } = await drs.datasets.upload(document, { fileName: "animals.pdf", vectorize: true });
+    expect(await drs.jobs.wait(id)).toMatchObject({ status: "SUCCESS", failures: [] });
+    return { datasetId };
+  }
+
+  async function parts(id: string): Promise<string[]> {
+    const folder = join(server.dataDir, "blobs", "features", id);
+    const paths = await readdir(folder, { recursive: true }).catch(() => []);
+    return paths.filter((path) => path.endsWith(".arrow")).map((path) => join(folder, path));
+  }
+
+  const answers = () =>
+    Promise.all(
+      words.map(async (word) => {
+        const found = await drs.search(word);
+        return found.map(({ datasetId, col, score }) => ({ datasetId, col, score }));
+      }),
+    );
+
+  async function embedded(): Promise<number> {
+    const samples = await readSamples(server.url);
+    return samples
+      .filter(({ name, labels }) => name === "drs_pages_total" && labels["stage"] === "embed")
+      .reduce((sum, { value }) => sum + value, 0);
+  }
+
+  async function restart(change: () => Promise<void>): Promise<void> {
+    const { dataDir } = server;
+    await server.close();
+    await change();
+    server = await startServer({ workers: "1", dataDir });
+    drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
+  }
+
+  async function isWhole(): Promise<boolean> {
+    return (await drs.search("walrus")).incompleteDatasetIds.length === 0;
+  }
+
+  test("make a lost index anew: every answer is as before, and no page is embedded again", async () => {
+    expect(await parts(datasetId)).toHaveLength(1);
+    const before = await answers();
+    expect(before.map(([best]) => best?.col)).toEqual([1, 2, 3, 4]);
+    const pages = await embedded();
+    await rm(join(server.dataDir, "vectors"), { recursive: true });
+    expect(await isWhole()).toBe(false);
+    await expect.poll(isWhole, { timeout: 60_000 }).toBe(true);
+    expect(await answers()).toEqual(before);
+    expect(await embedded()).toBe(pages);
+    expect(await parts(datasetId)).toHaveLength(1);
+  });
+
+  test("are computed again where they are lost or damaged", async () => {
+    const before = await answers();
+    const [part = ""] = await parts(datasetId);
+    const bytes = await readFile(part);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    await writeFile(part, bytes);
+    const pages = await embedded();
+    await rm(join(server.dataDir, "vectors"), { recursive: true });
+    expect(await isWhole()).toBe(false);
+    await expect.poll(isWhole, { timeout: 60_000 }).toBe(true);
+    expect(await answers()).toEqual(before);
+    await expect.poll(embedded).toBe(pages + words.length);
+    // The blank page has nothing that could be missing in the index: its features are made of that.
+    await expect.poll(() => parts(datasetId), { timeout: 30_000 }).not.toContain(part);
+    expect(await parts(datasetId)).toHaveLength(2);
+  });
+
+  test("are made out of the index of an earlier version, which kept none", async () => {
+    const before = await answers();
+    await restart(async () => {
+      const database = new DatabaseSync(join(server.dataDir, "metadata.sqlite"));
+      database.exec(`delete from "features"`);
+      database.exec(`update "indices" set "rebuild" = 'features'`);
+      database.close();
+      await rm(join(server.dataDir, "blobs", "features"), { recursive: true });
+    });
+    expect(await isWhole()).toBe(true);
+    await expect.poll(() => parts(datasetId), { timeout: 60_000 }).toHaveLength(1);
+    await expect.poll(isKept, { timeout: 60_000 }).toBe(true);
+    await rm(join(server.dataDir, "vectors"), { recursive: true });
+    expect(await isWhole()).toBe(false);
+    await expect.poll(isWhole, { timeout: 60_000 }).toBe(true);
+    expect(await answers()).toEqual(before);
+    expect(await embedded()).toBe(0);
+  });
+
+  test("go with their dataset", async () => {
+    const other = await upload();
+    expect(await parts(other.datasetId)).toHaveLength(1);
+    await drs.datasets.delete(other.datasetId);
+    await expect.poll(() => parts(other.datasetId), { timeout: 60_000 }).toEqual([]);
+  });
+
+  function isKept(): boolean {
+    const database = new DatabaseSync(join(server.dataDir, "metadata.sqlite"), { readOnly: true });
+    try {
+      return database.prepare(`select 1 from "indices" where "rebuild" is not null`).get() === undefined;
+    } finally {
+      database.close();
+    }
+  }
+});
