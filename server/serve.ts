@@ -5,7 +5,7 @@ import { type Api, createApi } from "./api.ts";
 import type { Settings } from "./config.ts";
 import type { Domain } from "./domain/domain.ts";
 import { orAborted } from "./domain/or-aborted.ts";
-import { warmUpSearch } from "./domain/search/warm-up.ts";
+import { warmUpSearch } from "./ranking/warm-up.ts";
 import { type Credentials, prepareCredentials } from "./credentials.ts";
 import { turnTelemetryOff } from "./embedding/onnxruntime.ts";
 import { settleModel } from "./models.ts";

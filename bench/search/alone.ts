@@ -1,6 +1,6 @@
 import type { PageHit, SearchScope } from "../../server/domain/ports/vectors.ts";
 import type { QueryInSpace } from "../../server/domain/ports/worker.ts";
-import { rankPages } from "../../server/domain/search/rank.ts";
+import { rankPages } from "../../server/ranking/rank.ts";
 import type { Stores } from "../../server/stores.ts";
 import { between } from "../measuring/random.ts";
 import { mean, percentile } from "../measuring/statistics.ts";

@@ -1,5 +1,5 @@
-import { rootOf } from "../../server/domain/word-root.ts";
-import { askedTerms, pageTerms } from "../../server/storage/vectors/terms.ts";
+import { rootOf } from "../../server/ranking/terms/word-root.ts";
+import { askedTerms, pageTerms } from "../../server/ranking/terms/terms.ts";
 
 const [k1, b] = [1.2, 0.75];
 

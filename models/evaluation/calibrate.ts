@@ -1,5 +1,5 @@
-import { fuse } from "../../server/embedding/fusion.ts";
-import type { FusionSettings } from "../../server/embedding/manifest.ts";
+import { fuse } from "../../server/ranking/fuse/fusion.ts";
+import type { FusionSettings } from "../../server/domain/ports/fusion-settings.ts";
 import { fitOdds } from "./fit-odds.ts";
 import { placesOf, type SearchedSet } from "./measure-sets.ts";
 import { qualityOf } from "./quality.ts";

@@ -1,4 +1,4 @@
-import { sumOfPowers } from "../../server/embedding/odds.ts";
+import { sumOfPowers } from "../../server/ranking/calibrate/odds.ts";
 
 /** The evidence of one question's pages, best first, and whether each is an answer. */
 export interface RankedEvidence {

@@ -1,5 +1,5 @@
 import { newDatasetId, newWorkspaceId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
-import { gatherAll, type Gathered } from "../../server/domain/search/rank.ts";
+import { gatherAll, type Gathered } from "../../server/ranking/rank.ts";
 import type { Candidates } from "../../server/domain/ports/candidates.ts";
 import type { DenseRow, LexicalRow, VectorStore } from "../../server/domain/ports/vectors.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";

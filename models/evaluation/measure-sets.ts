@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rankedIn } from "../../server/domain/ports/candidates.ts";
 import type { PageHit } from "../../server/domain/ports/vectors.ts";
-import type { Gathered } from "../../server/domain/search/rank.ts";
+import type { Gathered } from "../../server/ranking/rank.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { indexSet } from "./index-set.ts";

@@ -1,7 +1,7 @@
 import type { PageHit } from "../../server/domain/ports/vectors.ts";
-import type { Gathered } from "../../server/domain/search/rank.ts";
-import { fuse } from "../../server/embedding/fusion.ts";
-import type { FusionSettings } from "../../server/embedding/manifest.ts";
+import type { Gathered } from "../../server/ranking/rank.ts";
+import { fuse } from "../../server/ranking/fuse/fusion.ts";
+import type { FusionSettings } from "../../server/domain/ports/fusion-settings.ts";
 
 type Group = FusionSettings[number];
 

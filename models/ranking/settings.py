@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# By feature (server/embedding/ranker): the starting weight, and the weights that are tried. Those of documents, pairs,
+# By feature (server/ranking/rerank): the starting weight, and the weights that are tried. Those of documents, pairs,
 # windows, headings and length held on collections of long documents that nothing here is chosen on.
 _FEATURES = {
     "pairs": (1.0, (0, 0.5, 1, 1.5, 2, 2.5, 3)),

@@ -6,7 +6,7 @@ import { ocrSettings } from "./ocr/settings.ts";
 import { kindDimensions } from "./kind/kinds.ts";
 import { filesOf, modelSpace } from "./model/settings.ts";
 import { PackError } from "./pack-error.ts";
-import { featureNames } from "./ranker/gains.ts";
+import { featureNames } from "../domain/ports/fusion-settings.ts";
 
 export const manifestName = "pack.json";
 
@@ -86,10 +86,10 @@ const space = z.discriminatedUnion("kind", [lexicalSpace, textSpace, pictureSpac
   },
 });
 
-/** Spaces that answer one kind of question (words, or a picture); see `fusion.ts` for what the numbers do. */
+/** Spaces that answer one kind of question (words, or a picture); see `ranking/fuse/fusion.ts` for what the numbers do. */
 const fusionGroup = z.strictObject({
   spaces: z.record(name, z.strictObject({ curve: z.enum(["linear", "sqrt", "log"]), weight: z.number().positive() })),
-  /** Pages like the best ones rise; see `feedback.ts`. */
+  /** Pages like the best ones rise; see `ranking/fuse/feedback.ts`. */
   feedback: z
     .strictObject({
       space: name,
@@ -98,11 +98,11 @@ const fusionGroup = z.strictObject({
       weight: z.number().positive(),
     })
     .optional(),
-  /** Weights of features of what pages and their documents say, beside their evidence; see `ranker/`. */
+  /** Weights of features of what pages and their documents say, beside their evidence; see `ranking/rerank/`. */
   ranker: z.strictObject({ space: name, weights: z.partialRecord(z.enum(featureNames), z.number()) }).optional(),
   /** Against the other groups, when a query asks several. */
   weight: z.number().positive(),
-  /** Of a page being relevant, by its evidence; see `odds.ts`. */
+  /** Of a page being relevant, by its evidence; see `ranking/calibrate/odds.ts`. */
   odds: z.strictObject({
     offset: z.number(),
     slope: z.number().positive(),
@@ -195,7 +195,6 @@ export type Manifest = z.infer<typeof schema>;
 export type TextSpace = z.infer<typeof textSpace>;
 export type PictureSpace = z.infer<typeof pictureSpace>;
 export type KindSpace = z.infer<typeof kindSpace>;
-export type FusionSettings = z.infer<typeof fusion>;
 
 /** Reads `pack.json`. Throws `PackError` naming every field that is wrong. */
 export async function readManifest(packDir: string): Promise<Manifest> {

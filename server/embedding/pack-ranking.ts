@@ -1,11 +1,11 @@
 import type { PackRanking, SecondStage } from "../domain/ports/pack-ranking.ts";
 import type { SpaceRef } from "../domain/ports/vectors.ts";
-import { explain } from "./explain.ts";
-import { candidates, fuse } from "./fusion.ts";
+import { explain } from "../ranking/answer/explain.ts";
+import { candidates, fuse } from "../ranking/fuse/fusion.ts";
 import type { Manifest } from "./manifest.ts";
-import { promising } from "./promising.ts";
-import { weighWords } from "./ranker/explain-words.ts";
-import { leaveOut } from "./ranker/leave-out.ts";
+import { promising } from "../ranking/rerank/promising.ts";
+import { weighWords } from "../ranking/answer/explain-words.ts";
+import { leaveOut } from "../ranking/parse/leave-out.ts";
 
 /** What searching needs of a pack; loads no graph, nor the modules that run one. */
 export function packRanking(manifest: Manifest): PackRanking {

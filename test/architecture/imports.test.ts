@@ -47,6 +47,13 @@ test("the API process has no engine that opens documents, and no converter", () 
   );
 });
 
+test("stores and the pipeline know of the ranking how texts and questions are read, and no more", () => {
+  const others = [...graph].filter(([module]) => /^server\/(?:storage|pipeline)\//.test(module));
+  const known = others.flatMap(([, imported]) => imported.filter((target) => target.startsWith("server/ranking/")));
+  expect(known.length).toBeGreaterThan(5);
+  expect(known.filter((target) => !/^server\/ranking\/(?:terms|parse)\//.test(target))).toEqual([]);
+});
+
 test("no module reaches itself, not even by types", () => {
   expect(circlesOf(graph)).toEqual([]);
   expect(circlesOf(readImportGraph(["bench", "models", "tools"]))).toEqual([]);
@@ -64,6 +71,6 @@ test("the lint rules refuse what the table does not allow", () => {
       .filter((other) => !forbidden.includes(`**/${other.slice("server/".length)}**`))
       .map((other) => `${titleOf(part)} ↛ ${other}`);
   });
-  expect(folders).toHaveLength(12);
+  expect(folders).toHaveLength(13);
   expect(missing).toEqual([]);
 });

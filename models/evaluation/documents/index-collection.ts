@@ -2,7 +2,7 @@ import { noMetadata } from "../../../server/domain/datasets/metadata.ts";
 import { noProperties } from "../../../server/domain/documents/properties.ts";
 import { type DatasetId, newDatasetId, newWorkspaceId, type WorkspaceId } from "../../../server/domain/ids.ts";
 import type { VectorStore } from "../../../server/domain/ports/vectors.ts";
-import { gatherAll, type Gathered } from "../../../server/domain/search/rank.ts";
+import { gatherAll, type Gathered } from "../../../server/ranking/rank.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { putDocuments } from "../../../server/pipeline/jobs/document/describe.ts";
 import { putPages } from "../index-set.ts";

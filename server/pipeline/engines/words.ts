@@ -1,4 +1,4 @@
-import type { Rewritable, TracedText } from "../../domain/terms/traced-text.ts";
+import type { Rewritable, TracedText } from "../../ranking/terms/traced-text.ts";
 
 /** What PDFium gives, instead of a hyphen and the end of the line, where a word goes on in the next one. */
 export const dividedWord = "\ufffe";

@@ -1,5 +1,5 @@
 import type { Highlight } from "../../domain/items/highlight.ts";
-import type { FoundWords } from "../../domain/terms/find-words.ts";
+import type { FoundWords } from "../../ranking/terms/find-words.ts";
 import type { CharacterBox } from "../engines/engine.ts";
 
 /** More would cover the page. */

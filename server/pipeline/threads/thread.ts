@@ -5,7 +5,7 @@ import { DomainError } from "../../domain/errors.ts";
 import type { Highlight } from "../../domain/items/highlight.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
 import type { SearchQuery } from "../../domain/search/query.ts";
-import { TracedText } from "../../domain/terms/traced-text.ts";
+import { TracedText } from "../../ranking/terms/traced-text.ts";
 import type { LoadedPack } from "../../embedding/pack.ts";
 import type { OpenDocument } from "../engines/engine.ts";
 import { DocumentError, EngineFault, PageError } from "../errors.ts";
@@ -18,7 +18,7 @@ import { withoutParts } from "../../embedding/ocr/erase.ts";
 import { instead, isGarbled } from "../../embedding/ocr/garbled.ts";
 import type { PageOcr } from "../../embedding/ocr/page-ocr.ts";
 import { isUsable, withBeside, withRead } from "../../embedding/ocr/usable.ts";
-import { type FoundWords, findWords } from "../../domain/terms/find-words.ts";
+import { type FoundWords, findWords } from "../../ranking/terms/find-words.ts";
 import { highlightsOf } from "../highlights/boxes.ts";
 import { createLoadedPacks } from "./loaded-packs.ts";
 import type {

@@ -4,7 +4,7 @@ import type { SpaceRef, StoredRow } from "../../domain/ports/vectors.ts";
 import { codesOf } from "../vectors/coded-rows.ts";
 import type { Lance } from "../vectors/lance.ts";
 import { isCoded } from "../vectors/schema.ts";
-import { pageTerms } from "../vectors/terms.ts";
+import { pageTerms } from "../../ranking/terms/terms.ts";
 import { readColumns, writeColumns } from "./columns.ts";
 
 /** The format of docs/features-format.md, named in the metadata of each file. */

@@ -5,10 +5,10 @@ import { retryVanished } from "./conflicts.ts";
 import { parseRowId, rowsInFilter } from "./filters.ts";
 import { loadLance, type Lance } from "./lance.ts";
 import { createPageMap, type PageMap } from "./page-map.ts";
-import { orderChecker } from "./phrases.ts";
+import { orderChecker } from "../../ranking/parse/phrases.ts";
 import { type TermsMemory, termsOf } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
-import { termsInOrder } from "./terms.ts";
+import { termsInOrder } from "../../ranking/terms/terms.ts";
 
 /**
  * The same query, for pages that have all words of the phrases in any order and none of the words that are left out. What is to

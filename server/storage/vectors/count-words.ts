@@ -1,17 +1,17 @@
 import type { WorkspaceId } from "../../domain/ids.ts";
 import type { AskedWord, WordsOnPages } from "../../domain/ports/question-words.ts";
 import type { LexicalSpace, PageKey } from "../../domain/ports/vectors.ts";
-import { wordRoot } from "../../domain/word-root.ts";
-import { askedWords, type WordAskedFor } from "./asked-words.ts";
+import { wordRoot } from "../../ranking/terms/word-root.ts";
+import { askedWords, type WordAskedFor } from "../../ranking/parse/asked-words.ts";
 import { retryVanished } from "./conflicts.ts";
-import { guessesFor, partsOfUnknown } from "./guesses.ts";
+import { guessesFor, partsOfUnknown, type Vocabulary } from "../../ranking/parse/guesses.ts";
 import { loadLance } from "./lance.ts";
 import type { WordMemory } from "./lexical.ts";
-import { pageCounter } from "./page-counts.ts";
+import { pageCounter } from "../../ranking/terms/page-counts.ts";
 import { termsOf } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
-import { askedTerms } from "./terms.ts";
-import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
+import { askedTerms } from "../../ranking/terms/terms.ts";
+import { createVocabulary } from "./vocabulary.ts";
 
 interface Asked {
   readonly question: string;

@@ -11,18 +11,18 @@ import {
 import { conditional } from "./conditions.ts";
 import { retryVanished } from "./conflicts.ts";
 import { scopeFilter } from "./filters.ts";
-import { guessesFor, partsOfUnknown } from "./guesses.ts";
+import { guessesFor, partsOfUnknown } from "../../ranking/parse/guesses.ts";
 import { loadLance, type Lance } from "./lance.ts";
 import { eachOnce, isEmpty, ranked } from "./ranking.ts";
 import { findMatching } from "./matching-rows.ts";
 import { hitsPassing } from "./passing.ts";
-import { bestInOrder, type InOrder, maxInOrder, orderChecker } from "./phrases.ts";
+import { bestInOrder, type InOrder, maxInOrder, orderChecker } from "../../ranking/parse/phrases.ts";
 import type { RowNames } from "./row-names.ts";
 import { hitsOf } from "./rows.ts";
 import { countRowsOf } from "./standing.ts";
 import { type TermsMemory, termsOf } from "./read-terms.ts";
 import type { Tables } from "./tables.ts";
-import { askedTerms, gluedTerms } from "./terms.ts";
+import { askedTerms, gluedTerms } from "../../ranking/terms/terms.ts";
 import { createVocabulary, type KnownWords, matching } from "./vocabulary.ts";
 
 /** What a process remembers of the tables whose words it searches. */

@@ -2,16 +2,16 @@ import type { Table } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import type { FoundTerms, TermsRead } from "../../domain/ports/question-words.ts";
 import { type LexicalSpace, type PageKey, rowKey } from "../../domain/ports/vectors.ts";
-import { layerWritings } from "../../domain/terms/layer-writings.ts";
+import { layerWritings } from "../../ranking/terms/layer-writings.ts";
 import { retryVanished } from "./conflicts.ts";
-import { findInTexts } from "./find-in-texts.ts";
+import { findInTexts } from "../../ranking/terms/find-in-texts.ts";
 import type { KeptColumn } from "./kept-column.ts";
 import { readPages } from "./read-column.ts";
 import type { RowFiller } from "./row-filler.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
 import type { PlaceOnDisk } from "./rows-on-disk.ts";
 import type { Tables } from "./tables.ts";
-import { questionTerms } from "./terms.ts";
+import { questionTerms } from "../../ranking/terms/terms.ts";
 
 /** Terms of pages that were read lately. */
 export type TermsInMemory = RowsInMemory<string>;

@@ -15,7 +15,7 @@ import { float32, pageColumns, tableOf, textColumn, vectorLists } from "./column
 import { parseRowId } from "./filters.ts";
 import type { Lance } from "./lance.ts";
 import { isCoded, schemaOf } from "./schema.ts";
-import { pageTerms } from "./terms.ts";
+import { pageTerms } from "../../ranking/terms/terms.ts";
 
 /** The rows of a dense table, one per page. Throws `TypeError` on a vector that the space cannot have. */
 export function denseTable(lance: Lance, space: DenseSpace, rows: readonly (DenseRow | CodedRow)[]): Table {

@@ -1,18 +1,12 @@
 import type { FullTextQuery, Table } from "@lancedb/lancedb";
 import type { WorkspaceId } from "../../domain/ids.ts";
-import type { LexicalSpace, PageKey } from "../../domain/ports/vectors.ts";
+import type { LexicalSpace } from "../../domain/ports/vectors.ts";
+import type { Vocabulary } from "../../ranking/parse/guesses.ts";
 import { rowId, scopeFilter } from "./filters.ts";
 import type { Lance } from "./lance.ts";
 import type { TermsInMemory } from "./read-terms.ts";
 import { versionOf } from "./standing.ts";
 import { tableName } from "./table-names.ts";
-
-/** What words the pages of a workspace have. What other workspaces have must not matter, and what the datasets asked for have should not. */
-export interface Vocabulary {
-  has(word: string): Promise<boolean>;
-  /** Notes the words that are on these pages of the workspace, as far as the pages are in memory: they need not be looked up. */
-  note(words: readonly string[], pages: readonly PageKey[]): Promise<void>;
-}
 
 /**
  * Words that pages of a workspace have been seen to have, and those that none has in a version of the table, so that they

@@ -13,7 +13,7 @@ import { publicDatasetId } from "../../domain/jobs/job.ts";
 import type { JobView } from "../../domain/jobs/view.ts";
 import type { UploadSummary } from "../../domain/ports/uploads.ts";
 import type { UploadPart } from "../../domain/uploads/upload.ts";
-import type { FoundItem } from "../../domain/search/search.ts";
+import type { FoundItem } from "../../ranking/search.ts";
 import type { Share } from "../../domain/shares/links.ts";
 import type { ApiKey } from "../../domain/workspaces/workspace.ts";
 import { explanationMessage } from "./explanation.ts";

@@ -8,7 +8,7 @@ import type {
 } from "@drs/client/gen/drs/v1/search_pb";
 import type { Domain } from "../../domain/domain.ts";
 import { maxContentBytes } from "../../domain/items/contents.ts";
-import { type Found, search, type SearchInput } from "../../domain/search/search.ts";
+import { type Found, search, type SearchInput } from "../../ranking/search.ts";
 import { countMoreKey } from "../access/gate.ts";
 import { codeName, publicError } from "../errors.ts";
 import { recordKey } from "../http/exchange.ts";

@@ -1,0 +1,45 @@
+/** Groups of spaces that answer one kind of question (words, or a picture), as the manifest of a pack has them. */
+export type FusionSettings = readonly FusionGroup[];
+
+/** How the scores of a group's spaces become the odds that a page is relevant. */
+export interface FusionGroup {
+  /** By name; `curve` says how a score enters the evidence. */
+  readonly spaces: Readonly<Record<string, { readonly curve: "linear" | "sqrt" | "log"; readonly weight: number }>>;
+  /** Pages like the best ones rise; see `ranking/fuse/feedback.ts`. */
+  readonly feedback?: FeedbackSettings | undefined;
+  /** Weights of features of what pages and their documents say, beside their evidence; see `ranking/rerank/gains.ts`. */
+  readonly ranker?: { readonly space: string; readonly weights: FeatureWeights } | undefined;
+  /** Against the other groups, when a query asks several. */
+  readonly weight: number;
+  /** Of a page being relevant, by its evidence; see `ranking/calibrate/odds.ts`. */
+  readonly odds: {
+    readonly offset: number;
+    readonly slope: number;
+    readonly prominence: number;
+    readonly rivals?: { readonly weight: number; readonly sharpness: number } | undefined;
+  };
+  /** The evidence that irrelevant pages usually have. */
+  readonly usual: number;
+}
+
+export interface FeedbackSettings {
+  readonly space: string;
+  readonly pages: number;
+  readonly sharpness: number;
+  readonly weight: number;
+}
+
+export const featureNames = [
+  "pairs",
+  "window",
+  "heading",
+  "numbers",
+  "length",
+  "documentName",
+  "documentOpening",
+  "documentWhole",
+  "neighbours",
+] as const;
+export type FeatureName = (typeof featureNames)[number];
+/** A feature that is not named counts nothing. */
+export type FeatureWeights = Readonly<Partial<Record<FeatureName, number | undefined>>>;

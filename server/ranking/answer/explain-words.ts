@@ -1,0 +1,51 @@
+import type { WeighedWord, WordOnPage, WordsOnPages } from "../../domain/ports/question-words.ts";
+import { idfOf } from "../rerank/weigh.ts";
+
+/** Of BM25, as full-text indexes have them (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */
+const bm25 = { k1: 1.2, b: 0.75 };
+
+interface WordOfPage extends WordOnPage {
+  /** As the question has it first. */
+  readonly word: string;
+  /** Of what all words of the page count together; 0 to 1. */
+  readonly share: number;
+}
+
+/** The question's words on each of the pages at the places that are wanted; pages that were not read are left out. */
+export function explainWords(
+  read: WordsOnPages,
+  wanted: ReadonlySet<number>,
+): ReadonlyMap<number, readonly WordOfPage[]> {
+  const idf = weightsIn(read);
+  const lengths = read.pages.flatMap((page) => page?.length ?? []);
+  const usualLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
+  const found = new Map<number, readonly WordOfPage[]>();
+  for (const place of wanted) {
+    const page = read.pages[place];
+    if (page === undefined) continue;
+    const long = 1 - bm25.b + (bm25.b * page.length) / Math.max(1, usualLength);
+    const weights = page.words.map(({ count }, word) => ((idf[word] ?? 0) * count) / (count + bm25.k1 * long));
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    found.set(
+      place,
+      page.words.map((onPage, word) => ({
+        ...onPage,
+        word: read.words[word]?.written ?? "",
+        share: total === 0 ? 0 : (weights[word] ?? 0) / total,
+      })),
+    );
+  }
+  return found;
+}
+
+/** The words of a question with how much each tells the pages that were read apart. */
+export function weighWords(read: WordsOnPages): readonly WeighedWord[] {
+  const idf = weightsIn(read);
+  return read.words.map(({ roots, guesses }, place) => ({ roots: [...roots, ...guesses], weight: idf[place] ?? 0 }));
+}
+
+/** Of each word its inverse document frequency among the pages that were read. */
+function weightsIn({ words, pages }: WordsOnPages): readonly number[] {
+  const read = pages.filter((page) => page !== undefined);
+  return words.map((_, word) => idfOf(read.filter((page) => (page.words[word]?.count ?? 0) > 0).length, read.length));
+}

@@ -1,0 +1,85 @@
+import type { ExplainedPart, Explanation, FeatureEvidence } from "../../domain/ports/explanation.ts";
+import type { Ranked } from "../../domain/ports/pack-ranking.ts";
+import { type PageKey, rowKey } from "../../domain/ports/vectors.ts";
+import { askedGroups, type Evidence, evidenceOf, probabilityOf } from "../fuse/fusion.ts";
+import { featureNames, type FusionGroup, type FusionSettings } from "../../domain/ports/fusion-settings.ts";
+import { baseOf, scaleOf } from "../calibrate/odds.ts";
+import { explainWords } from "./explain-words.ts";
+import { partOfFeature } from "./feature-parts.ts";
+
+/** Why `fuse` has given these pages their scores, by `rowKey`; pages that were not found are left out. */
+export function explain(
+  groups: FusionSettings,
+  ranked: Ranked,
+  pages: readonly PageKey[],
+): ReadonlyMap<string, Explanation> {
+  const { candidates } = ranked;
+  const askedBy = askedGroups(groups, candidates);
+  const totalWeight = askedBy.reduce((sum, { weight }) => sum + weight, 0);
+  const places = new Map(candidates.pages.map((page, place) => [rowKey(page), place]));
+  const wanted = new Map(
+    pages.map(rowKey).flatMap((key) => {
+      const place = places.get(key);
+      return place === undefined ? [] : [[key, place] as const];
+    }),
+  );
+  const parts = askedBy.map((group) => explainGroup(group, ranked, { weight: group.weight / totalWeight, wanted }));
+  return new Map(Array.from(wanted.keys(), (key) => [key, { parts: parts.flatMap((part) => part.get(key) ?? []) }]));
+}
+
+interface Wanted {
+  /** Of the group, in the score. */
+  readonly weight: number;
+  /** By `rowKey`, the places of the pages. */
+  readonly wanted: ReadonlyMap<string, number>;
+}
+
+/** Evidence as log-odds: `scale` is how many of them one of it makes. */
+function explainGroup(
+  group: FusionGroup,
+  { candidates, reading, words: counted }: Ranked,
+  { weight, wanted }: Wanted,
+): ReadonlyMap<string, ExplainedPart> {
+  const evidence = evidenceOf(group, candidates, reading);
+  const [base, scale] = [baseOf(group, evidence.sum), scaleOf(group.odds)];
+  const words = evidence.features && counted && explainWords(counted, new Set(wanted.values()));
+  return new Map(
+    Array.from(wanted, ([key, place]): [string, ExplainedPart] => {
+      const logOdds = base + scale * (evidence.sum[place] ?? 0);
+      const spaces = evidence.spaces.map(({ name, scores, amounts }) => ({
+        name,
+        score: Number.isNaN(scores[place]) ? undefined : scores[place],
+        logOdds: scale * (amounts[place] ?? 0),
+      }));
+      const byWords = spaces.find(({ name, score }) => name === group.ranker?.space && score !== undefined);
+      const part = {
+        weight,
+        probability: probabilityOf(logOdds),
+        logOdds,
+        base,
+        spaces,
+        likeness: scale * (evidence.likeness?.[place] ?? 0),
+        features: explainFeatures(group, evidence, { place, scale }),
+        words: (words?.get(place) ?? []).map(({ share, ...word }) => ({
+          ...word,
+          logOdds: share * (byWords?.logOdds ?? 0),
+        })),
+      };
+      return [key, part];
+    }),
+  );
+}
+
+/** None of a page that was not read. */
+function explainFeatures(
+  { ranker }: FusionGroup,
+  { features }: Evidence,
+  { place, scale }: { readonly place: number; readonly scale: number },
+): readonly FeatureEvidence[] {
+  const row = features?.read.indexOf(place) ?? -1;
+  if (features === undefined || ranker === undefined || row < 0) return [];
+  return featureNames.map((name) => {
+    const value = features.values[name][row] ?? 0;
+    return { name, of: partOfFeature(name), value, logOdds: scale * (ranker.weights[name] ?? 0) * value };
+  });
+}

@@ -1,0 +1,77 @@
+import type { Domain } from "../../domain/domain.ts";
+import type { DatasetItem } from "../../domain/items/item.ts";
+import { pageTexts } from "../../domain/items/page-texts.ts";
+import type { WeighedWord } from "../../domain/ports/question-words.ts";
+import { type FoundWords, findWords, weightOf } from "../terms/find-words.ts";
+import { type Stretch, TracedText } from "../terms/traced-text.ts";
+
+/** A stretch of a page's text layer around the words of a question. */
+export interface Snippet {
+  /** On one line; "…" stands where the page goes on. */
+  readonly text: string;
+  /** Where `text` has words of the question, in its order; in units of UTF-16. Empty: the page has none of them. */
+  readonly marks: readonly { readonly start: number; readonly length: number }[];
+}
+
+/** Two lines of a result list. */
+const maxCharacters = 240;
+/** Some ten times a full page. What follows on a longer one is not looked at, since this is work of the API process. */
+const maxCharactersRead = 30_000;
+/** Places with words of the question that are compared. */
+const maxPlaces = 1000;
+/** How far back or forward a snippet looks for the space that it can begin or end at. */
+const maxWordCharacters = 24;
+
+/** The snippets of those of the pages that have a text layer. */
+export async function snippetsOf(
+  domain: Domain,
+  pages: readonly DatasetItem[],
+  words: readonly WeighedWord[],
+): Promise<ReadonlyMap<DatasetItem, Snippet>> {
+  const snippets = new Map<DatasetItem, Snippet>();
+  for await (const [page, text] of pageTexts(domain, pages)) {
+    const snippet = snippetIn(text, words);
+    if (snippet !== undefined) snippets.set(page, snippet);
+  }
+  return snippets;
+}
+
+/** The part of a text that has most of the words, or its beginning where it has none; undefined: the text is empty. */
+export function snippetIn(text: string, words: readonly WeighedWord[]): Snippet | undefined {
+  const line = text.slice(0, maxCharactersRead).replace(/\s+/g, " ").trim();
+  if (line === "") return undefined;
+  const found = findWords(new TracedText(line), words).slice(0, maxPlaces);
+  const { from, to } = wholeWords(line, bestWindow(line.length, found));
+  const before = from > 0 ? "…" : "";
+  const marks = found
+    .filter((some) => some.from >= from && some.to <= to)
+    .map((some) => ({ start: some.from - from + before.length, length: some.to - some.from }));
+  return { text: before + line.slice(from, to) + (to < line.length ? "…" : ""), marks };
+}
+
+/** The window whose words weigh most, each counted once, with them in its middle; the first of several. */
+function bestWindow(length: number, found: readonly FoundWords[]): Stretch {
+  let best: { readonly from: number; readonly to: number; readonly weight: number } = { from: 0, to: 0, weight: 0 };
+  for (const [index, { from }] of found.entries()) {
+    const inside = found.slice(index, index + maxCharacters).filter(({ to }) => to - from <= maxCharacters);
+    const weight = weightOf(new Set(inside.flatMap(({ words }) => [...words])));
+    if (weight > best.weight) best = { from, to: inside.at(-1)?.to ?? from, weight };
+  }
+  const middle = (best.from + best.to) / 2;
+  const from = Math.max(0, Math.min(Math.round(middle - maxCharacters / 2), length - maxCharacters));
+  return { from, to: Math.min(length, from + maxCharacters) };
+}
+
+/** The window without the parts of words at its ends; in scripts without spaces it stays as it is, with whole characters. */
+function wholeWords(line: string, { from, to }: Stretch): Stretch {
+  const space = from === 0 ? -1 : line.slice(from, from + maxWordCharacters).indexOf(" ");
+  const last = to === line.length ? -1 : line.slice(to - maxWordCharacters, to).lastIndexOf(" ");
+  const start = from + space + 1;
+  const end = last < 0 ? to : to - maxWordCharacters + last;
+  return {
+    from: isLowSurrogate(line.charCodeAt(start)) ? start + 1 : start,
+    to: isLowSurrogate(line.charCodeAt(end)) ? end - 1 : end,
+  };
+}
+
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;

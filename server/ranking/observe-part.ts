@@ -1,0 +1,17 @@
+import { type Meter, noMeter, type SearchPart, timed } from "../domain/ports/meter.ts";
+import { noTracing, type Tracing } from "../domain/ports/tracing.ts";
+
+/** Who hears how long each part takes; nobody where undefined. */
+export interface PartObservers {
+  readonly meter?: Meter;
+  readonly tracing?: Tracing;
+}
+
+/** Does a part of a search, timed and in a span of its own. */
+export function observePart<Result>(
+  { meter = noMeter, tracing = noTracing }: PartObservers,
+  part: SearchPart,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return tracing.span(`search ${part}`, {}, () => timed((seconds) => meter.time("searches", { part }, seconds), work));
+}

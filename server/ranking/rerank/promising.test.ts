@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { newDatasetId } from "../../domain/ids.ts";
+import { candidatesOf } from "../../domain/ports/candidates.ts";
+import { documentKey } from "../../domain/ports/pack-ranking.ts";
+import { readManifest } from "../../embedding/manifest.ts";
+import { resolvePackDir } from "../../embedding/packs.ts";
+import { promising } from "./promising.ts";
+
+const { fusion } = await readManifest(resolvePackDir("builtin"));
+const [report, other] = [newDatasetId(), newDatasetId()];
+const ofOther = Array.from({ length: 20 }, (_, at) => ({
+  datasetId: other,
+  page: at + 1,
+  generation: "",
+  score: 30 - at,
+}));
+const ofReport = { datasetId: report, page: 7, generation: "", score: 6 };
+const found = candidatesOf([["words", [...ofOther, ofReport]]]);
+
+test("a page of a document that fits as a whole is read, though many others fit its words better", () => {
+  const documents = new Map([[documentKey(ofReport), { name: 12, opening: 9, whole: 9 }]]);
+  expect(promising(fusion, found, { documents: new Map(), most: 5 })).toEqual([0, 1, 2, 3, 4]);
+  expect(promising(fusion, found, { documents, most: 5 })).toContain(20);
+});
+
+test("all are read where there are no more", () => {
+  expect(promising(fusion, found, { documents: new Map(), most: 21 })).toHaveLength(21);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
+import { documentKey } from "../../domain/ports/pack-ranking.ts";
+import { documentRows, type PageHit, rowKey } from "../../domain/ports/vectors.ts";
+import { type NameReader, readNames } from "./names.ts";
+
+const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
+const hit = (page: number): PageHit => ({ datasetId, page, generation: "g", score: 7 });
+const name = hit(documentRows.name);
+const documents = { evidence: new Map(), best: [], named: [name] };
+const space = { kind: "lexical", pack: "p@1", name: "words" } as const;
+const reader: NameReader = {
+  pack: {
+    reads: { words: space, documents: { ...space, name: "words:documents", unit: "document" } },
+    leaveOut: (text, terms) => terms.reduce((rest, term) => rest.replace(term, ""), text),
+  },
+  vectors: { readTerms: async () => ({ question: [], pages: new Map([[rowKey(name), "otter manual"]]) }) },
+  embed: async (text) => [{ space: "words", kind: "lexical", text }],
+};
+const pages = (count: number): PageHit[] => Array.from({ length: count }, (_, at) => hit(at + 1));
+const question = { text: "otter nets", workspaceId };
+
+const isMeant = new Set([documentKey(name)]);
+
+test("a question that names a document of many pages is embedded without the name", async () => {
+  const { meant, rest } = await readNames(reader, documents, { ...question, found: pages(10) });
+  expect(rest).toEqual([{ space: "words", kind: "lexical", text: " nets" }]);
+  expect(meant).toEqual(isMeant);
+});
+
+test("reports that are named together share what is found", async () => {
+  const others = [newDatasetId(), newDatasetId()].map((id) => ({ ...name, datasetId: id }));
+  const named = [name, ...others];
+  const found = named.flatMap((row) => [1, 2, 11, 12].map((page) => ({ ...row, page })));
+  const { meant, rest } = await readNames(reader, { ...documents, named }, { ...question, found });
+  expect(meant).toEqual(new Set(named.map(documentKey)));
+  expect(rest).toBeDefined();
+  const few = found.filter(({ page }) => page !== 12 && page !== 2);
+  expect((await readNames(reader, { ...documents, named }, { ...question, found: few })).rest).toBeUndefined();
+});
+
+test("it stays as it is where few pages have that name, or the document has few", async () => {
+  const stays = { meant: new Set(), rest: undefined };
+  expect(await readNames(reader, documents, { ...question, found: pages(9) })).toEqual(stays);
+  const short = Array.from({ length: 12 }, (_, at) => hit(1 + (at % 3)));
+  expect(await readNames(reader, documents, { ...question, found: short })).toEqual(stays);
+  const others = pages(10).map((page) => ({ ...page, datasetId: newDatasetId() }));
+  expect(await readNames(reader, documents, { ...question, found: others })).toEqual(stays);
+  expect(await readNames(reader, { ...documents, named: [] }, { ...question, found: pages(10) })).toEqual(stays);
+});
+
+test("the document is meant also where nothing would be left out, or nothing embeds", async () => {
+  const stays = { meant: isMeant, rest: undefined };
+  expect(await readNames(reader, documents, { ...question, text: "nets", found: pages(10) })).toEqual(stays);
+  const { pack, vectors } = reader;
+  expect(await readNames({ pack, vectors }, documents, { ...question, found: pages(10) })).toEqual(stays);
+});

@@ -1,0 +1,71 @@
+import type { AskedWord, WordOnPage, WordsOnPages } from "../../domain/ports/question-words.ts";
+import { partsAfter } from "./split.ts";
+import { formsOf, lastPartsOf } from "./word-forms.ts";
+import { wordRoot } from "./word-root.ts";
+
+/** How often the terms of a page, as the index has them, are a word of a question. */
+export type CountOnPage = (terms: string) => NonNullable<WordsOnPages["pages"][number]>;
+
+/** Which of the question's words a word of a page is, and of which of them it is one that is meant. */
+interface Match {
+  readonly words: readonly number[];
+  readonly guessed: readonly number[];
+}
+
+const nothing: Match = { words: [], guessed: [] };
+
+/** A word of a page counts once for a word of the question, whatever it is found by: itself, its parts, beginning or end. */
+export function pageCounter(asked: readonly AskedWord[]): CountOnPage {
+  const ofRoots = placesBy(asked, ({ roots }) => roots);
+  const ofGuesses = placesBy(asked, ({ guesses }) => guesses);
+  const known = new Map<string, Match>();
+
+  function matchOf(terms: readonly string[]): Match {
+    const roots = terms.map(wordRoot);
+    const words = new Set(roots.flatMap((root) => ofRoots.get(root) ?? []));
+    const guessed = new Set(roots.flatMap((root) => ofGuesses.get(root) ?? []));
+    if (words.size + guessed.size === 0) return nothing;
+    return { words: [...words.union(guessed)], guessed: [...guessed.difference(words)] };
+  }
+
+  return (terms) => {
+    const all = terms.split(" ");
+    const forms = all.filter((term) => term.includes("*"));
+    const [isForeign, hasEnds] = [forms.length > 0, forms.some((form) => form.startsWith("*"))];
+    const counts = asked.map(() => ({ count: 0, foundAs: new Set<string>() }));
+    for (let at = 0; at < all.length - forms.length; at++) {
+      const term = all[at] ?? "";
+      // Most words are followed by what is no part of them, and to look for parts takes as long as all the rest.
+      const parts = all[at + 1] !== undefined && term.includes(all[at + 1] ?? "") ? partsAfter(all, at) : 0;
+      const name = `${isForeign ? "*" : ""}${hasEnds ? "*" : ""}${all.slice(at, at + 1 + parts).join(" ")}`;
+      let match = known.get(name);
+      if (match === undefined) {
+        const found = [...(isForeign ? formsOf(term) : []), ...(hasEnds ? lastPartsOf(term) : [])];
+        match = matchOf([...all.slice(at, at + 1 + parts), ...found]);
+        known.set(name, match);
+      }
+      for (const word of match.words) {
+        const count = counts[word];
+        if (count !== undefined) count.count += 1;
+      }
+      for (const word of match.guessed) counts[word]?.foundAs.add(term);
+      at += parts;
+    }
+    return {
+      length: all.length,
+      words: counts.map(({ count, foundAs }): WordOnPage => ({ count, foundAs: [...foundAs] })),
+    };
+  };
+}
+
+/** By root, the places of the words that have it. */
+function placesBy(
+  asked: readonly AskedWord[],
+  rootsOf: (word: AskedWord) => readonly string[],
+): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, word] of asked.entries()) {
+    for (const root of new Set(rootsOf(word))) places.set(root, [...(places.get(root) ?? []), place]);
+  }
+  return places;
+}
