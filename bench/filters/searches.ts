@@ -5,6 +5,7 @@ import { readFilter } from "../../server/domain/filters/read.ts";
 import type { DatasetId } from "../../server/domain/ids.ts";
 import type { LexicalSpace, PageHit, SearchScope } from "../../server/domain/ports/vectors.ts";
 import type { QueryInSpace } from "../../server/domain/ports/worker.ts";
+import { candidatesFor } from "../../server/ranking/retrieve/candidates.ts";
 import { rankPages } from "../../server/ranking/rank.ts";
 import { resolveScope } from "../../server/ranking/parse/scope.ts";
 import type { Stores } from "../../server/stores.ts";
@@ -121,7 +122,7 @@ async function recallsOf(
       for (const { name, scope, passing } of kinds) {
         const isPassing = ({ datasetId }: PageHit): boolean => passing?.has(datasetId) ?? true;
         const best = all.filter(isPassing).slice(0, limit);
-        const found = (await search({ ...(await scope()), limit: pack.candidates(limit) })).slice(0, limit);
+        const found = (await search({ ...(await scope()), limit: candidatesFor(limit) })).slice(0, limit);
         const least = best.at(-1)?.score ?? 0;
         const right = found.filter((hit) => isPassing(hit) && hit.score >= least - tolerance).length;
         const recall = best.length === 0 ? 1 : right / best.length;

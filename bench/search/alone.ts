@@ -1,5 +1,6 @@
 import type { PageHit, SearchScope } from "../../server/domain/ports/vectors.ts";
 import type { QueryInSpace } from "../../server/domain/ports/worker.ts";
+import { candidatesFor } from "../../server/ranking/retrieve/candidates.ts";
 import { rankPages } from "../../server/ranking/rank.ts";
 import type { Stores } from "../../server/stores.ts";
 import { between } from "../measuring/random.ts";
@@ -106,8 +107,8 @@ interface Area {
   readonly to: number;
 }
 
-function pickArea({ random, datasets, workspaceId, pack }: World, scope: Scope): Area {
-  const wanted = { workspaceId, limit: pack.candidates(limit) };
+function pickArea({ random, datasets, workspaceId }: World, scope: Scope): Area {
+  const wanted = { workspaceId, limit: candidatesFor(limit) };
   if (scope === "workspace") {
     return { scope: { ...wanted, datasetIds: undefined }, from: 0, to: datasets.length * pagesPerDataset };
   }

@@ -1,5 +1,5 @@
 import { fuse } from "../../server/ranking/fuse/fusion.ts";
-import type { FusionSettings } from "../../server/domain/ports/fusion-settings.ts";
+import type { FusionSettings } from "../../server/domain/ports/pack-ranking.ts";
 import { fitOdds } from "./fit-odds.ts";
 import { placesOf, type SearchedSet } from "./measure-sets.ts";
 import { qualityOf } from "./quality.ts";

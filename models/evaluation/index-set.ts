@@ -1,6 +1,7 @@
 import { newDatasetId, newWorkspaceId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
-import { gatherAll, type Gathered } from "../../server/ranking/rank.ts";
-import type { Candidates } from "../../server/domain/ports/candidates.ts";
+import { gatherAll } from "../../server/ranking/rank.ts";
+import type { Gathered } from "../../server/ranking/rerank/reading.ts";
+import type { Candidates } from "../../server/ranking/retrieve/candidates.ts";
 import type { DenseRow, LexicalRow, VectorStore } from "../../server/domain/ports/vectors.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import type { EvaluationSet } from "./sets.ts";

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rankedIn } from "../../server/domain/ports/candidates.ts";
+import { rankedIn } from "../../server/ranking/retrieve/candidates.ts";
 import type { PageHit } from "../../server/domain/ports/vectors.ts";
-import type { Gathered } from "../../server/ranking/rank.ts";
+import { fuse } from "../../server/ranking/fuse/fusion.ts";
+import type { Gathered } from "../../server/ranking/rerank/reading.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { indexSet } from "./index-set.ts";
@@ -41,7 +42,7 @@ export async function searchSet(pack: LoadedPack, set: EvaluationSet): Promise<S
 export type Rankings = Readonly<Record<string, Quality>>;
 
 /** How well each space ranks by itself, and all of them fused. */
-export function rateSet(pack: Pick<LoadedPack, "spaces" | "fuse">, { set, found }: SearchedSet): Rankings {
+export function rateSet(pack: Pick<LoadedPack, "spaces" | "fusion">, { set, found }: SearchedSet): Rankings {
   const rate = (rank: (one: Gathered) => readonly PageHit[]): Quality =>
     qualityOf(
       found.map((one) => placesOf(rank(one))),
@@ -53,8 +54,8 @@ export function rateSet(pack: Pick<LoadedPack, "spaces" | "fuse">, { set, found 
     .filter((name) => found.some(({ candidates }) => candidates.spaces.has(name)));
   return Object.fromEntries([
     ...asked.map((name) => [name, rate(({ candidates }) => rankedIn(candidates, name))] as const),
-    ["first stage", rate(({ candidates }) => pack.fuse(candidates))] as const,
-    ["fused", rate(({ candidates, reading }) => pack.fuse(candidates, reading))] as const,
+    ["first stage", rate(({ candidates }) => fuse(pack.fusion, candidates))] as const,
+    ["fused", rate(({ candidates, reading }) => fuse(pack.fusion, candidates, reading))] as const,
   ]);
 }
 

@@ -1,7 +1,7 @@
 import type { PageHit } from "../../server/domain/ports/vectors.ts";
-import type { Gathered } from "../../server/ranking/rank.ts";
+import type { Gathered } from "../../server/ranking/rerank/reading.ts";
 import { fuse } from "../../server/ranking/fuse/fusion.ts";
-import type { FusionSettings } from "../../server/domain/ports/fusion-settings.ts";
+import type { FusionSettings } from "../../server/domain/ports/pack-ranking.ts";
 
 type Group = FusionSettings[number];
 

@@ -6,7 +6,7 @@ import { evidenceOf } from "../../server/ranking/fuse/fusion.ts";
 import { loadPack, readManifest } from "../../server/embedding/load.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
-import { featureNames } from "../../server/domain/ports/fusion-settings.ts";
+import { featureNames } from "../../server/domain/ports/pack-ranking.ts";
 import { featuresOf } from "../../server/ranking/rerank/gains.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { type CollectionName, collectionNames } from "../evaluation/documents/collections.ts";

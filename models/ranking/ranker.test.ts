@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { readManifest } from "../../server/embedding/load.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
-import { type FeatureName, featureNames } from "../../server/domain/ports/fusion-settings.ts";
+import { type FeatureName, featureNames } from "../../server/domain/ports/pack-ranking.ts";
 import { gainsOf } from "../../server/ranking/rerank/gains.ts";
 
 const numbers = z.record(z.enum(featureNames), z.number());

@@ -6,7 +6,7 @@ import { ocrSettings } from "./ocr/settings.ts";
 import { kindDimensions } from "./kind/kinds.ts";
 import { filesOf, modelSpace } from "./model/settings.ts";
 import { PackError } from "./pack-error.ts";
-import { featureNames } from "../domain/ports/fusion-settings.ts";
+import { featureNames } from "../domain/ports/pack-ranking.ts";
 
 export const manifestName = "pack.json";
 

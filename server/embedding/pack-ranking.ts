@@ -1,11 +1,6 @@
 import type { PackRanking, SecondStage } from "../domain/ports/pack-ranking.ts";
 import type { SpaceRef } from "../domain/ports/vectors.ts";
-import { explain } from "../ranking/answer/explain.ts";
-import { candidates, fuse } from "../ranking/fuse/fusion.ts";
 import type { Manifest } from "./manifest.ts";
-import { promising } from "../ranking/rerank/promising.ts";
-import { weighWords } from "../ranking/answer/explain-words.ts";
-import { leaveOut } from "../ranking/parse/leave-out.ts";
 
 /** What searching needs of a pack; loads no graph, nor the modules that run one. */
 export function packRanking(manifest: Manifest): PackRanking {
@@ -24,13 +19,8 @@ export function packRanking(manifest: Manifest): PackRanking {
       return { ...dense, scoring: space.scoring, firstPass: "pooled" };
     }),
     itemSpace: manifest.itemSpace,
-    candidates,
     reads: secondStage(id, manifest),
-    promising: (found, documents, most) => promising(manifest.fusion, found, { documents, most }),
-    fuse: (found, reading) => fuse(manifest.fusion, found, reading),
-    weighWords,
-    leaveOut,
-    explain: (ranked, pages) => explain(manifest.fusion, ranked, pages),
+    fusion: manifest.fusion,
   };
 }
 

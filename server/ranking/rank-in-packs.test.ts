@@ -30,8 +30,7 @@ function domainWith(packs: string[]): { domain: Domain; asked: string[]; failing
       find: async (id: string) => ({
         id,
         spaces: [{ kind: "lexical", pack: id, name: "words" }],
-        candidates: () => 1,
-        fuse: () => [],
+        fusion: [],
       }),
     },
     worker: {

@@ -13,7 +13,8 @@ import type { QueryInSpace } from "../domain/ports/worker.ts";
 import { askedLast, noteAsked } from "./retrieve/asked-packs.ts";
 import { observePart } from "./observe-part.ts";
 import type { KeptRanking } from "./answer/explain-pages.ts";
-import { type Gathered, rankPages } from "./rank.ts";
+import { rankPages } from "./rank.ts";
+import type { Gathered } from "./rerank/reading.ts";
 import { recentRows } from "./retrieve/recent-rows.ts";
 import { meetingByText } from "./retrieve/text-conditions.ts";
 

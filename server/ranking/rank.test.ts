@@ -11,12 +11,7 @@ const pack: PackRanking = {
     { pack: "pack@1", name: "pictures", kind: "dense", dimensions: 2 },
   ],
   itemSpace: "pictures",
-  candidates: (limit) => limit,
-  promising: () => [],
-  fuse: () => [],
-  explain: () => new Map(),
-  weighWords: () => [],
-  leaveOut: (text) => text,
+  fusion: [],
 };
 
 test("a store that answers nothing fails the search, and nothing else", async () => {

@@ -1,10 +1,13 @@
-import { type Candidates, candidatesOf } from "../domain/ports/candidates.ts";
-import { documentKey, type PackRanking, type Reading } from "../domain/ports/pack-ranking.ts";
+import { type Candidates, candidatesFor, candidatesOf } from "./retrieve/candidates.ts";
+import { documentKey, type PackRanking } from "../domain/ports/pack-ranking.ts";
 import type { TermsOnPage } from "../domain/ports/question-words.ts";
 import type { DenseSpace, LexicalSpace, PageHit, PageKey, SearchScope, VectorStore } from "../domain/ports/vectors.ts";
 import { observePart, type PartObservers } from "./observe-part.ts";
 import type { QueryInSpace } from "../domain/ports/worker.ts";
 import { findDocuments, type FoundDocuments } from "./retrieve/documents.ts";
+import { fuse } from "./fuse/fusion.ts";
+import { promising } from "./rerank/promising.ts";
+import type { Gathered } from "./rerank/reading.ts";
 import { type NameReader, type ReadNames, readNames } from "./retrieve/names.ts";
 
 interface Ranker extends PartObservers, Pick<NameReader, "embed"> {
@@ -23,27 +26,21 @@ export async function rankPages(
   const gathered = await gatherAll(ranker, query, scope);
   ranker.keep?.(gathered);
   const { candidates, reading } = gathered;
-  return observePart(ranker, "fusion", async () => ranker.pack.fuse(candidates, reading));
-}
-
-/** All that a ranking is made of: what `PackRanking.fuse` takes. */
-export interface Gathered {
-  readonly candidates: Candidates;
-  /** Undefined: the pack reads no pages, or the query has no words. */
-  readonly reading: Reading | undefined;
+  return observePart(ranker, "fusion", async () => fuse(ranker.pack.fusion, candidates, reading));
 }
 
 export async function gatherAll(ranker: Ranker, query: readonly QueryInSpace[], scope: SearchScope): Promise<Gathered> {
   const { pack, vectors } = ranker;
   const { reads } = pack;
+  const wider = { ...scope, limit: candidatesFor(scope.limit) };
   const text = reads && partsIn(pack, query).lexical.find(({ space }) => space.name === reads.words.name)?.text;
   if (reads === undefined || text === undefined) {
-    return { candidates: (await gatherCandidates(ranker, query, scope)).candidates, reading: undefined };
+    return { candidates: (await gatherCandidates(ranker, query, wider)).candidates, reading: undefined };
   }
   const documents = observePart(ranker, "documents", () => findDocuments(vectors, reads.documents, text, scope));
-  const { candidates, meant } = await gatherCandidates(ranker, query, scope, documents);
+  const { candidates, meant } = await gatherCandidates(ranker, query, wider, documents);
   const { evidence } = await documents;
-  const places = pack.promising(candidates, evidence, maxRead);
+  const places = promising(pack.fusion, candidates, { documents: evidence, most: maxRead });
   const read = places.flatMap((place) => candidates.pages[place] ?? []);
   const { question, pages: found } = await observePart(ranker, "reading", () =>
     vectors.findTerms(reads.words, text, read, scope.workspaceId),
@@ -63,7 +60,7 @@ const maxRead = 150;
 const shareScored = 0.3;
 
 /**
- * What the spaces find that the pack wants for `scope.limit` results. A page that another space found is added to what every
+ * What the spaces find, `scope.limit` pages each. A page that another space found is added to what every
  * dense space has found with its exact score there, unless it has no vectors in it or is far down among those found by words.
  */
 export async function gatherCandidates(
@@ -75,11 +72,10 @@ export async function gatherCandidates(
   // It is awaited later, and may fail before.
   documents?.catch(() => undefined);
   const { pack, vectors } = ranker;
-  const wider = { ...scope, limit: pack.candidates(scope.limit) };
   const searchWords = (parts: Parts["lexical"]): Promise<readonly (readonly PageHit[])[]> =>
     Promise.all(
       parts.map(({ space, text }) =>
-        observePart(ranker, "words", () => findByWords(vectors, { space, text, scope: wider, documents })),
+        observePart(ranker, "words", () => findByWords(vectors, { space, text, scope, documents })),
       ),
     );
   const asWritten = partsIn(pack, query);
@@ -92,13 +88,13 @@ export async function gatherCandidates(
   const byWords = words.then(async (hits) => {
     const named = new Set((await documents)?.named.map(documentKey));
     return hits.flatMap((some) =>
-      some.filter((hit, rank) => rank < shareScored * wider.limit || named.has(documentKey(hit))),
+      some.filter((hit, rank) => rank < shareScored * scope.limit || named.has(documentKey(hit))),
     );
   });
   // A dense space that fails by itself never asks for it; the failure of the words is thrown below.
   byWords.catch(() => undefined);
   const nearest = dense.map(async ({ space, asked }) =>
-    isSearched(space) ? observePart(ranker, "vectors", () => vectors.searchDense(space, asked, wider, byWords)) : [],
+    isSearched(space) ? observePart(ranker, "vectors", () => vectors.searchDense(space, asked, scope, byWords)) : [],
   );
   const [inWords, ...inDense] = await Promise.all([words, ...nearest]);
   const candidates = candidatesOf([

@@ -10,7 +10,7 @@ import type { DatasetId, WorkspaceId } from "../domain/ids.ts";
 import { contentsOf, type Inclusion } from "../domain/items/contents.ts";
 import type { DatasetItem, ItemRow } from "../domain/items/item.ts";
 import { shareItems, type SharedItem } from "../domain/items/list.ts";
-import type { Explanation } from "../domain/ports/explanation.ts";
+import type { Explanation } from "./answer/explanation.ts";
 import { type PageHit, rowKey } from "../domain/ports/vectors.ts";
 import type { PictureWidth } from "../domain/shares/picture-width.ts";
 import { renditionKey } from "../domain/shares/rendition.ts";

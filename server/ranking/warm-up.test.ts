@@ -18,7 +18,7 @@ function askedBy(
   const searches = {
     searchLexical: async (_space: unknown, _text: string, { workspaceId }: { workspaceId: string }) => {
       asked.push(`words in ${workspaceId}`);
-      return [];
+      return found;
     },
   };
   const domain = {
@@ -34,8 +34,7 @@ function askedBy(
       find: async (id: string) => ({
         id,
         spaces: [{ kind: "lexical", name: "words" }],
-        candidates: () => 1,
-        fuse: () => found,
+        fusion: [],
       }),
     },
     worker: {

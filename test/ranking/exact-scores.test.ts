@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
-import { rankedIn } from "../../server/domain/ports/candidates.ts";
+import { rankedIn } from "../../server/ranking/retrieve/candidates.ts";
 import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
 import { gatherCandidates } from "../../server/ranking/rank.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
@@ -14,12 +14,7 @@ const pack: PackRanking = {
   id: "p@1",
   spaces: [words, text],
   itemSpace: "text",
-  candidates: () => 3,
-  promising: () => [],
-  fuse: () => [],
-  explain: () => new Map(),
-  weighWords: () => [],
-  leaveOut: (text) => text,
+  fusion: [],
 };
 
 it("gives pages that only the words found their exact score among the vectors", async () => {
@@ -43,7 +38,7 @@ it("gives pages that only the words found their exact score among the vectors", 
   const { candidates } = await gatherCandidates({ pack, vectors }, query, {
     workspaceId,
     datasetIds: undefined,
-    limit: 1,
+    limit: 3,
   });
   const found = rankedIn(candidates, "text");
   expect(found.map(({ page }) => page)).toEqual([1, 2, 3, 5]);

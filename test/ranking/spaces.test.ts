@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
-import { rankedIn } from "../../server/domain/ports/candidates.ts";
+import { rankedIn } from "../../server/ranking/retrieve/candidates.ts";
 import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
 import type { VectorStore } from "../../server/domain/ports/vectors.ts";
 import { gatherCandidates } from "../../server/ranking/rank.ts";
@@ -16,12 +16,7 @@ const pack: PackRanking = {
   id: "p@1",
   spaces: [words, picture, kinds],
   itemSpace: "picture",
-  candidates: () => 2,
-  promising: () => [],
-  fuse: () => [],
-  explain: () => new Map(),
-  weighWords: () => [],
-  leaveOut: (text) => text,
+  fusion: [],
 };
 const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
 const scope = { workspaceId, datasetIds: undefined, limit: 2 };

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rankedIn } from "../../../server/domain/ports/candidates.ts";
+import { fuse } from "../../../server/ranking/fuse/fusion.ts";
+import { rankedIn } from "../../../server/ranking/retrieve/candidates.ts";
 import type { PageHit } from "../../../server/domain/ports/vectors.ts";
 import { loadPack } from "../../../server/embedding/load.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
@@ -61,9 +62,9 @@ async function askAll(pack: LoadedPack, collection: Collection): Promise<readonl
       const rankings = {
         BM25: byWords(question.text),
         ...Object.fromEntries(spaces),
-        "first stage": pagesOf(pack.fuse(candidates)),
-        fused: pagesOf(pack.fuse(candidates, reading)),
-        within: pagesOf(pack.fuse(within.candidates, within.reading)),
+        "first stage": pagesOf(fuse(pack.fusion, candidates)),
+        fused: pagesOf(fuse(pack.fusion, candidates, reading)),
+        within: pagesOf(fuse(pack.fusion, within.candidates, within.reading)),
       };
       asked.push({ question, answers: index.answersOf(question), rankings });
     }

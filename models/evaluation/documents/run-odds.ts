@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadPack, readManifest } from "../../../server/embedding/load.ts";
-import type { FusionSettings } from "../../../server/domain/ports/fusion-settings.ts";
+import type { FusionSettings } from "../../../server/domain/ports/pack-ranking.ts";
 import { baseOf, scaleOf } from "../../../server/ranking/calibrate/odds.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../../server/embedding/packs.ts";

@@ -1,8 +1,9 @@
-import type { Explanation } from "../../domain/ports/explanation.ts";
+import type { Explanation } from "./explanation.ts";
 import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
 import type { WordsOnPages } from "../../domain/ports/question-words.ts";
 import type { PageKey } from "../../domain/ports/vectors.ts";
-import type { Gathered } from "../rank.ts";
+import { explain } from "./explain.ts";
+import type { Gathered } from "../rerank/reading.ts";
 
 /** What a pack's ranking was made of. */
 export interface KeptRanking {
@@ -25,7 +26,7 @@ export function explainPages(
 ): ReadonlyMap<string, Explanation> {
   const best = new Map<string, Explanation>();
   for (const { pack, gathered, words } of rankings) {
-    for (const [key, explanation] of pack.explain({ ...gathered, words }, pages)) {
+    for (const [key, explanation] of explain(pack.fusion, { ...gathered, words }, pages)) {
       const known = best.get(key);
       if (known === undefined || scoreOf(known) < scoreOf(explanation)) best.set(key, explanation);
     }

@@ -1,9 +1,10 @@
 import { assert, double, integer, property, record, uniqueArray } from "fast-check";
 import { expect, test } from "vitest";
 import { newDatasetId } from "../../domain/ids.ts";
-import type { ExplainedPart } from "../../domain/ports/explanation.ts";
-import { candidatesOf } from "../../domain/ports/candidates.ts";
-import { documentKey, type Reading } from "../../domain/ports/pack-ranking.ts";
+import type { ExplainedPart } from "./explanation.ts";
+import { documentKey } from "../../domain/ports/pack-ranking.ts";
+import { candidatesOf } from "../retrieve/candidates.ts";
+import type { Reading } from "../rerank/reading.ts";
 import type { WordsOnPages } from "../../domain/ports/question-words.ts";
 import { type PageHit, rowKey } from "../../domain/ports/vectors.ts";
 import { explain } from "./explain.ts";

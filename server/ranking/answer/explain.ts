@@ -1,8 +1,8 @@
-import type { ExplainedPart, Explanation, FeatureEvidence } from "../../domain/ports/explanation.ts";
-import type { Ranked } from "../../domain/ports/pack-ranking.ts";
+import type { ExplainedPart, Explanation, FeatureEvidence } from "./explanation.ts";
+import type { Ranked } from "../rerank/reading.ts";
 import { type PageKey, rowKey } from "../../domain/ports/vectors.ts";
 import { askedGroups, type Evidence, evidenceOf, probabilityOf } from "../fuse/fusion.ts";
-import { featureNames, type FusionGroup, type FusionSettings } from "../../domain/ports/fusion-settings.ts";
+import { featureNames, type FusionGroup, type FusionSettings } from "../../domain/ports/pack-ranking.ts";
 import { baseOf, scaleOf } from "../calibrate/odds.ts";
 import { explainWords } from "./explain-words.ts";
 import { partOfFeature } from "./feature-parts.ts";

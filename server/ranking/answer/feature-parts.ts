@@ -1,5 +1,5 @@
-import type { FeatureEvidence } from "../../domain/ports/explanation.ts";
-import type { FeatureName } from "../../domain/ports/fusion-settings.ts";
+import type { FeatureEvidence } from "./explanation.ts";
+import type { FeatureName } from "../../domain/ports/pack-ranking.ts";
 
 /** What a feature is of: the page's own words unless its name says otherwise. */
 export function partOfFeature(name: FeatureName): FeatureEvidence["of"] {

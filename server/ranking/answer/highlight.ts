@@ -3,6 +3,7 @@ import { DomainError } from "../../domain/errors.ts";
 import type { Highlight } from "../../domain/items/highlight.ts";
 import type { DatasetItem } from "../../domain/items/item.ts";
 import type { WeighedWord } from "../../domain/ports/question-words.ts";
+import { weighWords } from "./explain-words.ts";
 import type { CountedRanking } from "./explain-pages.ts";
 
 interface Asked {
@@ -48,7 +49,7 @@ async function highlightsOn(
 
 /** The words of the question as they tell the pages apart that a second stage has read, or all alike where there is none. */
 export function wordsToFind(rankings: readonly CountedRanking[]): readonly WeighedWord[] {
-  const { pack, words } =
+  const { words } =
     rankings.find(({ gathered }) => gathered.reading !== undefined) ?? rankings.find((each) => each.words) ?? {};
-  return words === undefined ? [] : (pack?.weighWords(words) ?? []);
+  return words === undefined ? [] : weighWords(words);
 }

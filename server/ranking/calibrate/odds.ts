@@ -1,4 +1,4 @@
-import type { FusionGroup } from "../../domain/ports/fusion-settings.ts";
+import type { FusionGroup } from "../../domain/ports/pack-ranking.ts";
 
 /** Ranks (from 0) whose mean evidence estimates how well irrelevant pages match. */
 const background = { from: 5, to: 20 };

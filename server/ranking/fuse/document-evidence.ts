@@ -1,6 +1,6 @@
-import type { Candidates } from "../../domain/ports/candidates.ts";
-import type { Reading } from "../../domain/ports/pack-ranking.ts";
-import type { FusionGroup } from "../../domain/ports/fusion-settings.ts";
+import type { Candidates } from "../retrieve/candidates.ts";
+import type { Reading } from "../rerank/reading.ts";
+import type { FusionGroup } from "../../domain/ports/pack-ranking.ts";
 import { documentFeatures } from "../rerank/document-features.ts";
 
 interface OfDocuments extends Pick<Reading, "documents"> {

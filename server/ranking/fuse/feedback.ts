@@ -1,4 +1,4 @@
-import type { FeedbackSettings } from "../../domain/ports/fusion-settings.ts";
+import type { FeedbackSettings } from "../../domain/ports/pack-ranking.ts";
 import { addSum, addVector, lengthOfSum, lengthOfVector, productOfSums, products } from "./vector-sums.ts";
 
 /** Pages further down do not come among the first by being like them. */

@@ -1,10 +1,11 @@
 import { assert, constantFrom, double, integer, property, record, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newDatasetId } from "../../domain/ids.ts";
-import { candidatesOf } from "../../domain/ports/candidates.ts";
-import { documentKey, type Reading } from "../../domain/ports/pack-ranking.ts";
+import { documentKey } from "../../domain/ports/pack-ranking.ts";
+import { candidatesOf, minCandidates } from "../retrieve/candidates.ts";
+import type { Reading } from "../rerank/reading.ts";
 import type { PageHit } from "../../domain/ports/vectors.ts";
-import { candidates, minCandidates, fuse } from "./fusion.ts";
+import { fuse } from "./fusion.ts";
 import { readManifest } from "../../embedding/manifest.ts";
 import { resolvePackDir } from "../../embedding/packs.ts";
 import { termsFoundIn } from "../testing/found-terms.ts";
@@ -178,10 +179,5 @@ describe("fusion", () => {
   it("is nothing for no hits", () => {
     expect(fuse(fusion, hitsOf({ words: [] }))).toEqual([]);
     expect(fuse(fusion, hitsOf({}))).toEqual([]);
-  });
-
-  it("asks for more than it returns", () => {
-    expect(candidates(1)).toBe(minCandidates);
-    expect(candidates(100)).toBe(400);
   });
 });

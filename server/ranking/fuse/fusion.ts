@@ -1,20 +1,11 @@
-import { bestFirst, type Candidates, type FoundInSpace } from "../../domain/ports/candidates.ts";
-import type { Reading } from "../../domain/ports/pack-ranking.ts";
+import { bestFirst, type Candidates, type FoundInSpace, minCandidates } from "../retrieve/candidates.ts";
+import type { Reading } from "../rerank/reading.ts";
 import type { PageHit } from "../../domain/ports/vectors.ts";
 import { meantIn, withDocuments } from "./document-evidence.ts";
 import { gainsOfLikeness } from "./feedback.ts";
-import type { FusionGroup, FusionSettings } from "../../domain/ports/fusion-settings.ts";
+import type { FusionGroup, FusionSettings } from "../../domain/ports/pack-ranking.ts";
 import { baseOf, scaleOf } from "../calibrate/odds.ts";
 import { type Features, featuresOf, gainsOf } from "../rerank/gains.ts";
-
-/**
- * So many hits per space are asked for at least. A shorter answer means that the space has no more to give: a page
- * that is not in it does not match there at all.
- */
-export const minCandidates = 100;
-
-/** A page that is far down in one space can still come first; four times the results was enough on the tuning sets. */
-export const candidates = (limit: number): number => Math.max(minCandidates, 4 * limit);
 
 /**
  * One ranking out of the hits of several spaces: each page's evidence is a weighted sum of its scores, made into odds

@@ -1,5 +1,6 @@
-import type { Candidates } from "../../domain/ports/candidates.ts";
-import { type DocumentEvidence, documentKey } from "../../domain/ports/pack-ranking.ts";
+import { documentKey } from "../../domain/ports/pack-ranking.ts";
+import type { Candidates } from "../retrieve/candidates.ts";
+import type { DocumentEvidence } from "../retrieve/documents.ts";
 
 /** By place. */
 interface DocumentFeatures {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { newDatasetId } from "../../domain/ids.ts";
-import { candidatesOf } from "../../domain/ports/candidates.ts";
-import { documentKey, type Reading } from "../../domain/ports/pack-ranking.ts";
+import { documentKey } from "../../domain/ports/pack-ranking.ts";
+import { candidatesOf } from "../retrieve/candidates.ts";
+import type { Reading } from "./reading.ts";
 import type { PageKey } from "../../domain/ports/vectors.ts";
 import { termsFoundIn } from "../testing/found-terms.ts";
 import { featuresOf, gainsOf } from "./gains.ts";
-import type { FeatureName } from "../../domain/ports/fusion-settings.ts";
+import type { FeatureName } from "../../domain/ports/pack-ranking.ts";
 
 const datasetId = newDatasetId();
 const page = (number: number) => ({ datasetId, generation: "", page: number });

@@ -1,7 +1,7 @@
-import type { Candidates } from "../../domain/ports/candidates.ts";
-import type { Reading } from "../../domain/ports/pack-ranking.ts";
+import type { Candidates } from "../retrieve/candidates.ts";
+import type { Reading } from "./reading.ts";
 import type { TermsOnPage } from "../../domain/ports/question-words.ts";
-import { type FeatureName, featureNames, type FeatureWeights } from "../../domain/ports/fusion-settings.ts";
+import { type FeatureName, featureNames, type FeatureWeights } from "../../domain/ports/pack-ranking.ts";
 import { documentFeatures } from "./document-features.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { occurrencesOn } from "./occurrences.ts";

@@ -1,4 +1,4 @@
-import type { Candidates } from "../../domain/ports/candidates.ts";
+import type { Candidates } from "../retrieve/candidates.ts";
 
 /**
  * By place: how likely the page before or after it, whichever is the likelier, is to answer, against the best of all; 0 to 1. An

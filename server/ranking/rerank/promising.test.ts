@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newDatasetId } from "../../domain/ids.ts";
-import { candidatesOf } from "../../domain/ports/candidates.ts";
 import { documentKey } from "../../domain/ports/pack-ranking.ts";
+import { candidatesOf } from "../retrieve/candidates.ts";
 import { readManifest } from "../../embedding/manifest.ts";
 import { resolvePackDir } from "../../embedding/packs.ts";
 import { promising } from "./promising.ts";

@@ -1,8 +1,8 @@
-import { bestFirst, type Candidates } from "../../domain/ports/candidates.ts";
-import type { Reading } from "../../domain/ports/pack-ranking.ts";
+import { bestFirst, type Candidates } from "../retrieve/candidates.ts";
+import type { Reading } from "./reading.ts";
 import { withDocuments } from "../fuse/document-evidence.ts";
 import { add, amountsOfSpaces } from "../fuse/fusion.ts";
-import type { FusionSettings } from "../../domain/ports/fusion-settings.ts";
+import type { FusionSettings } from "../../domain/ports/pack-ranking.ts";
 
 interface Wanted extends Pick<Reading, "documents"> {
   readonly most: number;

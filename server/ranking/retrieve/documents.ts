@@ -1,4 +1,4 @@
-import { type DocumentEvidence, documentKey } from "../../domain/ports/pack-ranking.ts";
+import { documentKey } from "../../domain/ports/pack-ranking.ts";
 import type { DatasetId } from "../../domain/ids.ts";
 import {
   documentRows,
@@ -8,6 +8,13 @@ import {
   type SearchScope,
   type VectorStore,
 } from "../../domain/ports/vectors.ts";
+
+/** How well a document as such fits the question: BM25 of its rows (`documentRows`), 0 where they do not match. */
+export interface DocumentEvidence {
+  readonly name: number;
+  readonly opening: number;
+  readonly whole: number;
+}
 
 /** What is known of documents for one question. */
 export interface FoundDocuments {

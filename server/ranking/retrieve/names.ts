@@ -1,11 +1,12 @@
 import { documentKey, type PackRanking } from "../../domain/ports/pack-ranking.ts";
 import type { PageHit, SearchScope, VectorStore } from "../../domain/ports/vectors.ts";
 import type { QueryInSpace } from "../../domain/ports/worker.ts";
+import { leaveOut } from "../parse/leave-out.ts";
 import type { FoundDocuments } from "./documents.ts";
 
 /** What reads names, and embeds a question anew. */
 export interface NameReader {
-  readonly pack: Pick<PackRanking, "reads" | "leaveOut">;
+  readonly pack: Pick<PackRanking, "reads">;
   readonly vectors: Pick<VectorStore, "readTerms">;
   /** Embeds another text in the place of the question's; undefined: the question stays as it is. */
   readonly embed?: (text: string) => Promise<readonly QueryInSpace[]>;
@@ -41,7 +42,7 @@ const nothing: ReadNames = { meant: new Set(), rest: undefined };
  * are named together, and share what is found.
  */
 export async function readNames(
-  { pack: { reads, leaveOut }, vectors, embed }: NameReader,
+  { pack: { reads }, vectors, embed }: NameReader,
   { named }: FoundDocuments,
   { text, workspaceId, found }: Question,
 ): Promise<ReadNames> {

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ExplanationSchema } from "@drs/client/gen/drs/v1/explanations_pb";
-import type { Explanation } from "../../domain/ports/explanation.ts";
+import type { Explanation } from "../../ranking/answer/explanation.ts";
 
 export function explanationMessage({ parts }: Explanation): MessageInitShape<typeof ExplanationSchema> {
   return {

@@ -18,12 +18,7 @@ export const pack: PackRanking = {
   id: packId,
   spaces: [words, dense],
   itemSpace: dense.name,
-  candidates: (limit) => limit,
-  promising: () => [],
-  fuse: () => [],
-  explain: () => new Map(),
-  weighWords: () => [],
-  leaveOut: (text) => text,
+  fusion: [],
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { PageHit, PageKey } from "./vectors.ts";
+import type { PageHit, PageKey } from "../../domain/ports/vectors.ts";
 
 /**
  * The pages that the spaces of a pack have found for one question, each once. The place of a page in `pages` is its number, by
@@ -35,6 +35,15 @@ export interface OpenCandidates extends Candidates {
    */
   add(space: string, hits: readonly PageHit[]): void;
 }
+
+/**
+ * So many hits per space are asked for at least. A shorter answer means that the space has no more to give: a page
+ * that is not in it does not match there at all.
+ */
+export const minCandidates = 100;
+
+/** A page that is far down in one space can still come first; four times the results was enough on the tuning sets. */
+export const candidatesFor = (limit: number): number => Math.max(minCandidates, 4 * limit);
 
 /** The pages of all hits, in the order in which they come. A space may be there more than once. */
 export function candidatesOf(found: Iterable<readonly [space: string, hits: readonly PageHit[]]>): OpenCandidates {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { newDatasetId } from "../ids.ts";
-import { bestFirst, candidatesOf, rankedIn } from "./candidates.ts";
-import type { PageHit } from "./vectors.ts";
+import { newDatasetId } from "../../domain/ids.ts";
+import { bestFirst, candidatesFor, candidatesOf, minCandidates, rankedIn } from "./candidates.ts";
+import type { PageHit } from "../../domain/ports/vectors.ts";
 
 const [first = newDatasetId(), second = newDatasetId()] = [newDatasetId(), newDatasetId()].sort();
 const hit = (page: number, score: number, datasetId = first): PageHit => ({ datasetId, page, generation: "", score });
@@ -65,4 +65,9 @@ test("the ranking of one space has what it has found", () => {
   ]);
   expect(rankedIn(candidates, "words")).toEqual([hit(2, 9), hit(1, 3)]);
   expect(rankedIn(candidates, "kinds")).toEqual([]);
+});
+
+test("more are asked for than are returned", () => {
+  expect(candidatesFor(1)).toBe(minCandidates);
+  expect(candidatesFor(100)).toBe(400);
 });
