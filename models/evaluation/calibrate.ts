@@ -1,4 +1,4 @@
-import { fuse } from "../../server/ranking/fuse/fusion.ts";
+import { rankCandidates } from "../../server/ranking/calibrate/ranking.ts";
 import type { FusionSettings } from "../../server/domain/ports/pack-ranking.ts";
 import { fitOdds } from "./fit-odds.ts";
 import { placesOf, type SearchedSet } from "./measure-sets.ts";
@@ -79,7 +79,7 @@ function withOdds(group: Group, searched: readonly SearchedSet[]): Group {
 }
 
 function ndcg(group: Group, { set, found }: SearchedSet): number {
-  const rankings = found.map(({ candidates, reading }) => placesOf(fuse([group], candidates, reading)));
+  const rankings = found.map(({ candidates, reading }) => placesOf(rankCandidates([group], candidates, reading)));
   return qualityOf(
     rankings,
     set.questions.map(({ answers }) => answers),

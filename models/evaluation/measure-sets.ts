@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rankedIn } from "../../server/ranking/retrieve/candidates.ts";
 import type { PageHit } from "../../server/domain/ports/vectors.ts";
-import { fuse } from "../../server/ranking/fuse/fusion.ts";
+import { rankCandidates } from "../../server/ranking/calibrate/ranking.ts";
 import type { Gathered } from "../../server/ranking/rerank/reading.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
@@ -54,8 +54,8 @@ export function rateSet(pack: Pick<LoadedPack, "spaces" | "fusion">, { set, foun
     .filter((name) => found.some(({ candidates }) => candidates.spaces.has(name)));
   return Object.fromEntries([
     ...asked.map((name) => [name, rate(({ candidates }) => rankedIn(candidates, name))] as const),
-    ["first stage", rate(({ candidates }) => fuse(pack.fusion, candidates))] as const,
-    ["fused", rate(({ candidates, reading }) => fuse(pack.fusion, candidates, reading))] as const,
+    ["first stage", rate(({ candidates }) => rankCandidates(pack.fusion, candidates))] as const,
+    ["fused", rate(({ candidates, reading }) => rankCandidates(pack.fusion, candidates, reading))] as const,
   ]);
 }
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { evidenceOf } from "../../server/ranking/fuse/fusion.ts";
+import { fuse } from "../../server/ranking/fuse/fusion.ts";
 import { loadPack, readManifest } from "../../server/embedding/load.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
@@ -48,7 +48,7 @@ async function exportCollection(loaded: LoadedPack, name: SetName | CollectionNa
       const { candidates: found, reading } = await index.search(question.text);
       if (reading === undefined) throw new Error("the pack has no ranker");
       const answers = index.answersOf(question);
-      const { sum, likeness, spaces } = evidenceOf(ranked, found);
+      const { sum, likeness, spaces } = fuse(ranked, found);
       const { read, values: features } = featuresOf(found, sum, reading);
       const rows = new Map(read.map((place, row) => [place, row]));
       const candidates = found.pages.map((page, place) => {

@@ -54,6 +54,23 @@ test("stores and the pipeline know of the ranking how texts and questions are re
   expect(known.filter((target) => !/^server\/ranking\/(?:terms|parse)\//.test(target))).toEqual([]);
 });
 
+/** The way of a question through `server/ranking`; what is beside these folders drives it. */
+const stages = ["terms", "parse", "retrieve", "fuse", "rerank", "calibrate", "answer"];
+
+test("a question goes through the ranking without coming back", () => {
+  const room = "server/ranking/";
+  const stageOf = (module: string): number => stages.indexOf(module.slice(room.length).split("/")[0] ?? "");
+  const steps = [...graph].flatMap(([module, imported]) =>
+    imported
+      .filter((target) => module.startsWith(room) && target.startsWith(room))
+      .map((target) => ({ what: `${module} imports ${target}`, from: stageOf(module), to: stageOf(target) })),
+  );
+  expect(new Set(steps.map(({ from }) => from)).size).toBe(stages.length + 1);
+  expect(steps.filter(({ from, to }) => from >= 0 && to > from).map(({ what }) => what)).toEqual([]);
+  const driving = steps.filter(({ from, to, what }) => from >= 0 && to < 0 && !what.endsWith("/observe-part.ts"));
+  expect(driving.map(({ what }) => what)).toEqual([]);
+});
+
 test("no module reaches itself, not even by types", () => {
   expect(circlesOf(graph)).toEqual([]);
   expect(circlesOf(readImportGraph(["bench", "models", "tools"]))).toEqual([]);

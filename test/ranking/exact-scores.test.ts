@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import { rankedIn } from "../../server/ranking/retrieve/candidates.ts";
 import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
-import { gatherCandidates } from "../../server/ranking/rank.ts";
+import { gatherCandidates } from "../../server/ranking/retrieve/gather.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 
 const text = { kind: "dense", pack: "p@1", name: "text", dimensions: 8 } as const;

@@ -6,7 +6,7 @@ import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import { rankedIn } from "../../server/ranking/retrieve/candidates.ts";
 import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
 import type { VectorStore } from "../../server/domain/ports/vectors.ts";
-import { gatherCandidates } from "../../server/ranking/rank.ts";
+import { gatherCandidates } from "../../server/ranking/retrieve/gather.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 
 const picture = { kind: "dense", pack: "p@1", name: "picture", dimensions: 8 } as const;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fuse } from "../../../server/ranking/fuse/fusion.ts";
+import { rankCandidates } from "../../../server/ranking/calibrate/ranking.ts";
 import { rankedIn } from "../../../server/ranking/retrieve/candidates.ts";
 import type { PageHit } from "../../../server/domain/ports/vectors.ts";
 import { loadPack } from "../../../server/embedding/load.ts";
@@ -62,9 +62,9 @@ async function askAll(pack: LoadedPack, collection: Collection): Promise<readonl
       const rankings = {
         BM25: byWords(question.text),
         ...Object.fromEntries(spaces),
-        "first stage": pagesOf(fuse(pack.fusion, candidates)),
-        fused: pagesOf(fuse(pack.fusion, candidates, reading)),
-        within: pagesOf(fuse(pack.fusion, within.candidates, within.reading)),
+        "first stage": pagesOf(rankCandidates(pack.fusion, candidates)),
+        fused: pagesOf(rankCandidates(pack.fusion, candidates, reading)),
+        within: pagesOf(rankCandidates(pack.fusion, within.candidates, within.reading)),
       };
       asked.push({ question, answers: index.answersOf(question), rankings });
     }

@@ -1,5 +1,5 @@
 import type { WeighedWord, WordOnPage, WordsOnPages } from "../../domain/ports/question-words.ts";
-import { idfOf } from "../rerank/weigh.ts";
+import { idfOf } from "../rerank/occurrences.ts";
 
 /** Of BM25, as full-text indexes have them (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */
 const bm25 = { k1: 1.2, b: 0.75 };

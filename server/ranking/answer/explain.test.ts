@@ -8,7 +8,7 @@ import type { Reading } from "../rerank/reading.ts";
 import type { WordsOnPages } from "../../domain/ports/question-words.ts";
 import { type PageHit, rowKey } from "../../domain/ports/vectors.ts";
 import { explain } from "./explain.ts";
-import { fuse } from "../fuse/fusion.ts";
+import { rankCandidates } from "../calibrate/ranking.ts";
 import { readManifest } from "../../embedding/manifest.ts";
 import { resolvePackDir } from "../../embedding/packs.ts";
 import { termsFoundIn } from "../testing/found-terms.ts";
@@ -52,7 +52,7 @@ test("the parts of every page add up to its log-odds, and their mean is its scor
         ),
       };
       const explanations = explain(fusion, { candidates, reading }, all);
-      for (const found of fuse(fusion, candidates, reading)) {
+      for (const found of rankCandidates(fusion, candidates, reading)) {
         const { parts = [] } = explanations.get(rowKey(found)) ?? {};
         expect(parts).toHaveLength(2);
         for (const part of parts) {

@@ -1,13 +1,14 @@
 import type { ExplainedPart, Explanation, FeatureEvidence } from "./explanation.ts";
 import type { Ranked } from "../rerank/reading.ts";
 import { type PageKey, rowKey } from "../../domain/ports/vectors.ts";
-import { askedGroups, type Evidence, evidenceOf, probabilityOf } from "../fuse/fusion.ts";
+import { askedGroups, probabilityOf } from "../calibrate/ranking.ts";
+import { type Evidence, evidenceOf } from "../rerank/evidence.ts";
 import { featureNames, type FusionGroup, type FusionSettings } from "../../domain/ports/pack-ranking.ts";
 import { baseOf, scaleOf } from "../calibrate/odds.ts";
 import { explainWords } from "./explain-words.ts";
 import { partOfFeature } from "./feature-parts.ts";
 
-/** Why `fuse` has given these pages their scores, by `rowKey`; pages that were not found are left out. */
+/** Why `rankCandidates` has given these pages their scores, by `rowKey`; pages that were not found are left out. */
 export function explain(
   groups: FusionSettings,
   ranked: Ranked,

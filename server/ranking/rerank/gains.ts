@@ -2,12 +2,10 @@ import type { Candidates } from "../retrieve/candidates.ts";
 import type { Reading } from "./reading.ts";
 import type { TermsOnPage } from "../../domain/ports/question-words.ts";
 import { type FeatureName, featureNames, type FeatureWeights } from "../../domain/ports/pack-ranking.ts";
-import { documentFeatures } from "./document-features.ts";
-import { neighboursOf } from "./neighbours.ts";
-import { occurrencesOn } from "./occurrences.ts";
+import { documentFeatures } from "../fuse/documents.ts";
+import { occurrencesOn, weigh } from "./occurrences.ts";
 import { pageFeatures } from "./page-features.ts";
 import { readQuestion } from "../parse/question.ts";
-import { weigh } from "./weigh.ts";
 
 /** By feature, a value for each page. */
 export type FeatureValues = Readonly<Record<FeatureName, Float64Array>>;
@@ -57,4 +55,22 @@ function valuesAt(places: readonly number[], values: Float64Array): Float64Array
   const chosen = new Float64Array(places.length);
   for (let row = 0; row < places.length; row++) chosen[row] = values[places[row] ?? 0] ?? 0;
   return chosen;
+}
+
+/**
+ * By place: how likely the page before or after it, whichever is the likelier, is to answer, against the best of all; 0 to 1. An
+ * answer often goes on over the end of a page.
+ */
+function neighboursOf({ documents }: Candidates, evidence: Float64Array): Float64Array {
+  const best = evidence.reduce((most, value) => Math.max(most, value), -Infinity);
+  const likelihoods = evidence.map((value) => Math.exp(value - best));
+  const neighbours = new Float64Array(evidence.length);
+  for (const { places } of documents) {
+    const at = (page: number): number => {
+      const place = places.get(page);
+      return place === undefined ? 0 : (likelihoods[place] ?? 0);
+    };
+    for (const [page, place] of places) neighbours[place] = Math.max(at(page - 1), at(page + 1));
+  }
+  return neighbours;
 }

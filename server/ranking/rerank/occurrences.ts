@@ -27,3 +27,31 @@ export function occurrencesOn(pages: readonly TermsOnPage[], { wordOf }: Questio
   starts.push(words.length);
   return { lengths: pages.map(({ length }) => length), starts, positions, words };
 }
+
+/** A question whose words have weights. */
+export interface WeighedQuestion extends Question {
+  /** Of each word: how much it tells pages apart (inverse document frequency, natural logarithm). */
+  readonly idf: readonly number[];
+}
+
+/**
+ * How much each word tells the pages that were read apart. It is counted among them, not in the whole index: a word that all
+ * of them have is no reason to prefer one.
+ */
+export function weigh(question: Question, { lengths, starts, words }: Occurrences): WeighedQuestion {
+  const counts = question.words.map(() => 0);
+  /** By word, the number of the last page that has it, from 1. */
+  const lastWith = new Uint32Array(counts.length);
+  for (let page = 0; page < lengths.length; page++) {
+    for (let at = starts[page] ?? 0; at < (starts[page + 1] ?? 0); at++) {
+      const word = words[at] ?? 0;
+      if (lastWith[word] === page + 1) continue;
+      lastWith[word] = page + 1;
+      counts[word] = (counts[word] ?? 0) + 1;
+    }
+  }
+  return { ...question, idf: counts.map((count) => idfOf(count, lengths.length)) };
+}
+
+/** Of a word that so many of the pages have. */
+export const idfOf = (count: number, pages: number): number => Math.log1p((pages - count + 0.5) / (count + 0.5));

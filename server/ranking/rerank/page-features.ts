@@ -1,5 +1,4 @@
-import type { Occurrences } from "./occurrences.ts";
-import type { WeighedQuestion } from "./weigh.ts";
+import type { Occurrences, WeighedQuestion } from "./occurrences.ts";
 
 /**
  * Features of the words of pages, in the order of the pages. Sums of idf are divided by that of all words (or pairs) of the

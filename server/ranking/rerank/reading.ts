@@ -1,14 +1,12 @@
+import type { FusionSettings } from "../../domain/ports/pack-ranking.ts";
 import type { FoundTerms, WordsOnPages } from "../../domain/ports/question-words.ts";
-import type { Candidates } from "../retrieve/candidates.ts";
-import type { DocumentEvidence } from "../retrieve/documents.ts";
+import { withDocuments } from "../fuse/documents.ts";
+import { add, amountsOfSpaces } from "../fuse/fusion.ts";
+import { bestFirst, type Candidates } from "../retrieve/candidates.ts";
+import type { KnownDocuments } from "../retrieve/documents.ts";
 
 /** What a second stage has read for one question; `pages` by the places of the candidates. */
-export interface Reading extends FoundTerms {
-  /** By `documentKey`; empty where only one document is searched. */
-  readonly documents: ReadonlyMap<string, DocumentEvidence>;
-  /** Those of them that the question names and that have many pages, by `documentKey`; undefined: none. */
-  readonly meant?: ReadonlySet<string>;
-}
+export type Reading = FoundTerms & KnownDocuments;
 
 /** All that a ranking is made of. */
 export interface Gathered {
@@ -21,4 +19,20 @@ export interface Gathered {
 export interface Ranked extends Gathered {
   /** The words of the question, by the places of the candidates; undefined: they are not known, or there are none. */
   readonly words?: WordsOnPages | undefined;
+}
+
+interface Wanted extends Pick<KnownDocuments, "documents"> {
+  readonly most: number;
+}
+
+/**
+ * The places of the candidates, at most so many, that have the most evidence of the spaces and of their documents, most first:
+ * those that are worth reading. Pages of a document that the question names are not the first in any space.
+ */
+export function promising(groups: FusionSettings, found: Candidates, { documents, most }: Wanted): readonly number[] {
+  const group = groups.find(({ ranker }) => ranker !== undefined);
+  if (group === undefined || found.pages.length <= most) return [...found.pages.keys()];
+  const sum = new Float64Array(found.pages.length);
+  for (const { amounts } of amountsOfSpaces(group, found)) add(sum, amounts);
+  return bestFirst(found.pages, withDocuments(group, found, { sum, documents })).slice(0, most);
 }

@@ -16,6 +16,14 @@ export interface DocumentEvidence {
   readonly whole: number;
 }
 
+/** What a question knows of the documents of its candidates. */
+export interface KnownDocuments {
+  /** By `documentKey`; empty where only one document is searched. */
+  readonly documents: ReadonlyMap<string, DocumentEvidence>;
+  /** Those of them that the question names and that have many pages, by `documentKey`; undefined: none. */
+  readonly meant?: ReadonlySet<string>;
+}
+
 /** What is known of documents for one question. */
 export interface FoundDocuments {
   /** By `documentKey`. */

@@ -3,7 +3,7 @@ import { partsAfter, partsOfIdentifier, type Split, split } from "./split.ts";
 import { joinedNeighbours } from "./joined-neighbours.ts";
 import { stopWordsOf } from "./stop-words.ts";
 import { formsInQuestion, formsOf, formsOnPage, isEnglishQuestion } from "./word-forms.ts";
-import { withoutFunctionWords } from "../parse/function-words.ts";
+import { withoutFunctionWords } from "./function-words.ts";
 
 /**
  * What text becomes before the index sees it: terms between spaces, for pages and questions by the same rules, so that they

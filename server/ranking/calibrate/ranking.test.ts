@@ -5,7 +5,7 @@ import { documentKey } from "../../domain/ports/pack-ranking.ts";
 import { candidatesOf, minCandidates } from "../retrieve/candidates.ts";
 import type { Reading } from "../rerank/reading.ts";
 import type { PageHit } from "../../domain/ports/vectors.ts";
-import { fuse } from "./fusion.ts";
+import { rankCandidates } from "./ranking.ts";
 import { readManifest } from "../../embedding/manifest.ts";
 import { resolvePackDir } from "../../embedding/packs.ts";
 import { termsFoundIn } from "../testing/found-terms.ts";
@@ -29,16 +29,16 @@ const list = (max: number) =>
     { selector: ({ datasetId, page }) => `${datasetId}/${page}`, maxLength: 40 },
   );
 
-describe("fusion", () => {
+describe("the ranking", () => {
   it("ranks rows of different generations of an index apart", () => {
-    const ranking = fuse(fusion, hitsOf({ words: [hit(1, 9), { ...hit(1, 5), generation: "a1" }] }));
+    const ranking = rankCandidates(fusion, hitsOf({ words: [hit(1, 9), { ...hit(1, 5), generation: "a1" }] }));
     expect(ranking.map(({ page, generation }) => `${page}@${generation}`)).toEqual(["1@", "1@a1"]);
   });
 
   it("gives each page once, with scores in 0 to 1 that fall, whatever the order of the hits", () => {
     assert(
       property(list(60), list(1), list(1), (words, text, picture) => {
-        const ranking = fuse(fusion, hitsOf({ words, text, picture }));
+        const ranking = rankCandidates(fusion, hitsOf({ words, text, picture }));
         const keys = ranking.map(({ datasetId, page }) => `${datasetId}/${page}`);
         const expected = [...words, ...text, ...picture].map(({ datasetId, page }) => `${datasetId}/${page}`);
         expect(keys.toSorted()).toEqual([...new Set(expected)].toSorted());
@@ -48,13 +48,16 @@ describe("fusion", () => {
           expect(score).toBeLessThanOrEqual(ranking[index - 1]?.score ?? 1);
         });
         const turned = hitsOf({ picture: picture.toReversed(), text: text.toReversed(), words: words.toReversed() });
-        expect(fuse(fusion, turned).map(({ page }) => page)).toEqual(pagesOf(ranking));
+        expect(rankCandidates(fusion, turned).map(({ page }) => page)).toEqual(pagesOf(ranking));
       }),
     );
   });
 
   it("lets a page rise that is better in one space and no worse in the others", () => {
-    const [first, second] = fuse(fusion, hitsOf({ words: [hit(1, 8), hit(2, 8)], text: [hit(1, 0.3), hit(2, 0.31)] }));
+    const [first, second] = rankCandidates(
+      fusion,
+      hitsOf({ words: [hit(1, 8), hit(2, 8)], text: [hit(1, 0.3), hit(2, 0.31)] }),
+    );
     expect(first).toMatchObject({ page: 2 });
     expect(first?.score).toBeGreaterThan(second?.score ?? 1);
   });
@@ -72,14 +75,14 @@ describe("fusion", () => {
       ),
       documents: new Map([[documentKey({ ...hit(1, 0), datasetId: laterDataset }), { name: 9, opening: 0, whole: 0 }]]),
     };
-    const places = fuse(fusion, hitsOf({ words }), reading).map(({ datasetId, page }) => [datasetId, page]);
+    const places = rankCandidates(fusion, hitsOf({ words }), reading).map(({ datasetId, page }) => [datasetId, page]);
     expect(places.at(-1)).toEqual([dataset, 1]);
-    expect(pagesOf(fuse(fusion, hitsOf({ words })))).toEqual([1, 2, 1]);
+    expect(pagesOf(rankCandidates(fusion, hitsOf({ words })))).toEqual([1, 2, 1]);
   });
 
   it("breaks ties by dataset and page", () => {
     const words = [{ ...hit(1, 5), datasetId: laterDataset }, hit(9, 5), hit(2, 5)];
-    expect(fuse(fusion, hitsOf({ words })).map(({ datasetId, page }) => [datasetId, page])).toEqual([
+    expect(rankCandidates(fusion, hitsOf({ words })).map(({ datasetId, page }) => [datasetId, page])).toEqual([
       [dataset, 2],
       [dataset, 9],
       [laterDataset, 1],
@@ -88,13 +91,13 @@ describe("fusion", () => {
 
   it("takes a page that a short list lacks as not matching there", () => {
     const text = Array.from({ length: 20 }, (_, index) => hit(index + 1, 0.3 - index / 1000));
-    expect(fuse(fusion, hitsOf({ words: [hit(20, 12)], text }))[0]).toMatchObject({ page: 20 });
+    expect(rankCandidates(fusion, hitsOf({ words: [hit(20, 12)], text }))[0]).toMatchObject({ page: 20 });
   });
 
   it("takes a page that a full list lacks as no better than its last", () => {
     const words = Array.from({ length: minCandidates }, (_, index) => hit(index + 1, 10));
     const text = [hit(500, 0.4), ...words.map(({ page }) => hit(page, 0.2))];
-    expect(fuse(fusion, hitsOf({ words, text }))[0]).toMatchObject({ page: 500 });
+    expect(rankCandidates(fusion, hitsOf({ words, text }))[0]).toMatchObject({ page: 500 });
   });
 
   it("scores pages low that all match as little, one with a word alone as unlikely, and one that stands out high", () => {
@@ -120,14 +123,16 @@ describe("fusion", () => {
       ),
       documents: new Map(),
     });
-    expect(fuse(fusion, level, readingOf("loop", "loop"))[0]?.score).toBeLessThan(0.1);
+    expect(rankCandidates(fusion, level, readingOf("loop", "loop"))[0]?.score).toBeLessThan(0.1);
     // 0.5 is as likely as not.
-    expect(fuse(fusion, poor, readingOf("loop", ""))[0]?.score).toBeLessThan(0.5);
-    expect(fuse(fusion, rich, readingOf("failed attempts of a loop", "attempts"))[0]?.score).toBeGreaterThan(0.7);
+    expect(rankCandidates(fusion, poor, readingOf("loop", ""))[0]?.score).toBeLessThan(0.5);
+    expect(rankCandidates(fusion, rich, readingOf("failed attempts of a loop", "attempts"))[0]?.score).toBeGreaterThan(
+      0.7,
+    );
   });
 
   it("of a picture alone is the picture's order, calibrated", () => {
-    const ranking = fuse(fusion, hitsOf({ picture: [hit(1, 0.35), hit(2, 0.62), hit(3, 0.41)] }));
+    const ranking = rankCandidates(fusion, hitsOf({ picture: [hit(1, 0.35), hit(2, 0.62), hit(3, 0.41)] }));
     expect(pagesOf(ranking)).toEqual([2, 3, 1]);
     expect(ranking[0]?.score).toBeGreaterThan(0.9);
     expect(ranking[1]?.score).toBeLessThan(0.2);
@@ -136,7 +141,7 @@ describe("fusion", () => {
   it("of words and a picture that nothing looks like is the words' order", () => {
     const words = [hit(1, 20), hit(2, 10), hit(3, 5)];
     const picture = [hit(3, 0.31), hit(2, 0.3), hit(1, 0.28)];
-    expect(pagesOf(fuse(fusion, hitsOf({ words, picture })))).toEqual([1, 2, 3]);
+    expect(pagesOf(rankCandidates(fusion, hitsOf({ words, picture })))).toEqual([1, 2, 3]);
   });
 
   it("lets pages rise that are like the best one, where the pack says so", () => {
@@ -149,8 +154,8 @@ describe("fusion", () => {
       { ...hit(3, 0.19), vector: Float32Array.of(0.8, 0.6) },
     ];
     const { feedback: _, ...without } = group;
-    expect(pagesOf(fuse([without], hitsOf({ text })))).toEqual([1, 2, 3]);
-    const ranking = fuse([{ ...group, feedback }], hitsOf({ text }));
+    expect(pagesOf(rankCandidates([without], hitsOf({ text })))).toEqual([1, 2, 3]);
+    const ranking = rankCandidates([{ ...group, feedback }], hitsOf({ text }));
     expect(pagesOf(ranking)).toEqual([1, 3, 2]);
     expect(ranking.every((found) => !("vector" in found))).toBe(true);
   });
@@ -171,13 +176,13 @@ describe("fusion", () => {
       documents: new Map([[documentKey(hit(1, 0)), { name: 9, opening: 0, whole: 0 }]]),
     };
     const likeIt = (read: Reading) =>
-      pagesOf(fuse([{ ...group, feedback }], hitsOf({ text }), read).filter(({ page }) => page > 1));
+      pagesOf(rankCandidates([{ ...group, feedback }], hitsOf({ text }), read).filter(({ page }) => page > 1));
     expect(likeIt(reading)).toEqual([3, 2]);
     expect(likeIt({ ...reading, meant: new Set(reading.documents.keys()) })).toEqual([2, 3]);
   });
 
   it("is nothing for no hits", () => {
-    expect(fuse(fusion, hitsOf({ words: [] }))).toEqual([]);
-    expect(fuse(fusion, hitsOf({}))).toEqual([]);
+    expect(rankCandidates(fusion, hitsOf({ words: [] }))).toEqual([]);
+    expect(rankCandidates(fusion, hitsOf({}))).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { newWorkspaceId } from "../domain/ids.ts";
-import type { PackRanking } from "../domain/ports/pack-ranking.ts";
-import { gatherCandidates } from "./rank.ts";
+import { newWorkspaceId } from "../../domain/ids.ts";
+import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
+import { gatherCandidates } from "./gather.ts";
 
 const pack: PackRanking = {
   id: "pack@1",
@@ -18,7 +18,7 @@ test("a store that answers nothing fails the search, and nothing else", async ()
   const away = async (): Promise<never> => {
     throw new Error("the store does not answer");
   };
-  const vectors = { searchLexical: away, searchDense: away, scorePages: away, findTerms: away, readTerms: away };
+  const vectors = { searchLexical: away, searchDense: away, scorePages: away, readTerms: away };
   const unhandled: unknown[] = [];
   const note = (cause: unknown): void => void unhandled.push(cause);
   process.on("unhandledRejection", note);

@@ -4,7 +4,7 @@ import { documentKey } from "../../domain/ports/pack-ranking.ts";
 import { candidatesOf } from "../retrieve/candidates.ts";
 import { readManifest } from "../../embedding/manifest.ts";
 import { resolvePackDir } from "../../embedding/packs.ts";
-import { promising } from "./promising.ts";
+import { promising } from "./reading.ts";
 
 const { fusion } = await readManifest(resolvePackDir("builtin"));
 const [report, other] = [newDatasetId(), newDatasetId()];

@@ -1,0 +1,42 @@
+import type { FusionGroup, FusionSettings } from "../../domain/ports/pack-ranking.ts";
+import type { PageHit } from "../../domain/ports/vectors.ts";
+import { evidenceOf } from "../rerank/evidence.ts";
+import type { Reading } from "../rerank/reading.ts";
+import { bestFirst, type Candidates } from "../retrieve/candidates.ts";
+import { baseOf, scaleOf } from "./odds.ts";
+
+/**
+ * One ranking out of the evidence for pages, made into odds of being relevant (`odds.ts`), best first. Scores are 0 to 1;
+ * 0.5 is as likely relevant as not.
+ *
+ * A query in words and a picture asks two groups of spaces; a page's score is then the weighted mean of both. Mixing
+ * probabilities rather than odds lets a group that finds nothing stay out of the other's order.
+ */
+export function rankCandidates(groups: FusionSettings, found: Candidates, reading?: Reading): PageHit[] {
+  const { pages } = found;
+  const asked = askedGroups(groups, found);
+  const totalWeight = asked.reduce((sum, { weight }) => sum + weight, 0);
+  const scores = new Float64Array(pages.length);
+  for (const group of asked) {
+    const { sum } = evidenceOf(group, found, reading);
+    const [base, scale] = [baseOf(group, sum), scaleOf(group.odds)];
+    const share = group.weight / totalWeight;
+    for (let place = 0; place < scores.length; place++) {
+      scores[place] = (scores[place] ?? 0) + share * probabilityOf(base + scale * (sum[place] ?? 0));
+    }
+  }
+  const ranking: PageHit[] = [];
+  for (const place of bestFirst(pages, scores)) {
+    const page = pages[place];
+    if (page === undefined) continue;
+    const { datasetId, generation } = page;
+    ranking.push({ datasetId, page: page.page, generation, score: scores[place] ?? 0 });
+  }
+  return ranking;
+}
+
+/** The groups that the query asks. */
+export const askedGroups = (groups: FusionSettings, { spaces: asked }: Candidates): readonly FusionGroup[] =>
+  groups.filter(({ spaces }) => Object.keys(spaces).some((name) => asked.has(name)));
+
+export const probabilityOf = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
