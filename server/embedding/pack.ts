@@ -1,7 +1,6 @@
 import type { PageInSpace } from "../domain/ports/features.ts";
-import type { QueryInSpace } from "../domain/ports/worker.ts";
+import type { QueryInSpace, SearchQuery } from "../domain/ports/worker.ts";
 import type { PackRanking } from "../domain/ports/pack-ranking.ts";
-import type { SearchQuery } from "../domain/search/query.ts";
 import type { PageOcr } from "./ocr/page-ocr.ts";
 import type { PictureRequest, Raster } from "./raster.ts";
 

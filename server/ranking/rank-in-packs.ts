@@ -1,5 +1,6 @@
-import type { SearchQuery } from "../domain/search/query.ts";
 import type { Domain } from "../domain/domain.ts";
+import type { WorkspaceId } from "../domain/ids.ts";
+import type { Packs } from "../domain/models/packs.ts";
 import type { PackRanking } from "../domain/ports/pack-ranking.ts";
 import {
   isAnyCondition,
@@ -9,8 +10,7 @@ import {
   type VectorSearches,
   type WordConditions,
 } from "../domain/ports/vectors.ts";
-import type { QueryInSpace } from "../domain/ports/worker.ts";
-import { askedLast, noteAsked } from "./retrieve/asked-packs.ts";
+import type { QueryInSpace, SearchQuery } from "../domain/ports/worker.ts";
 import { observePart } from "./observe-part.ts";
 import type { KeptRanking } from "./answer/explain-pages.ts";
 import { rankPages } from "./rank.ts";
@@ -121,6 +121,22 @@ async function packsToAsk({ metadata, packs }: Domain, { workspaceId }: SearchSc
   const readable = found.flatMap(({ pack, without }) => (pack === undefined ? [] : [{ pack, without }]));
   // Nothing will be found, but what is wrong with the query is said all the same.
   return readable.length > 0 ? readable : [{ pack: await packs.inUse(), without: [] }];
+}
+
+/** Workspaces of which it is remembered; some hundred bytes each. */
+const maxWorkspaces = 10_000;
+
+const lastAsked = new WeakMap<Packs, Map<WorkspaceId, readonly string[]>>();
+
+/** The ids of the packs that this process has asked for the workspace last. By now they may be others. */
+const askedLast = (packs: Packs, workspaceId: WorkspaceId): readonly string[] =>
+  lastAsked.get(packs)?.get(workspaceId) ?? [];
+
+function noteAsked(packs: Packs, workspaceId: WorkspaceId, ids: readonly string[]): void {
+  const known = lastAsked.get(packs) ?? new Map<WorkspaceId, readonly string[]>();
+  lastAsked.set(packs, known);
+  if (known.size >= maxWorkspaces) known.clear();
+  known.set(workspaceId, ids);
 }
 
 /** A row that changes its pack at this very moment may be in two rankings: its best score counts. */

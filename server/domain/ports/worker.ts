@@ -2,7 +2,6 @@ import type { DatasetId } from "../ids.ts";
 import type { Highlight } from "../items/highlight.ts";
 import type { RenditionRow } from "../items/item.ts";
 import type { PictureWidth } from "../shares/picture-width.ts";
-import type { SearchQuery } from "../search/query.ts";
 import type { WeighedWord } from "./question-words.ts";
 
 /** What a query became in one space of a pack. */
@@ -10,6 +9,13 @@ export type QueryInSpace =
   /** One vector, or several where the space's scoring is `max-sim`. */
   | { readonly space: string; readonly kind: "dense"; readonly vectors: readonly Float32Array[] }
   | { readonly space: string; readonly kind: "lexical"; readonly text: string };
+
+/** What is searched for: words, a picture, or both. */
+export interface SearchQuery {
+  readonly text?: string;
+  /** An encoded picture (JPEG, PNG, WebP …). */
+  readonly image?: Uint8Array;
+}
 
 export interface PackQuery extends SearchQuery {
   /** `id@version`. */

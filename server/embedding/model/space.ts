@@ -1,5 +1,5 @@
 import { invalid } from "../../domain/errors.ts";
-import type { SearchQuery } from "../../domain/search/query.ts";
+import type { SearchQuery } from "../../domain/ports/worker.ts";
 import type { EmbeddingWork, OpenSpace, PageToEmbed } from "../pack.ts";
 import { decodePicture } from "../picture/decode.ts";
 import { condense } from "./condense.ts";

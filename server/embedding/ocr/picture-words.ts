@@ -1,4 +1,4 @@
-import type { SearchQuery } from "../../domain/search/query.ts";
+import type { SearchQuery } from "../../domain/ports/worker.ts";
 import { decodePicture } from "../picture/decode.ts";
 import type { PageOcr } from "./page-ocr.ts";
 import { countLetters } from "./usable.ts";

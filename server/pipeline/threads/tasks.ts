@@ -5,8 +5,7 @@ import type { RenditionRow } from "../../domain/items/item.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
 import type { PageInSpace } from "../../domain/ports/features.ts";
 import type { WeighedWord } from "../../domain/ports/question-words.ts";
-import type { QueryInSpace } from "../../domain/ports/worker.ts";
-import type { SearchQuery } from "../../domain/search/query.ts";
+import type { QueryInSpace, SearchQuery } from "../../domain/ports/worker.ts";
 import type { ExpectedFailure } from "../process/failures.ts";
 
 /** A page that was read; its size in its own units, points (1/72 inch) as a rule. */

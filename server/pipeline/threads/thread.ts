@@ -4,7 +4,7 @@ import { readProperties } from "../../domain/documents/properties.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { Highlight } from "../../domain/items/highlight.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
-import type { SearchQuery } from "../../domain/search/query.ts";
+import type { SearchQuery } from "../../domain/ports/worker.ts";
 import { TracedText } from "../../ranking/terms/traced-text.ts";
 import type { LoadedPack } from "../../embedding/pack.ts";
 import type { OpenDocument } from "../engines/engine.ts";

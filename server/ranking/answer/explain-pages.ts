@@ -1,7 +1,9 @@
+import type { Domain } from "../../domain/domain.ts";
+import type { WorkspaceId } from "../../domain/ids.ts";
 import type { Explanation } from "./explanation.ts";
 import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
 import type { WordsOnPages } from "../../domain/ports/question-words.ts";
-import type { PageKey } from "../../domain/ports/vectors.ts";
+import type { LexicalSpace, PageKey } from "../../domain/ports/vectors.ts";
 import { explain } from "./explain.ts";
 import type { Gathered } from "../rerank/reading.ts";
 
@@ -14,6 +16,36 @@ export interface KeptRanking {
 /** The words of the question are by the places of the candidates, of pages that the pack has read; undefined: there are none. */
 export interface CountedRanking extends KeptRanking {
   readonly words: WordsOnPages | undefined;
+}
+
+interface Asked {
+  readonly workspaceId: WorkspaceId;
+  /** The words of the query; empty: there are none to be found. */
+  readonly text: string;
+}
+
+/** The rankings with the words of the question on the pages that their packs have read. */
+export async function withWords(
+  { vectors }: Pick<Domain, "vectors">,
+  rankings: readonly KeptRanking[],
+  { text, workspaceId }: Asked,
+): Promise<readonly CountedRanking[]> {
+  const count = async ({ pack, gathered }: KeptRanking): Promise<WordsOnPages | undefined> => {
+    const space = spaceOfWords(pack);
+    if (space === undefined || text === "") return undefined;
+    const { candidates, reading } = gathered;
+    const read = [...candidates.pages.keys()].filter((place) => reading?.pages[place] !== undefined);
+    const keys = read.flatMap((place) => candidates.pages[place] ?? []);
+    const counted = await vectors.countWords(space, text, keys, workspaceId);
+    const pages: WordsOnPages["pages"][number][] = candidates.pages.map(() => undefined);
+    for (const [at, place] of read.entries()) pages[place] = counted.pages[at];
+    return { words: counted.words, pages };
+  };
+  return Promise.all(rankings.map(async (ranking) => ({ ...ranking, words: await count(ranking) })));
+}
+
+function spaceOfWords({ reads, spaces }: PackRanking): LexicalSpace | undefined {
+  return reads?.words ?? spaces.find((space) => space.kind === "lexical");
 }
 
 /**

@@ -3,10 +3,14 @@ import type { Ranked } from "../rerank/reading.ts";
 import { type PageKey, rowKey } from "../../domain/ports/vectors.ts";
 import { askedGroups, probabilityOf } from "../calibrate/ranking.ts";
 import { type Evidence, evidenceOf } from "../rerank/evidence.ts";
-import { featureNames, type FusionGroup, type FusionSettings } from "../../domain/ports/pack-ranking.ts";
+import {
+  type FeatureName,
+  featureNames,
+  type FusionGroup,
+  type FusionSettings,
+} from "../../domain/ports/pack-ranking.ts";
 import { baseOf, scaleOf } from "../calibrate/odds.ts";
 import { explainWords } from "./explain-words.ts";
-import { partOfFeature } from "./feature-parts.ts";
 
 /** Why `rankCandidates` has given these pages their scores, by `rowKey`; pages that were not found are left out. */
 export function explain(
@@ -83,4 +87,10 @@ function explainFeatures(
     const value = features.values[name][row] ?? 0;
     return { name, of: partOfFeature(name), value, logOdds: scale * (ranker.weights[name] ?? 0) * value };
   });
+}
+
+/** What a feature is of: the page's own words unless its name says otherwise. */
+function partOfFeature(name: FeatureName): FeatureEvidence["of"] {
+  if (name === "neighbours") return "neighbours";
+  return name.startsWith("document") ? "document" : "page";
 }

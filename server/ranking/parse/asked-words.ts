@@ -1,10 +1,30 @@
+import type { AskedWord } from "../../domain/ports/question-words.ts";
 import { asInLayers, layerWritings } from "../terms/layer-writings.ts";
 import { cleaned, type Piece, splitCleaned } from "../terms/split.ts";
 import { stopWordsOf } from "../terms/stop-words.ts";
 import { TracedText } from "../terms/traced-text.ts";
 import { formsInQuestion } from "../terms/word-forms.ts";
 import { wordRoot } from "../terms/word-root.ts";
-import { maxQuestionLength, splitQuestion } from "../terms/terms.ts";
+import { askedTerms, maxQuestionLength, splitQuestion } from "../terms/terms.ts";
+import { guessesFor, partsOfUnknown, type Vocabulary } from "./guesses.ts";
+
+/**
+ * The words of a question with what is meant by them, by the same rules as in a search. Undefined: there are no pages that could
+ * have them.
+ */
+export async function wordsMeant(question: string, vocabulary: Vocabulary | undefined): Promise<readonly AskedWord[]> {
+  const { terms, identifiers } = askedTerms(question);
+  const parts = vocabulary === undefined ? [] : await partsOfUnknown(vocabulary, identifiers);
+  const guesses = vocabulary && (await guessesFor(vocabulary, [...terms, ...parts], []));
+  return askedWords(question).map((word) => {
+    const all = [...word.terms, ...word.parts.filter((part) => parts.includes(part))];
+    return {
+      written: word.written,
+      roots: [...new Set(all.map(wordRoot))],
+      guesses: [...new Set(all.flatMap((term) => guesses?.get(term) ?? []).map(wordRoot))],
+    };
+  });
+}
 
 /** A word of a question as it is written, with the terms of `askedTerms` that are asked for in its place. */
 export interface WordAskedFor {

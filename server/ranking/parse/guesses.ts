@@ -1,6 +1,4 @@
 import type { PageKey } from "../../domain/ports/vectors.ts";
-import { canBeCompound, partsOfCompound } from "./compounds.ts";
-import { canBeMisspelt, oneSlipAway } from "./spelling.ts";
 import type { Identifier } from "../terms/terms.ts";
 
 /** What words the pages of a workspace have. What other workspaces have must not matter, and what the datasets asked for have should not. */
@@ -53,4 +51,88 @@ export async function partsOfUnknown(
   const some = identifiers.slice(0, max.lookedUp);
   const found = await Promise.all(some.map(({ whole }) => has(whole)));
   return some.flatMap(({ parts }, at) => (found[at] === true ? [] : parts));
+}
+
+/** Shorter words are one letter away from too many others, longer ones are no words. */
+const corrected = { min: 6, max: 20 };
+
+const alphabets = [
+  { script: /^[a-z]+$/, letters: "abcdefghijklmnopqrstuvwxyz" },
+  { script: /^[а-я]+$/, letters: "абвгдежзиклмнопрстуфхцчшщъыьэюя" },
+  { script: /^[α-ω]+$/, letters: "αβγδεζηθικλμνξοπρσςτυφχψω" },
+];
+
+/** Can a word be looked for with other spellings? */
+export const canBeMisspelt = (word: string): boolean =>
+  word.length >= corrected.min && word.length <= corrected.max && alphabetOf(word.toLowerCase()) !== undefined;
+
+/**
+ * Everything that is one slip away from the word: a letter left out, doubled or added, another letter, two swapped
+ * (Damerau, "A technique for computer detection and correction of spelling errors", 1964). For a word of nine letters
+ * some 500, of which an index has one or two.
+ */
+export function oneSlipAway(word: string): readonly string[] {
+  const lower = word.toLowerCase();
+  const found = new Set<string>();
+  for (let at = 0; at <= lower.length; at++) {
+    const [before, after] = [lower.slice(0, at), lower.slice(at)];
+    const [first = "", second = ""] = after;
+    if (after !== "") found.add(before + after.slice(1));
+    if (second !== "") found.add(before + second + first + after.slice(2));
+    for (const letter of alphabetOf(lower) ?? "") {
+      found.add(before + letter + after);
+      if (after !== "") found.add(before + letter + after.slice(1));
+    }
+  }
+  found.delete(lower);
+  return [...found];
+}
+
+const alphabetOf = (word: string): string | undefined => alphabets.find(({ script }) => script.test(word))?.letters;
+
+/** Letters of a word that may be put together of two, and of the shorter of these. */
+const compound = { min: 9, max: 40, part: 4 };
+
+/** What joins the parts of German compounds, and of Dutch and Scandinavian ones; see `splits`. */
+const links = ["", "s", "es", "n", "en", "e", "er"];
+
+/** Can a word be looked for by its parts? */
+export const canBeCompound = (word: string): boolean =>
+  word.length >= compound.min && word.length <= compound.max && /^\p{L}+$/u.test(word);
+
+interface Division {
+  readonly left: string;
+  readonly right: string;
+}
+
+/** Where the word may divide, most even first; the same place more than once, with and without a linking element. */
+function splits(word: string): readonly Division[] {
+  const found: Division[] = [];
+  for (let at = compound.part; at <= word.length - compound.part; at++) {
+    for (const link of links) {
+      const left = word.slice(0, at - link.length);
+      if (left.length >= compound.part && word.slice(0, at).endsWith(link)) found.push({ left, right: word.slice(at) });
+    }
+  }
+  return found.toSorted((one, other) => shorter(other) - shorter(one));
+}
+
+const shorter = ({ left, right }: Division): number => Math.min(left.length, right.length);
+
+/**
+ * The two words that a compound is put together of, of those that `isKnown` knows; the most even division of several. Empty if
+ * there is none. The dictionary is what is searched, as in Koehn and Knight, "Empirical Methods for Compound Splitting", 2003.
+ */
+export async function partsOfCompound(
+  word: string,
+  isKnown: (word: string) => Promise<boolean>,
+): Promise<readonly string[]> {
+  const candidates = splits(word.toLowerCase());
+  const ends = [...new Set(candidates.map(({ right }) => right))];
+  const areKnown = await Promise.all(ends.map(isKnown));
+  const known = new Set(ends.filter((_, at) => areKnown[at]));
+  for (const { left, right } of candidates) {
+    if (known.has(right) && (await isKnown(left))) return [left, right];
+  }
+  return [];
 }

@@ -1,5 +1,4 @@
 import { joinedNeighbours } from "../terms/joined-neighbours.ts";
-import { namedWords } from "./named-words.ts";
 import { rootOf } from "../terms/word-root.ts";
 import { isStopWord } from "./question.ts";
 
@@ -30,3 +29,103 @@ const joinedIn = (text: string, names: ReadonlySet<string>): readonly string[] =
 
 const saysSomething = (text: string): boolean =>
   Array.from(text.matchAll(wordOrNumber)).some(([word]) => word.length > 1 && !isStopWord(word.toLowerCase()));
+
+/** Words may be divided at the end of a line: PDFium has U+FFFE there, others a soft hyphen, or a hyphen and the line's end. */
+const divided = String.raw`[\u00ad\ufffe]\s*|(?<=\p{Ll})[-\u2010][^\S\n]*\r?\n[^\S\n]*(?=\p{Ll})`;
+const divisions = new RegExp(divided, "gu");
+const unspaced = String.raw`\p{sc=Han}々\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
+const letters = String.raw`(?:(?![${unspaced}])\p{L})+`;
+const piece = new RegExp(
+  [
+    String.raw`[vV]?(?<number>\p{Nd}+(?:[.,'’]\p{Nd}+)+)`,
+    `(?<unspaced>[${unspaced}]+)`,
+    String.raw`(?<![\p{L}\p{N}-])(?<first>${letters})[-\u2010\u2011](?<second>${letters})(?![\p{L}\p{N}\p{M}\u00ad\ufffe-])`,
+    String.raw`(?<word>(?:(?![${unspaced}])[\p{L}\p{N}\p{M}]|${divided})+)`,
+  ].join("|"),
+  "gu",
+);
+const betweenParts = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{Nd})|(?<=\p{Nd})(?=\p{L})/u;
+
+/** A part of a question, in units of UTF-16. */
+interface Named {
+  readonly from: number;
+  /** Behind the last unit. */
+  to: number;
+}
+
+/**
+ * Where a question has the words of a name, by their roots: those that follow each other with no other word between them are one. It goes
+ * by its own rule, with which the ranking was measured: parts of an identifier, and words beside a hyphen, are left out with their neighbours.
+ */
+function namedWords(text: string, roots: ReadonlySet<string>): readonly Named[] {
+  const found: Named[] = [];
+  let isAfterOther = true;
+  const take = (from: number, to: number): void => {
+    const last = found.at(-1);
+    if (last !== undefined && (!isAfterOther || from < last.to)) last.to = Math.max(last.to, to);
+    else found.push({ from, to });
+    isAfterOther = false;
+  };
+  const isNamed = (some: readonly string[]): boolean => some.some((root) => roots.has(root));
+  const takeWord = (at: number, word: string, isIt: boolean): void => {
+    if (isIt) take(at, at + word.length);
+    else isAfterOther = true;
+  };
+  for (const match of text.matchAll(piece)) {
+    const [written] = match;
+    if (match.groups?.["unspaced"] !== undefined) {
+      for (const { at, term } of overlapping(written)) {
+        if (!roots.has(term.normalize("NFKC").toLowerCase())) continue;
+        const from = match.index + at;
+        // There are characters between it and the one before: they are other words.
+        if (from > match.index && from > (found.at(-1)?.to ?? 0)) isAfterOther = true;
+        take(from, from + term.length);
+      }
+      if ((found.at(-1)?.to ?? 0) < match.index + written.length) isAfterOther = true;
+      continue;
+    }
+    const { number, first, second } = match.groups ?? {};
+    const isJoined = first !== undefined && second !== undefined && isNamed(stemsOf(first + second));
+    if (!isJoined && first !== undefined && second !== undefined) {
+      takeWord(match.index, first, isNamed(stemsOf(first)));
+      takeWord(match.index + written.length - second.length, second, isNamed(stemsOf(second)));
+    } else {
+      takeWord(
+        match.index,
+        written,
+        isJoined || isNamed(number === undefined ? stemsOf(written) : numberStems(number)),
+      );
+    }
+  }
+  return found;
+}
+
+/** Under which a word of a page may be asked for: itself, or one of its parts as of `getElementById`. */
+function stemsOf(written: string): readonly string[] {
+  const folded = written
+    .replace(divisions, "")
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/gu, "")
+    .normalize("NFC");
+  const parts = folded.split(betweenParts);
+  return [folded, ...(parts.length > 1 ? parts : [])].map((part) => rootOf(part.toLowerCase()));
+}
+
+/** `1,234.50` as the index has it: `1234d5`. */
+function numberStems(written: string): readonly string[] {
+  const digits = written.split(/[.,'’]/);
+  const fraction = (digits.at(-1) ?? "").replace(/0+$/, "");
+  const whole = digits.slice(0, -1).join("");
+  return [digits.join(""), fraction === "" ? whole : `${whole}d${fraction}`, digits.join("d")];
+}
+
+/** Pairs of characters, and triples as of Thai, as the index has them. */
+function overlapping(text: string): readonly { readonly at: number; readonly term: string }[] {
+  const characters = Array.from(text);
+  let at = 0;
+  return characters.flatMap((character, place) => {
+    const here = at;
+    at += character.length;
+    return [1, 2, 3].map((length) => ({ at: here, term: characters.slice(place, place + length).join("") }));
+  });
+}

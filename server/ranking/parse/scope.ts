@@ -3,8 +3,7 @@ import { findDatasets } from "../../domain/datasets/get.ts";
 import type { Domain } from "../../domain/domain.ts";
 import type { Filter } from "../../domain/filters/filter.ts";
 import type { DatasetId } from "../../domain/ids.ts";
-import type { SearchScope } from "../../domain/ports/vectors.ts";
-import { askingPass } from "./pass.ts";
+import type { Pass, SearchScope } from "../../domain/ports/vectors.ts";
 
 /** Datasets that the index is told one by one. LanceDB takes some 4 µs for each, in each of its queries. */
 const maxNamed = 4_000;
@@ -52,4 +51,22 @@ async function existingIds(
   if (ids.length === 0) return undefined;
   const found = await findDatasets(domain, caller, ids);
   return [...new Set(Array.from(found.values(), ({ id }) => id))];
+}
+
+/**
+ * Looks up, once, which datasets pass of those that are not known to. `known` gets those that do; `ask` gives those of the ids
+ * that pass.
+ */
+export function askingPass(
+  known: Set<DatasetId>,
+  ask: (ids: readonly DatasetId[]) => Promise<readonly DatasetId[]>,
+): Pass {
+  const refused = new Set<DatasetId>();
+  return async (ids) => {
+    const unknown = [...ids].filter((id) => !known.has(id) && !refused.has(id));
+    if (unknown.length === 0) return known;
+    for (const id of await ask(unknown)) known.add(id);
+    for (const id of unknown) if (!known.has(id)) refused.add(id);
+    return known;
+  };
 }

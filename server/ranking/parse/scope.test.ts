@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newDatasetId } from "../../domain/ids.ts";
-import { askingPass } from "./pass.ts";
+import { askingPass } from "./scope.ts";
 
 test("asks once about each dataset that is not known to pass, and gives those that do", async () => {
   const [known, passing, other, later] = [newDatasetId(), newDatasetId(), newDatasetId(), newDatasetId()];
