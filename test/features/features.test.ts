@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makePdf } from "../fixtures/pdf.ts";
+import { startCommand } from "../service/command.ts";
 import { readSamples } from "../service/samples.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
@@ -109,6 +110,15 @@ describe("features of pages", () => {
     await expect.poll(isWhole, { timeout: 60_000 }).toBe(true);
     expect(await answers()).toEqual(before);
     expect(await embedded()).toBe(0);
+  });
+
+  // After the others: until the index is maintained, rows that were replaced still count in how rare words are.
+  test("are replaced where pages are embedded again", async () => {
+    const before = await parts(datasetId);
+    const flags = ["index", "rebuild", "--dataset", datasetId, "--data-dir", server.dataDir];
+    expect(await startCommand(flags, {}).outcome).toMatchObject({ code: 0 });
+    await expect.poll(() => parts(datasetId), { timeout: 30_000 }).toHaveLength(1);
+    expect(before).not.toContain((await parts(datasetId))[0]);
   });
 
   test("go with their dataset", async () => {

@@ -46,3 +46,18 @@ export async function keepFeatures(
     );
   }
 }
+
+/** Takes parts off the list all of whose pages are in later ones. */
+export async function dropSuperseded(
+  { metadata, clock }: Pick<JobContext, "metadata" | "clock">,
+  { dataset, generation }: Pick<OpenIndex, "dataset" | "generation">,
+): Promise<void> {
+  const index = { datasetId: dataset.id, generation };
+  const later = new Set<number>();
+  const superseded: string[] = [];
+  for (const { key, pages } of (await metadata.features.parts(index)).toReversed()) {
+    if (pages.every((page) => later.has(page))) superseded.push(key);
+    for (const page of pages) later.add(page);
+  }
+  if (superseded.length > 0) await metadata.features.remove(index, superseded, clock());
+}

@@ -10,7 +10,7 @@ import { embedClaimed, type IndexingRun, type OpenIndex, openClaimed } from "./c
 import type { JobContext } from "../context.ts";
 import { describeDocument } from "../document/describe.ts";
 import { openStoredPdf } from "../document/stored-pdf.ts";
-import { keepFeatures } from "./keep-features.ts";
+import { dropSuperseded, keepFeatures } from "./keep-features.ts";
 import { restoreRows } from "./restore-rows.ts";
 
 /**
@@ -42,8 +42,10 @@ async function refill(
   const { dataset } = index;
   if (claimed.how === "all") {
     const pages = (await metadata.pages.embedded(dataset.id)).map(({ page }) => page);
-    if (pages.length > 0) await embedAgain(context, index, pages, run);
-    return pages.length > 0;
+    if (pages.length === 0) return false;
+    await embedAgain(context, index, pages, run);
+    await dropSuperseded(context, index);
+    return true;
   }
   const missing = await missingPages(context, index.pack, dataset.id);
   const lost = await restoreRows(context, index, missing, run);
