@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rankedIn } from "../../server/ranking/retrieve/candidates.ts";
+import { rankedIn } from "../../server/ranking/testing/ranked-in.ts";
 import type { PageHit } from "../../server/domain/ports/vectors.ts";
 import { rankCandidates } from "../../server/ranking/calibrate/ranking.ts";
 import type { Gathered } from "../../server/ranking/rerank/reading.ts";

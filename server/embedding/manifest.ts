@@ -86,10 +86,9 @@ const space = z.discriminatedUnion("kind", [lexicalSpace, textSpace, pictureSpac
   },
 });
 
-/** Spaces that answer one kind of question (words, or a picture); see `ranking/fuse/fusion.ts` for what the numbers do. */
+/** Spaces that answer one kind of question (words, or a picture); `FusionGroup` says what the numbers do. */
 const fusionGroup = z.strictObject({
   spaces: z.record(name, z.strictObject({ curve: z.enum(["linear", "sqrt", "log"]), weight: z.number().positive() })),
-  /** Pages like the best ones rise; see `ranking/fuse/feedback.ts`. */
   feedback: z
     .strictObject({
       space: name,
@@ -98,18 +97,14 @@ const fusionGroup = z.strictObject({
       weight: z.number().positive(),
     })
     .optional(),
-  /** Weights of features of what pages and their documents say, beside their evidence; see `ranking/rerank/`. */
   ranker: z.strictObject({ space: name, weights: z.partialRecord(z.enum(featureNames), z.number()) }).optional(),
-  /** Against the other groups, when a query asks several. */
   weight: z.number().positive(),
-  /** Of a page being relevant, by its evidence; see `ranking/calibrate/odds.ts`. */
   odds: z.strictObject({
     offset: z.number(),
     slope: z.number().positive(),
     prominence: z.number().nonnegative(),
     rivals: z.strictObject({ weight: z.number().nonnegative(), sharpness: z.number().positive() }).optional(),
   }),
-  /** The evidence that irrelevant pages usually have. */
   usual: z.number(),
 });
 

@@ -15,6 +15,7 @@ import { observePart } from "./observe-part.ts";
 import type { KeptRanking } from "./answer/explain-pages.ts";
 import { rankPages } from "./rank.ts";
 import type { Gathered } from "./rerank/reading.ts";
+import { byPage } from "./retrieve/candidates.ts";
 import { recentRows } from "./retrieve/recent-rows.ts";
 import { meetingByText } from "./retrieve/text-conditions.ts";
 
@@ -147,9 +148,4 @@ function merge(rankings: readonly (readonly PageHit[])[]): readonly PageHit[] {
     if ((best.get(key)?.score ?? -1) < hit.score) best.set(key, hit);
   }
   return [...best.values()].sort((one, other) => other.score - one.score || byPage(one, other));
-}
-
-function byPage(one: PageHit, other: PageHit): number {
-  if (one.datasetId !== other.datasetId) return one.datasetId < other.datasetId ? -1 : 1;
-  return one.page - other.page;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
-import { rankedIn } from "../../server/ranking/retrieve/candidates.ts";
+import { rankedIn } from "../../server/ranking/testing/ranked-in.ts";
 import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
 import type { VectorStore } from "../../server/domain/ports/vectors.ts";
 import { gatherCandidates } from "../../server/ranking/retrieve/gather.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { newDatasetId } from "../../domain/ids.ts";
-import { bestFirst, candidatesFor, candidatesOf, minCandidates, rankedIn } from "./candidates.ts";
+import { bestFirst, candidatesFor, candidatesOf, minCandidates } from "./candidates.ts";
+import { rankedIn } from "../testing/ranked-in.ts";
 import type { PageHit } from "../../domain/ports/vectors.ts";
 
 const [first = newDatasetId(), second = newDatasetId()] = [newDatasetId(), newDatasetId()].sort();

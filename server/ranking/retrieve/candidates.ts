@@ -75,15 +75,6 @@ export function bestFirst(pages: readonly PageKey[], values: Float64Array): read
   });
 }
 
-/** What one space has found, best first. */
-export function rankedIn({ pages, spaces }: Candidates, space: string): readonly PageHit[] {
-  const scores = spaces.get(space)?.scores ?? new Float64Array();
-  return bestFirst(pages.slice(0, scores.length), scores).flatMap((place) => {
-    const [page, score] = [pages[place], scores[place]];
-    return page === undefined || score === undefined ? [] : [{ ...page, score }];
-  });
-}
-
 interface Numbered extends Pick<Candidates, "pages" | "documents"> {
   readonly placeOf: (page: PageKey) => number | undefined;
 }
@@ -141,7 +132,8 @@ function openSpace(pages: number): OpenSpace {
   };
 }
 
-function byPage(one: PageKey | undefined, other: PageKey | undefined): number {
+/** The order of pages that are equally good: by dataset, number and generation. */
+export function byPage(one: PageKey | undefined, other: PageKey | undefined): number {
   if (one === undefined || other === undefined) return 0;
   if (one.datasetId !== other.datasetId) return one.datasetId < other.datasetId ? -1 : 1;
   if (one.page !== other.page) return one.page - other.page;
