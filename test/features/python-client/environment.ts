@@ -13,6 +13,9 @@ export const pythonReason = hasPython
   ? ""
   : " (skipped: no packages of Python; install them with .ci/python FOLDER and name it with DRS_TEST_PYTHON)";
 
+/** A Python that has pyarrow and numpy, if there is one. */
+export const arrowPython = join(tools, "arrow", "bin", "python");
+
 export const clientFolder = fileURLToPath(new URL("../../../clients/python", import.meta.url));
 export const pyright = join(tools, "pyright", "node_modules", "pyright", "index.js");
 
