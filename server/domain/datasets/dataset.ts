@@ -41,7 +41,7 @@ export interface Dataset extends DocumentProperties {
 /** The id by which callers know a dataset, whichever version of its document serves. */
 export const publicId = ({ id, versionOf }: Pick<Dataset, "id" | "versionOf">): DatasetId => versionOf ?? id;
 
-/** What of it counts as stored, bytes: original and converted PDF. */
+/** What of it counts as stored, bytes: original and converted PDF. Features and the index are not counted. */
 export const storedBytes = ({ fileSize, convertedSize }: Pick<Dataset, "fileSize" | "convertedSize">): number =>
   fileSize + (convertedSize ?? 0);
 
