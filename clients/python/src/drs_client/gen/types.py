@@ -2027,7 +2027,7 @@ class StartedUpload:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredBytes:
-    """Stored bytes by kind. Cached pictures and pages are not counted."""
+    """Stored bytes by kind. Features of pages, the search index, cached pictures and pages are not counted."""
 
     total: float
     """All stored bytes."""

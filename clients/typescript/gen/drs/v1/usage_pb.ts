@@ -188,7 +188,7 @@ export const MonthlyRequestsSchema: GenMessage<MonthlyRequests> = /*@__PURE__*/
   messageDesc(file_drs_v1_usage, 2);
 
 /**
- * Stored bytes by kind. Cached pictures and pages are not counted.
+ * Stored bytes by kind. Features of pages, the search index, cached pictures and pages are not counted.
  *
  * @generated from message drs.v1.StoredBytes
  */
