@@ -44,10 +44,6 @@ async function uv(words: readonly string[], env: Env = {}): Promise<string> {
   return run(join(tools, "tools", "bin", "uv"), words, clientFolder, own);
 }
 
-/** Runs a program with packages that the cache has, as `name==version`. Gives what it has printed. */
-export const runWith = (packages: readonly string[], program: string, words: readonly string[]): Promise<string> =>
-  uv(["run", "--no-project", ...packages.flatMap((one) => ["--with", one]), "python", "-c", program, ...words]);
-
 /** Builds the wheel into a folder; resolves with its path. */
 export async function buildWheel(folder: string): Promise<string> {
   await uv(["build", "--wheel", "--out-dir", folder]);
