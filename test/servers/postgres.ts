@@ -36,8 +36,8 @@ export const roleWithPassword = "drs_with_password";
 
 /** A PostgreSQL server of its own, on a free port of the loopback device. */
 export interface PostgresServer {
-  /** Makes an empty database; its address. */
-  createDatabase(): Promise<string>;
+  /** Makes an empty database, or a copy of the one of that name, to which nobody may be connected; its address. */
+  createDatabase(template?: string): Promise<string>;
   /** The address of a database in which others can be made. */
   readonly url: string;
   /** Ends the server as an operator would restart it: connections are cut. Rows stay. */
@@ -102,7 +102,7 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
   const url = addressOf("postgres");
   return {
     url,
-    createDatabase: () => createDatabase(url, `drs_${randomBytes(6).toString("hex")}`),
+    createDatabase: (template) => createDatabase(url, `drs_${randomBytes(6).toString("hex")}`, template),
     start,
     stop,
     async close() {
@@ -112,11 +112,11 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
   };
 }
 
-/** Makes an empty database beside the one of the address, if there is none of that name; its address. */
-export async function createDatabase(url: string, name: string): Promise<string> {
+/** Makes a copy of `template` beside the database of the address, if there is none of that name; its address. */
+export async function createDatabase(url: string, name: string, template = "template0"): Promise<string> {
   await withClient(url, async (client) => {
     const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [name]);
-    if (rowCount === 0) await client.query(`create database ${name} template template0`);
+    if (rowCount === 0) await client.query(`create database ${name} template ${template}`);
   });
   const address = new URL(url);
   address.pathname = `/${name}`;

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { cp, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,8 +39,17 @@ async function runStatement(engine: Engine, statement: RawBuilder<unknown>): Pro
   }
 }
 
+/** Fixtures are copies of one database, since its migrations take longer than most cases. */
+let sqliteTemplate: string;
+beforeAll(async () => {
+  sqliteTemplate = await mkdtemp(join(tmpdir(), "drs-metadata-template-"));
+  await (await openMetadata({ url: undefined, dataDir: sqliteTemplate })).close();
+});
+afterAll(() => rm(sqliteTemplate, { recursive: true }));
+
 async function openSqliteFixture(): Promise<MetadataFixture> {
   const dataDir = await mkdtemp(join(tmpdir(), "drs-metadata-"));
+  await cp(sqliteTemplate, dataDir, { recursive: true });
   const connections: Metadata[] = [];
   return {
     async connect() {
@@ -60,17 +69,21 @@ metadataContract("SQLite", openSqliteFixture);
 
 describe.skipIf(withoutPostgres !== "")(`PostgreSQL${withoutPostgres}`, () => {
   let server: PostgresServer;
+  let template: string;
   beforeAll(async () => {
     // Deadlocks, which some of the races provoke, are noticed after a second otherwise.
     server = await startPostgres(["deadlock_timeout=20ms"]);
+    const url = await server.createDatabase();
+    await (await openMetadata({ url, dataDir: "" })).close();
+    template = new URL(url).pathname.slice(1);
   });
   afterAll(() => server.close());
 
-  metadataContract("PostgreSQL", () => openPostgresFixture(server));
+  metadataContract("PostgreSQL", () => openPostgresFixture(server, template));
 });
 
-async function openPostgresFixture(server: PostgresServer): Promise<MetadataFixture> {
-  const url = await server.createDatabase();
+async function openPostgresFixture(server: PostgresServer, template: string): Promise<MetadataFixture> {
+  const url = await server.createDatabase(template);
   const connections: Metadata[] = [];
   return {
     async connect() {
