@@ -22,7 +22,7 @@ import { closeStores, openStores } from "./stores.ts";
 /** Backs the embedded data folder of the settings up, beside a server or without one. Throws `conflict` for other stores. */
 export function backUpFolder(
   { dataDir, modelsDir, databaseUrl, blobUrl, vectorUrl }: Settings,
-  options: Omit<BackupOptions, "dataDir" | "modelsDir" | "packsOf" | "clock">,
+  options: Omit<BackupOptions, "dataDir" | "modelsDir" | "clock">,
 ): Promise<BackupOutcome> {
   if (databaseUrl !== undefined || blobUrl !== undefined || vectorUrl !== undefined) {
     throw conflict(
@@ -30,9 +30,7 @@ export function backUpFolder(
         "or move everything into a folder with drs storage move",
     );
   }
-  const registry = openPackRegistry(modelsDir);
-  const packsOf: BackupOptions["packsOf"] = (store) => createPacks(store, registry);
-  return backUp({ ...options, dataDir, modelsDir, packsOf, clock: Date.now });
+  return backUp({ ...options, dataDir, modelsDir, clock: Date.now });
 }
 
 /** Copies what is stored with the first settings to where the second ones say. Both data folders are locked meanwhile. */

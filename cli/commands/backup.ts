@@ -18,7 +18,12 @@ interface BackupFlags extends Record<string, unknown> {
   readonly json?: true;
 }
 
-const stages = { rows: "copying rows", index: "taking the index", documents: "copying documents", sealing: "sealing" };
+const stages = {
+  rows: "copying rows",
+  features: "copying features of pages",
+  documents: "copying documents",
+  sealing: "sealing",
+};
 
 export function defineBackup(command: Command, context: Context): void {
   defineList(command, context);

@@ -19,16 +19,16 @@ export function defineVerify(command: Command, context: Context): void {
     [
       ["drs verify", "whether everything that is stored is there and belongs to something"],
       ["drs verify --repair", "and make again or remove what can be"],
-      ["drs verify --deep --json", "read every document whole; one line of JSON per finding"],
+      ["drs verify --deep --json", "read all of them whole; one line of JSON per finding"],
     ],
   )
-    .option("--repair", "embed and convert again what is missing, remove what belongs to nothing")
-    .option("--deep", "read every byte of the documents and compare it with what was uploaded")
+    .option("--repair", "make again what is missing, remove what belongs to nothing")
+    .option("--deep", "read every byte of documents and features of pages and compare it with its checksum")
     .option("--json", "print JSON")
     .addHelpText(
       "after",
       "\nWorks on the stores themselves, also beside a server that is at work; what is to be made again is made by its" +
-        "\nworker. Exits with 0 if all is well or repaired, 1 if something is not.",
+        "\nworker, and not named while it waits for that. Exits with 0 if all is well or repaired, 1 if something is not.",
     )
     .action(async (flags: VerifyFlags) => {
       const { world } = context;

@@ -1,5 +1,5 @@
 import { createDrs, type Drs } from "@drs/client";
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeDocx } from "../fixtures/ooxml.ts";
@@ -88,16 +88,56 @@ describe("drs verify", () => {
     expect((await (await drs.download(page)).bytes()).length).toBeGreaterThan(500);
   }, 120_000);
 
-  test("what is missing of the index is embedded again, and what a blank page has nothing of is not missed", async () => {
+  test("what is missing of the index is made again, and what a blank page has nothing of is not missed", async () => {
     await rm(join(server.dataDir, "vectors"), { recursive: true });
     await mkdir(join(server.dataDir, "vectors"));
     const { code, findings } = await verify("--repair");
     expect(code).toBe(0);
     // The worker looks for itself as well, and may have been quicker with one of them.
     for (const { datasetId } of findings) expect([pdf, office]).toContain(datasetId);
+    await expect.poll(async () => (await drs.search("walrus")).incompleteDatasetIds, { timeout: 60_000 }).toEqual([]);
     await clean();
     expect((await drs.search("walrus"))[0]).toMatchObject({ datasetId: pdf, col: 1 });
   }, 120_000);
+
+  async function parts(): Promise<string[]> {
+    const root = join(blobs(), "features", pdf);
+    const paths = await readdir(root, { recursive: true });
+    return paths.filter((path) => path.endsWith(".arrow")).map((path) => join(root, path));
+  }
+
+  test("features that are lost or damaged are made again", async () => {
+    for (const [change, problem, flags] of [
+      [(path: string) => rm(path), "is missing", []],
+      [(path: string) => writeFile(path, "short"), "has 5 bytes instead of", []],
+      [
+        async (path: string) => writeFile(path, (await readFile(path)).toReversed()),
+        "has other bytes than those that were stored",
+        ["--deep"],
+      ],
+    ] as const) {
+      const before = await parts();
+      expect(before).toHaveLength(1);
+      await Promise.all(before.map(change));
+      const [path = ""] = before;
+      const key = path.slice(blobs().length + 1);
+      expect(await verify(...flags)).toMatchObject({
+        code: 1,
+        findings: [
+          { kind: "features", datasetId: pdf, key, remedy: "found", message: expect.stringContaining(problem) },
+        ],
+      });
+      expect(await verify("--repair", ...flags)).toMatchObject({
+        code: 0,
+        findings: [{ kind: "features", datasetId: pdf, key, remedy: "repaired" }],
+      });
+      await expect.poll(async () => (await parts()).length, { timeout: 60_000 }).toBe(1);
+      await expect.poll(parts, { timeout: 60_000 }).not.toContain(path);
+      await clean();
+      expect(await verify("--deep")).toEqual({ code: 0, findings: [] });
+    }
+    expect((await drs.search("walrus"))[0]).toMatchObject({ datasetId: pdf, col: 1 });
+  }, 180_000);
 
   test("drs index rebuild embeds a dataset again, while it is searched", async () => {
     const rebuilding = startCommand(["index", "rebuild", "--dataset", pdf, "--json", "--data-dir", server.dataDir], {});

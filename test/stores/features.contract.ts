@@ -131,6 +131,12 @@ export function featuresContract(open: OpenMetadataFixture): void {
         const part = { ...partOf("new", [1, 2]), generation: making.generation };
         expect(await store.indices.mark(making.lease, marks, now, part)).toBe(true);
         expect((await store.features.parts(indexOf(making))).map(({ key }) => key)).toEqual([keyOf("new")]);
+        await store.indices.startOver(making.pack);
+        expect(await store.features.parts(indexOf(making))).toEqual([]);
+        expect(await store.features.parts(indexOf(index))).toHaveLength(2);
+        expect(await garbage()).toContain(keyOf("new"));
+        const anew = { ...part, key: keyOf("anew") };
+        expect(await store.indices.mark(making.lease, marks, now, anew)).toBe(true);
         expect(await store.indices.complete(making.lease, now)).toBe("complete");
         await store.indices.retireStale(now, 100);
         expect(await store.features.parts(indexOf(index))).toEqual([]);

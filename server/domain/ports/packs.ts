@@ -202,7 +202,7 @@ export interface IndexStore {
   served(pack: string, after: DatasetId | undefined, limit: number): Promise<readonly ServedIndex[]>;
   /** Those indices of the datasets that serve them are to be filled again: with what is `missing`, or `all` of it. */
   rebuild(datasetIds: readonly DatasetId[], how: RebuildKind): Promise<void>;
-  /** Indices of the pack that are being made begin anew: what they have marked may be lost. */
+  /** Indices of the pack that are being made begin anew, since rows of theirs may be lost: marks and features are forgotten. */
   startOver(pack: string): Promise<void>;
   /** Takes an index that is to be filled again, or renewed, and is not being worked on; those with missing rows before those of which all are. */
   claimRebuild(owner: string, leaseMs: number): Promise<(ClaimedIndex & { readonly how: RenewalKind }) | undefined>;

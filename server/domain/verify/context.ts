@@ -17,7 +17,7 @@ export interface VerifyOptions {
   readonly indexOnly?: boolean;
   /** Only this dataset's part of the index. */
   readonly datasetId?: DatasetId | undefined;
-  /** Reads every byte of the documents, and compares it with what was uploaded. */
+  /** Reads every byte of documents and features, and compares it with its checksum. */
   readonly deep?: boolean;
   readonly repair: boolean;
   readonly signal: AbortSignal;

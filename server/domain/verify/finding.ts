@@ -7,6 +7,14 @@ export type Finding =
   | { readonly kind: "original"; readonly datasetId: DatasetId; readonly key: string; readonly problem: string }
   /** The same of the PDF that an Office document became. */
   | { readonly kind: "converted"; readonly datasetId: DatasetId; readonly key: string; readonly problem: string }
+  /** The same of what a pack has computed of some pages. */
+  | {
+      readonly kind: "features";
+      readonly datasetId: DatasetId;
+      readonly generation: string;
+      readonly key: string;
+      readonly problem: string;
+    }
   /** Bytes that belong to nothing. */
   | { readonly kind: "stray blob"; readonly key: string; readonly size: number }
   /** The index's files were damaged; they have been mended. */
@@ -42,12 +50,14 @@ export function sentenceOf({ finding, remedy }: Verdict): string {
       return `the document of dataset ${finding.datasetId} (${finding.key}) ${finding.problem}; restore it from a backup, or delete the dataset and upload it again`;
     case "converted":
       return `the converted PDF of dataset ${finding.datasetId} (${finding.key}) ${finding.problem}${after(remedy, "it is converted again")}`;
+    case "features":
+      return `features of dataset ${finding.datasetId} (${finding.key}) ${finding.problem}${after(remedy, "they are made again")}`;
     case "stray blob":
       return `${finding.key} (${finding.size} bytes) belongs to nothing${after(remedy, "it is removed")}`;
     case "index damage":
       return `the index of ${finding.damage.space.pack}/${finding.damage.space.name} was damaged and has been mended: ${finding.damage.found}`;
     case "missing rows":
-      return `${count(finding.pages.length, "page")} of dataset ${finding.datasetId} ${finding.pages.length === 1 ? "is" : "are"} not in the index (${finding.space})${after(remedy, "they are embedded again")}`;
+      return `${count(finding.pages.length, "page")} of dataset ${finding.datasetId} ${finding.pages.length === 1 ? "is" : "are"} not in the index (${finding.space})${after(remedy, "they are made again")}`;
     case "stray rows":
       return `${count(finding.rows, "row")} of the index (${finding.space}) for ${finding.datasetId} belong to nothing${after(remedy, "they are removed")}`;
   }

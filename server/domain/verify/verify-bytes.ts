@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { convertedKey, type Dataset, originalKey } from "../datasets/dataset.ts";
 import type { DatasetId } from "../ids.ts";
 import type { BlobStore } from "../ports/blobs.ts";
+import type { FeaturesOf } from "../ports/features.ts";
+import type { Metadata } from "../ports/metadata.ts";
 import type { Finding } from "./finding.ts";
 import type { VerifyContext, VerifyOptions } from "./context.ts";
 
@@ -21,10 +23,32 @@ export async function* verifyDocuments(
       const found = await documentsOf(blobs, dataset, deep);
       // What was deleted meanwhile had every right to go.
       if (found.length > 0 && (await metadata.datasets.getUnscoped(dataset.id, 0)) !== undefined) yield* found;
+      yield* verifyFeatures({ metadata, blobs }, dataset.id, deep);
     }
     after = datasets.at(-1)?.id;
     if (datasets.length < atOnce) return;
   }
+}
+
+async function* verifyFeatures(
+  { metadata, blobs }: Pick<VerifyContext, "metadata" | "blobs">,
+  datasetId: DatasetId,
+  deep: boolean,
+): AsyncGenerator<Finding> {
+  for (const index of await metadata.indices.generations([datasetId])) {
+    for (const { key, bytes, sha256 } of await metadata.features.parts(index)) {
+      const problem = await problemOf(blobs, key, bytes, deep ? sha256 : undefined);
+      if (problem === undefined || !(await isListed(metadata, index, key))) continue;
+      yield { kind: "features", datasetId, generation: index.generation, key, problem };
+    }
+  }
+}
+
+/** Not if its index, or a part that took its place, has come in between. */
+async function isListed({ indices, features }: Metadata, index: FeaturesOf, key: string): Promise<boolean> {
+  const current = await indices.generations([index.datasetId]);
+  if (!current.some(({ generation }) => generation === index.generation)) return false;
+  return (await features.parts(index)).some((part) => part.key === key);
 }
 
 async function documentsOf(blobs: BlobStore, dataset: Dataset, deep: boolean): Promise<Finding[]> {
@@ -58,7 +82,7 @@ async function problemOf(
   if (blob === undefined) return "is missing";
   const hash = createHash("sha256");
   for await (const bytes of blob.body) hash.update(bytes);
-  return hash.digest("hex") === sha256 ? undefined : "has other bytes than those that were uploaded";
+  return hash.digest("hex") === sha256 ? undefined : "has other bytes than those that were stored";
 }
 
 /** Whether all bytes belong to something. */

@@ -5,8 +5,8 @@ import { verifyIndex } from "./verify-index.ts";
 
 /**
  * Compares rows, bytes and vectors: every row has its bytes and vectors, every byte and vector its row. May run beside a
- * server that is at work. What can be repaired is, if asked for: what belongs to nothing becomes garbage, what is missing
- * of the index is embedded again, and converted again, by the workers.
+ * server that is at work. What can be repaired is, if asked for: what belongs to nothing becomes garbage; converted PDFs,
+ * features and rows of the index that are missing are made again by the workers.
  */
 export async function* verify(context: VerifyContext, options: VerifyOptions): AsyncGenerator<Verdict> {
   const { indexOnly = false, repair, onStage } = options;
@@ -36,6 +36,12 @@ async function remedyFor(
   switch (finding.kind) {
     case "converted":
       return (await metadata.jobs.reconvert(finding.datasetId, clock())) ? "repaired" : "none";
+    case "features": {
+      const { datasetId, generation, key } = finding;
+      await metadata.features.remove({ datasetId, generation }, [key], clock());
+      await metadata.indices.rebuild([datasetId], "missing");
+      return "repaired";
+    }
     case "stray blob":
       await metadata.garbage.add([{ kind: "blob", key: finding.key }], clock());
       return "repaired";

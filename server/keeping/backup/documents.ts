@@ -9,12 +9,12 @@ import type { Copier } from "./copy-files.ts";
 import { datasetsOf, deleteMeanwhile, partsOf } from "./rows.ts";
 
 /** Files that are copied at the same time: most are small, and wait for the disk. */
-const lanes = 8;
+export const lanes = 8;
 
-interface Documents {
+export interface Documents {
   /** The rows of the snapshot, which may be changed. */
   readonly metadata: Metadata;
-  readonly live: Pick<LiveRows, "hasDataset" | "hasNewVersion" | "hasPart">;
+  readonly live: Pick<LiveRows, "hasDataset" | "hasNewVersion" | "hasPart" | "hasFeatures">;
   readonly copier: Copier;
   readonly dataDir: string;
   readonly workspaces: ReadonlyMap<WorkspaceId, OrganisationId>;
@@ -41,7 +41,7 @@ export async function copyDocuments(documents: Documents): Promise<void> {
   for (const [key, workspaceId] of lost) await metadata.uploads.abort(workspaceId, key, clock());
 }
 
-const copyBlob = ({ copier, dataDir }: Documents, key: string) =>
+export const copyBlob = ({ copier, dataDir }: Documents, key: string) =>
   copier.add({ from: join(dataDir, "blobs", ...key.split("/")), path: `blobs/${key}` });
 
 async function copyDataset(documents: Documents, dataset: Dataset): Promise<void> {
@@ -67,7 +67,8 @@ async function copyDataset(documents: Documents, dataset: Dataset): Promise<void
   else await metadata.jobs.reconvert(id, clock());
 }
 
-async function removeMeanwhile(documents: Documents, dataset: Dataset): Promise<void> {
+/** Lets a dataset that is not there any more be deleted in the snapshot as well. */
+export async function removeMeanwhile(documents: Documents, dataset: Dataset): Promise<void> {
   if (documents.live.hasNewVersion(publicId(dataset))) documents.onReplaced(dataset);
   await deleteMeanwhile(documents.metadata, dataset, documents);
 }

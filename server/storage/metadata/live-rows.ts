@@ -13,6 +13,8 @@ export interface LiveRows {
   hasNewVersion(id: DatasetId): boolean;
   /** Whether a part of an upload is in that blob now. */
   hasPart(blobKey: string): boolean;
+  /** Whether features of pages are listed under that key now. */
+  hasFeatures(key: string): boolean;
   close(): void;
 }
 
@@ -31,6 +33,7 @@ export function openLiveRows(path: string): LiveRows {
     hasDataset: (id) => exists(`select 1 from "datasets" where "id" = ?`, id),
     hasNewVersion: (id) => exists(`select 1 from "datasets" where "versionOf" = ? and "type" <> 'pending'`, id),
     hasPart: (blobKey) => exists(`select 1 from "uploadParts" where "blobKey" = ?`, blobKey),
+    hasFeatures: (key) => exists(`select 1 from "features" where "key" = ?`, key),
     close: () => database.close(),
   };
 }

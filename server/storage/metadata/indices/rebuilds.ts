@@ -1,6 +1,8 @@
 import type { Kysely } from "kysely";
 import type { ClaimedIndex, IndexStore, RenewalKind } from "../../../domain/ports/packs.ts";
+import type { Garbage } from "../../../domain/ports/garbage.ts";
 import { batches } from "../batches.ts";
+import { enterGarbage } from "../documents/garbage.ts";
 import { suspectIndexPages } from "./claim-index.ts";
 import { listPart } from "./features.ts";
 import { leaseEnd, maxLeaseMs, maxPauseMs, newToken, unheld } from "../queue/claims.ts";
@@ -82,21 +84,41 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
       }
     },
 
-    async startOver(pack) {
-      const removing = db
-        .deleteFrom("indexPages")
-        .where("pack", "=", pack)
-        .where(({ exists, selectFrom }) =>
-          exists(
-            selectFrom("indices")
-              .select("indices.pack")
-              .whereRef("indices.datasetId", "=", "indexPages.datasetId")
-              .where("indices.pack", "=", pack)
-              .where("role", "=", "making"),
-          ),
-        );
-      await againIfUndone(() => removing.execute());
-    },
+    startOver: (pack) =>
+      inTransaction(db, async (trx) => {
+        await trx
+          .deleteFrom("indexPages")
+          .where("pack", "=", pack)
+          .where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom("indices")
+                .select("indices.pack")
+                .whereRef("indices.datasetId", "=", "indexPages.datasetId")
+                .where("indices.pack", "=", pack)
+                .where("role", "=", "making"),
+            ),
+          )
+          .execute();
+        const parts = await trx
+          .deleteFrom("features")
+          .where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom("indices")
+                .select("indices.pack")
+                .whereRef("indices.datasetId", "=", "features.datasetId")
+                .whereRef("indices.generation", "=", "features.generation")
+                .where("indices.pack", "=", pack)
+                .where("role", "=", "making"),
+            ),
+          )
+          .returning("key")
+          .execute();
+        const now = await engine.now(trx);
+        for (const batch of batches(parts)) {
+          const blobs = batch.map(({ key }): Garbage => ({ kind: "blob", key }));
+          await enterGarbage(trx, blobs, now);
+        }
+      }),
 
     claimRebuild: (owner, leaseMs) =>
       inTransaction(db, async (trx) => claimRebuild(trx, { owner, leaseMs, now: await engine.now(trx) })),
