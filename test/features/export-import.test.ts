@@ -1,6 +1,6 @@
 import { createDrs, type Drs, type Job } from "@drs/client";
 import { createHash } from "node:crypto";
-import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -107,6 +107,10 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
     expect(statedIn(target, animals)).toEqual(info);
     const jobs = await other.jobs.page({ statuses: ["SUCCESS"] });
     expect(jobs.data.find(({ datasetId }) => datasetId === animals)).toMatchObject({ warnings: losses });
+    // Workers make the features out of the rows that have come.
+    await expect
+      .poll(() => readdir(join(target.dataDir, "blobs", "features", animals)).catch(() => []), { timeout: 30_000 })
+      .toHaveLength(1);
     expect((await other.jobs.page({ statuses: ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"] })).total).toBe(0);
     for (const question of ["walrus", "pelican", "otter"]) {
       const [expected, found] = [await drs.search(question), await other.search(question)];

@@ -94,7 +94,12 @@ describe("drs verify", () => {
     const { code, findings } = await verify("--repair");
     expect(code).toBe(0);
     // The worker looks for itself as well, and may have been quicker with one of them.
-    for (const { datasetId } of findings) expect([pdf, office]).toContain(datasetId);
+    for (const finding of findings) {
+      // Tables that the worker makes at this moment, in a folder that was taken from under it, may be looked at half made.
+      if (finding.kind === "index damage") continue;
+      expect(finding.kind).toBe("missing rows");
+      expect([pdf, office]).toContain(finding.datasetId);
+    }
     await expect.poll(async () => (await drs.search("walrus")).incompleteDatasetIds, { timeout: 60_000 }).toEqual([]);
     await clean();
     expect((await drs.search("walrus"))[0]).toMatchObject({ datasetId: pdf, col: 1 });

@@ -8,6 +8,7 @@ import { fitsQuota } from "../tenants/usage.ts";
 import { inTransaction } from "../transaction.ts";
 import { compressWords } from "../words.ts";
 import { insertDataset } from "./dataset-rows.ts";
+import { forgetFeatures } from "../indices/features.ts";
 import { keepBlob, keepRows } from "./garbage.ts";
 import { servedRow } from "./versions.ts";
 
@@ -72,6 +73,7 @@ async function complete(
     .executeTakeFirstOrThrow();
   if (Number(count) !== pages) return "pages lost";
   await insertDataset(trx, dataset, job);
+  await forgetFeatures(trx, id);
   if (index !== undefined) {
     await trx
       .insertInto("indices")
@@ -85,7 +87,7 @@ async function complete(
         removeAt: null,
         retryAt: null,
         tries: 0,
-        rebuild: null,
+        rebuild: "features",
       })
       .execute();
   }

@@ -1,5 +1,7 @@
 import type { Kysely } from "kysely";
+import type { DatasetId } from "../../../domain/ids.ts";
 import type { FeaturePart, FeaturesOf, FeatureStore } from "../../../domain/ports/features.ts";
+import type { Garbage } from "../../../domain/ports/garbage.ts";
 import { enterGarbage, keepBlob } from "../documents/garbage.ts";
 import { mergeRanges } from "../ranges.ts";
 import type { Schema } from "../schema.ts";
@@ -54,6 +56,13 @@ export async function listPart(
     .values({ datasetId, generation, number: (last ?? 0) + 1, key, pages: formatPages(pages), bytes, sha256 })
     .execute();
   await keepBlob(trx, key);
+}
+
+/** Takes the parts off the list that an earlier dataset of the id has left; their objects are garbage. */
+export async function forgetFeatures(trx: Kysely<Schema>, datasetId: DatasetId): Promise<void> {
+  const left = await trx.deleteFrom("features").where("datasetId", "=", datasetId).returning("key").execute();
+  const blobs = left.map(({ key }): Garbage => ({ kind: "blob", key }));
+  await enterGarbage(trx, blobs, 0);
 }
 
 /** Such as `1-200,204`. */
