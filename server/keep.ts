@@ -47,8 +47,7 @@ export async function moveStorage(
     try {
       const target = await openSide(to, { unfinished: true });
       try {
-        const packs = createPacks(source.metadata.packs, openPackRegistry(from.modelsDir));
-        return await moveStores({ ...options, from: source, to: target, packs, which });
+        return await moveStores({ ...options, from: source, to: target, which });
       } finally {
         await target.close();
       }

@@ -4,6 +4,7 @@ import { tellProgress } from "../keeping/progress.ts";
 import { usageError } from "../failures.ts";
 import { formatBytes } from "../output/amounts.ts";
 import { createOutput } from "../output/output.ts";
+import type { MoveProgress } from "@drs/server/keeping";
 import { type Context, withExamples, withJson } from "./command.ts";
 import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";
 import { storeSettings } from "./verify.ts";
@@ -26,7 +27,6 @@ const embeddedIn = (dataDir: string) => ({
 const stages = {
   rows: "copying rows",
   documents: "copying documents",
-  index: "copying the index",
   comparing: "comparing both sides",
 };
 
@@ -35,7 +35,7 @@ export function defineStorage(command: Command, { world }: Context): void {
   withExamples(withJson(withSettings(move, ({ name }) => storeSettings.includes(name))), [
     [
       "drs storage move --to-blob-url s3://documents/drs",
-      "documents out of the data folder; rows and index stay in it",
+      "documents and features out of the data folder; rows and index stay in it",
     ],
     ["drs storage move --to-data-dir /srv/drs", "everything into another folder"],
   ])
@@ -46,8 +46,9 @@ export function defineStorage(command: Command, { world }: Context): void {
     .addHelpText(
       "after",
       "\nNo server or worker may use either side meanwhile. An interrupted move is gone on with by the same command; until it" +
-        "\nhas ended, the target cannot be served. The source stays as it is. At the end both sides are compared. Installed model" +
-        "\npacks and credentials.json are files of the data folder: copy them to another one yourself.",
+        "\nhas ended, the target cannot be served. The source stays as it is. At the end both sides are compared. An index is" +
+        "\nnot copied: workers of the target make it of the features, without embedding a page, while searches say incomplete." +
+        "\nInstalled model packs and credentials.json are files of the data folder: copy them to another one yourself.",
     )
     .action(async (flags: MoveFlags) => {
       const output = createOutput(world, flags.json === true);
@@ -69,17 +70,13 @@ export function defineStorage(command: Command, { world }: Context): void {
       const moved = await moveStorage(from, to, {
         signal: world.signal,
         onStage: (stage) => output.json || output.note(stages[stage]),
-        onProgress: tellProgress(
-          output,
-          ({ rows, blobs, bytes, indexRows }) =>
-            `${rows} rows, ${blobs} files (${formatBytes(bytes)}), ${indexRows} rows of the index`,
-        ),
+        onProgress: tellProgress(output, textOf),
       });
       output.result(moved, () => ["everything is there"]);
       if (output.json) return;
-      output.note(
-        `${moved.rows} rows, ${moved.blobs} files (${formatBytes(moved.bytes)}), ${moved.indexRows} rows of the index`,
-      );
+      output.note(textOf(moved));
       output.note("next: drs verify --deep and drs serve, with the settings of the target");
     });
 }
+
+const textOf = ({ rows, blobs, bytes }: MoveProgress): string => `${rows} rows, ${blobs} files (${formatBytes(bytes)})`;

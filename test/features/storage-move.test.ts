@@ -1,5 +1,5 @@
 import { createDrs, type Drs } from "@drs/client";
-import { copyFile, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startCommand } from "../service/command.ts";
 import { startServerProcess } from "../service/process.ts";
+import { readSamples } from "../service/samples.ts";
 import { askHundred, fill } from "./backup/library.ts";
 
 const pages = 100;
@@ -59,9 +60,9 @@ describe("drs storage move", { timeout: 240_000 }, () => {
     }
     const moved = await run(...move());
     expect(moved).toMatchObject({ code: 0, stderr: "" });
-    // Each document has its features beside it, one is stored as a PDF as well.
-    expect(JSON.parse(moved.stdout)).toMatchObject({ blobs: 2 * library.length + 1 });
-    expect(await run("verify", "--deep", "--json", "--data-dir", target)).toEqual({ code: 0, stdout: "", stderr: "" });
+    // The documents, the part of an upload, and the features.
+    expect(JSON.parse(moved.stdout)).toMatchObject({ blobs: library.length + 1 + (await partsIn(source)) });
+    expect(await partsIn(target)).toBe(await partsIn(source));
     expect(booksOf(target)).toEqual(booksOf(source));
   });
 
@@ -70,12 +71,15 @@ describe("drs storage move", { timeout: 240_000 }, () => {
     const server = await startServerProcess(target);
     try {
       const drs = await clientOf(target, server.url);
+      await untilWhole(drs);
       expect(await askHundred(drs, pages, library)).toEqual(answers);
+      expect(await embeddedBy(server.url)).toBe(0);
       expect(await drs.usage()).toMatchObject({ stored: Reflect.get(Object(usage), "stored") });
       expect((await drs.uploads.page()).data[0]).toMatchObject({ partCount: 1 });
     } finally {
       await server.terminate();
     }
+    expect(await run("verify", "--deep", "--json", "--data-dir", target)).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
   test("a target that holds something else is refused", async () => {
@@ -99,6 +103,23 @@ describe("drs storage move", { timeout: 240_000 }, () => {
     });
   });
 });
+
+async function partsIn(dataDir: string): Promise<number> {
+  const paths = await readdir(join(dataDir, "blobs", "features"), { recursive: true });
+  return paths.filter((path) => path.endsWith(".arrow")).length;
+}
+
+const untilWhole = (drs: Drs) =>
+  expect
+    .poll(async () => (await drs.search("harbour")).incompleteDatasetIds, { timeout: 60_000, interval: 250 })
+    .toEqual([]);
+
+async function embeddedBy(url: string): Promise<number> {
+  const samples = await readSamples(url);
+  return samples
+    .filter(({ name, labels }) => name === "drs_pages_total" && labels["stage"] === "embed")
+    .reduce((sum, { value }) => sum + value, 0);
+}
 
 async function isCopied(dataDir: string, table: string): Promise<boolean> {
   const state = JSON.parse(await readFile(join(dataDir, "move.json"), "utf8")) as { rows: Record<string, unknown> };

@@ -1,23 +1,22 @@
 import { conflict, invalid, unprocessable } from "../../domain/errors.ts";
+import type { DatasetId } from "../../domain/ids.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
-import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
-import { rowKey, type SpaceRef, type VectorStore } from "../../domain/ports/vectors.ts";
+import type { VectorStore } from "../../domain/ports/vectors.ts";
 import { copyRows, digestRows } from "../../storage/metadata/transfer/copy.ts";
 import type { Rows } from "../../storage/metadata/transfer/open-rows.ts";
 import { fingerprintOf, readUnfinished, removeUnfinished, writeUnfinished } from "../../storage/unfinished.ts";
 import { moveBlobs } from "./blobs.ts";
 import { type MoveState, readMoveState, removeMoveState, writeMoveState } from "./state.ts";
-import { moveVectors } from "./vectors.ts";
 
-export type MoveStage = "rows" | "documents" | "index" | "comparing";
+export type MoveStage = "rows" | "documents" | "comparing";
 
 /** One side of a move. */
 export interface MovedStores {
   readonly rows: Rows;
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
-  readonly vectors: VectorStore;
+  readonly vectors: Pick<VectorStore, "packs">;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly blobUrl: string | undefined;
@@ -28,15 +27,12 @@ export interface MoveProgress {
   readonly rows: number;
   readonly blobs: number;
   readonly bytes: number;
-  readonly indexRows: number;
 }
 
 export interface MoveOptions {
   readonly from: MovedStores;
   readonly to: MovedStores;
-  /** Reads what the packs say of themselves. */
-  readonly packs: { find(id: string): Promise<PackRanking | undefined> };
-  /** Which stores are moved; the others are the same on both sides. */
+  /** Which stores are moved; the others are the same on both sides. Of an index nothing is copied: workers make it of the features. */
   readonly which: ReadonlySet<"rows" | "documents" | "index">;
   readonly signal: AbortSignal;
   readonly onStage: (stage: MoveStage) => void;
@@ -48,49 +44,38 @@ export interface MoveOptions {
  * source meanwhile; it stays as it is. Throws `unprocessable` if the two sides do not agree in the end.
  */
 export async function moveStores(options: MoveOptions): Promise<MoveProgress> {
-  const { from, to, packs, which, signal, onStage, onProgress } = options;
+  const { from, to, which, signal, onStage, onProgress } = options;
   let state = await begin(options);
-  const progress = { rows: 0, blobs: 0, bytes: 0, indexRows: 0 };
+  const progress = { rows: 0, blobs: 0, bytes: 0 };
   const tell = (more: Partial<MoveProgress>): void => onProgress(Object.assign(progress, more));
   const keep = async (change: Partial<MoveState>): Promise<void> => {
     state = { ...state, ...change };
     await writeMoveState(to.dataDir, state);
   };
-  if (which.has("rows")) {
-    onStage("rows");
-    await copyRows({
-      from: from.rows.db,
-      to: to.rows.db,
-      upTo: state.rows,
-      signal,
-      async onCopied(_, rows, upTo) {
-        tell({ rows: progress.rows + rows });
-        await keep({ rows: mutable(upTo) });
-      },
-    });
+  if (!state.isCompared) {
+    if (which.has("rows")) {
+      onStage("rows");
+      await copyRows({
+        from: from.rows.db,
+        to: to.rows.db,
+        upTo: state.rows,
+        signal,
+        async onCopied(_, rows, upTo) {
+          tell({ rows: progress.rows + rows });
+          await keep({ rows: mutable(upTo) });
+        },
+      });
+    }
+    if (which.has("documents")) {
+      onStage("documents");
+      await moveBlobs({ from: from.blobs, to: to.blobs, signal, onProgress: tell });
+    }
+    onStage("comparing");
+    await compareSides(options);
+    await keep({ isCompared: true });
   }
-  if (which.has("documents")) {
-    onStage("documents");
-    await moveBlobs({ from: from.blobs, to: to.blobs, signal, onProgress: tell });
-  }
-  if (which.has("index")) {
-    onStage("index");
-    await moveVectors({
-      metadata: from.metadata,
-      packs,
-      from: from.vectors,
-      to: to.vectors,
-      upTo: state.vectors,
-      signal,
-      async onMoved(space, upTo, rows) {
-        tell({ indexRows: progress.indexRows + rows });
-        await keep({ vectors: { ...state.vectors, [space]: upTo } });
-      },
-    });
-    await to.vectors.maintain();
-  }
-  onStage("comparing");
-  await compareSides(options);
+  // The rows differ from now on.
+  if (which.has("index")) await renewIndices(to);
   // In this order: what may be served is never taken for a move that can go on.
   await removeMoveState(to.dataDir);
   removeUnfinished(to.dataDir);
@@ -103,7 +88,7 @@ const mutable = (upTo: Readonly<Record<string, readonly (string | number)[]>>): 
 async function begin({ from, to, which }: MoveOptions): Promise<MoveState> {
   const id = `${from.dataDir} ${fingerprintOf(from)} ${fingerprintOf(to)}`;
   const unfinished = readUnfinished(to.dataDir);
-  const fresh = { id, rows: {}, vectors: {} };
+  const fresh = { id, rows: {}, isCompared: false };
   if (unfinished?.id === id) {
     const begun = await readMoveState(to.dataDir);
     // Without its state the move begins anew: what is there is put once more.
@@ -126,8 +111,8 @@ async function refuseFilled({ metadata, blobs, vectors }: MovedStores, which: Mo
   if (which.has("index") && (await vectors.packs()).length > 0) refuse("the vector store");
 }
 
-/** Rows by their digests, blobs by key and size, the index by its rows. */
-async function compareSides({ from, to, packs, which, signal }: MoveOptions): Promise<void> {
+/** Rows by their digests, blobs by their keys. */
+async function compareSides({ from, to, which, signal }: MoveOptions): Promise<void> {
   const differ = (what: string): never => {
     throw unprocessable(
       `${what} differ between source and target: the source was used while it was moved; empty the target and begin anew`,
@@ -145,26 +130,20 @@ async function compareSides({ from, to, packs, which, signal }: MoveOptions): Pr
       if (!key.startsWith("renditions/") && (await from.blobs.stat(key)) === undefined) differ("the documents");
     }
   }
-  if (!which.has("index")) return;
-  for (const { id } of await from.metadata.packs.list()) {
-    for (const space of (await packs.find(id))?.spaces ?? []) {
-      for await (const _ of missingRows(from, to, space)) differ("the indices");
-    }
-  }
 }
 
-/** Rows that one of the two has alone. */
-async function* missingRows(from: MovedStores, to: MovedStores, space: SpaceRef): AsyncGenerator<string> {
-  const there = new Set<string>();
-  for await (const row of to.vectors.rowsOf(space)) there.add(rowKey(row));
-  const known = new Map<string, boolean>();
-  for await (const row of from.vectors.rowsOf(space)) {
-    if (there.delete(rowKey(row))) continue;
-    const { datasetId } = row;
-    const isKnown = known.get(datasetId) ?? (await from.metadata.datasets.getUnscoped(datasetId, 0)) !== undefined;
-    known.set(datasetId, isKnown);
-    // What is left of a dataset that is gone is not moved.
-    if (isKnown) yield rowKey(row);
+/** Datasets that are entered together. */
+const datasetsAtOnce = 500;
+
+/** Lets workers make the indices in a store that has none of their rows; meanwhile searches say that they are incomplete. */
+async function renewIndices({ metadata: { packs, indices } }: MovedStores): Promise<void> {
+  for (const { id } of await packs.list()) {
+    await indices.startOver(id);
+    let after: DatasetId | undefined;
+    do {
+      const ids = (await indices.served(id, after, datasetsAtOnce)).map(({ datasetId }) => datasetId);
+      await indices.rebuild(ids, "missing");
+      after = ids.at(-1);
+    } while (after !== undefined);
   }
-  yield* there;
 }

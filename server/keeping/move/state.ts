@@ -10,8 +10,8 @@ const schema = z.object({
   id: z.string(),
   /** The last row of each table that is in the target. */
   rows: z.record(z.string(), z.array(z.union([z.string(), z.number()]))),
-  /** By space, `PACK/NAME`: up to which dataset. */
-  vectors: z.record(z.string(), z.string()),
+  /** Everything is in the target, and both sides have been found to be the same. */
+  isCompared: z.boolean(),
 });
 
 /** How far a move has come: `move.json` in the target's data folder. */
