@@ -111,22 +111,9 @@ async function enterOne(care: Care, text: string): Promise<number> {
   return 1;
 }
 
-/** Rows that are entered together. */
-const atOnce = 500;
-
 async function enterAll({ metadata }: Care): Promise<number> {
-  let datasets = 0;
-  for (const { id } of await metadata.packs.list()) {
-    for (let after; ;) {
-      const indices = await metadata.indices.served(id, after, atOnce);
-      const ids = indices.map(({ datasetId }) => datasetId);
-      await metadata.indices.rebuild(ids, "all");
-      datasets += ids.length;
-      after = ids.at(-1);
-      if (ids.length < atOnce) break;
-    }
-  }
-  return datasets;
+  const { rebuildAll } = await import("@drs/server");
+  return rebuildAll(metadata, "all");
 }
 
 const lookMs = 500;

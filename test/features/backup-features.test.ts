@@ -10,7 +10,7 @@ import { backUpFolder } from "../../server/keep.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startCommand } from "../service/command.ts";
 import { startServerProcess } from "../service/process.ts";
-import { readSamples } from "../service/samples.ts";
+import { countEmbedded } from "../service/samples.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 const words = ["walrus", "pelican", "otter", "lynx"];
@@ -57,12 +57,7 @@ describe("features in backups", { timeout: 180_000 }, () => {
       ),
     );
 
-  async function embeddedBy({ url }: TestServer): Promise<number> {
-    const samples = await readSamples(url);
-    return samples
-      .filter(({ name, labels }) => name === "drs_pages_total" && labels["stage"] === "embed")
-      .reduce((sum, { value }) => sum + value, 0);
-  }
+  const embeddedBy = ({ url }: TestServer) => countEmbedded(url);
 
   /** Restores the newest snapshot, and calls back when its server has made the index. How many pages that has embedded. */
   async function restored(dir: string, look: (client: Drs) => Promise<void>): Promise<number> {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startCommand } from "../service/command.ts";
-import { readSamples } from "../service/samples.ts";
+import { countEmbedded } from "../service/samples.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 const words = ["walrus", "pelican", "otter", "lynx"];
@@ -44,12 +44,7 @@ describe("features of pages", () => {
       }),
     );
 
-  async function embedded(): Promise<number> {
-    const samples = await readSamples(server.url);
-    return samples
-      .filter(({ name, labels }) => name === "drs_pages_total" && labels["stage"] === "embed")
-      .reduce((sum, { value }) => sum + value, 0);
-  }
+  const embedded = () => countEmbedded(server.url);
 
   async function restart(change: () => Promise<void>): Promise<void> {
     const { dataDir } = server;
@@ -110,6 +105,7 @@ describe("features of pages", () => {
     await expect.poll(isWhole, { timeout: 60_000 }).toBe(true);
     expect(await answers()).toEqual(before);
     expect(await embedded()).toBe(0);
+    expect(await parts(datasetId)).toHaveLength(1);
   });
 
   // After the others: until the index is maintained, rows that were replaced still count in how rare words are.

@@ -1,6 +1,7 @@
 import { type DatasetId, parseDatasetId } from "../ids.ts";
 import type { Metadata } from "../ports/metadata.ts";
 import type { SpaceRef, VectorStore } from "../ports/vectors.ts";
+import { servedIndices } from "./served.ts";
 
 /** What a dataset's index and its rows in the metadata say differently. */
 export type Difference =
@@ -27,7 +28,7 @@ export async function* compareIndex(
   datasetId?: DatasetId,
 ): AsyncGenerator<Difference> {
   const found = await collectRows(stores, space, datasetId);
-  for await (const index of servedIndices(stores, space.pack, datasetId)) {
+  for await (const index of indicesOf(stores, space.pack, datasetId)) {
     const key = keyOf(index.datasetId, index.generation);
     const there = new Set(found.get(key));
     const embedded = await stores.metadata.pages.embedded(index.datasetId);
@@ -53,19 +54,10 @@ async function collectRows(
   return found;
 }
 
-async function* servedIndices({ metadata }: Stores, pack: string, only: DatasetId | undefined) {
-  if (only !== undefined) {
-    const indices = await metadata.indices.generations([only]);
-    for (const index of indices) if (index.pack === pack) yield index;
-    return;
-  }
-  let after: DatasetId | undefined;
-  for (;;) {
-    const indices = await metadata.indices.served(pack, after, atOnce);
-    yield* indices;
-    after = indices.at(-1)?.datasetId;
-    if (indices.length < atOnce) return;
-  }
+/** Those of a pack that are compared. */
+async function* indicesOf({ metadata }: Stores, pack: string, only: DatasetId | undefined) {
+  if (only === undefined) for await (const some of servedIndices(metadata, pack)) yield* some;
+  else for (const index of await metadata.indices.generations([only])) if (index.pack === pack) yield index;
 }
 
 async function* strays(

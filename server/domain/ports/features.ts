@@ -57,6 +57,12 @@ export interface Features {
   readonly rows: RowsBySpace;
 }
 
+/** What they say of these pages. */
+export const featuresOf = ({ pages, rows }: Features, wanted: ReadonlySet<number>): Features => ({
+  pages: pages.filter((page) => wanted.has(page)),
+  rows: new Map(Array.from(rows, ([space, some]) => [space, some.filter(({ page }) => wanted.has(page))])),
+});
+
 /** The index that rows belong to. */
 export interface IndexOf extends FeaturesOf {
   readonly workspaceId: WorkspaceId;

@@ -3,6 +3,7 @@ import { join, relative, sep } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
 import { type Dataset, publicId } from "../../domain/datasets/dataset.ts";
 import type { DatasetId } from "../../domain/ids.ts";
+import { rebuildAll } from "../../domain/index/served.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import { type LiveRows, openLiveRows } from "../../storage/metadata/live-rows.ts";
 import { openMetadata } from "../../storage/metadata/open.ts";
@@ -10,7 +11,7 @@ import { namingFullDisk } from "../full-disk.ts";
 import { ifThere } from "../if-there.ts";
 import { type Copier, type CopyProgress, createCopier } from "./copy-files.ts";
 import { copyDocuments, type Documents } from "./documents.ts";
-import { copyFeatures, enterIndices } from "./features.ts";
+import { copyFeatures } from "./features.ts";
 import { openForWriting, type WritableRepository } from "./repository.ts";
 import { datasetsOf, deleteExpired, forgetRenditions, workspacesOf } from "./rows.ts";
 import { nameOfTime, type Snapshot, writeSnapshot } from "./snapshot.ts";
@@ -135,7 +136,8 @@ async function settleRows(
     const incompleteDatasets = await copyFeatures(documents);
     onStage("documents");
     await copyDocuments(documents);
-    await enterIndices(metadata);
+    // Searches say of all datasets that they are incomplete until the restored server has made the index.
+    await rebuildAll(metadata, "missing");
     const replaced = await absentOf(metadata, gone, clock());
     let datasets = 0;
     for await (const _ of datasetsOf(metadata)) datasets += 1;

@@ -1,10 +1,11 @@
 import type { DatasetId } from "../../domain/ids.ts";
+import { servedIndices } from "../../domain/index/served.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { ServedIndex } from "../../domain/ports/packs.ts";
 import { inLanes } from "../lanes.ts";
 import { copyBlob, type Documents, lanes, removeMeanwhile } from "./documents.ts";
 
-/** Indices that are looked up together. */
+/** Indices that are retired together. */
 const atOnce = 500;
 
 /**
@@ -16,34 +17,14 @@ export async function copyFeatures(documents: Documents): Promise<number> {
   while ((await metadata.indices.retireStale(Number.MAX_SAFE_INTEGER, atOnce)) > 0);
   for (const { id } of await metadata.packs.list()) await metadata.indices.startOver(id);
   const incomplete = new Set<DatasetId>();
-  await inLanes(servedIndices(metadata), lanes, async (index) => {
+  await inLanes(indicesOf(metadata), lanes, async (index) => {
     if (!(await copyParts(documents, index))) incomplete.add(index.datasetId);
   });
   return incomplete.size;
 }
 
-/** Lets the restored server make the index of all datasets; searches say of them that they are incomplete until then. */
-export async function enterIndices(metadata: Metadata): Promise<void> {
-  let entered: DatasetId[] = [];
-  for await (const { datasetId } of servedIndices(metadata)) {
-    entered.push(datasetId);
-    if (entered.length < atOnce) continue;
-    await metadata.indices.rebuild(entered, "missing");
-    entered = [];
-  }
-  await metadata.indices.rebuild(entered, "missing");
-}
-
-async function* servedIndices({ packs, indices }: Metadata): AsyncGenerator<ServedIndex> {
-  for (const { id } of await packs.list()) {
-    let after: DatasetId | undefined;
-    for (;;) {
-      const some = await indices.served(id, after, atOnce);
-      yield* some;
-      after = some.at(-1)?.datasetId;
-      if (some.length < atOnce) break;
-    }
-  }
+async function* indicesOf(metadata: Metadata): AsyncGenerator<ServedIndex> {
+  for (const { id } of await metadata.packs.list()) for await (const some of servedIndices(metadata, id)) yield* some;
 }
 
 /** Whether all embedded pages of the index have their features in the snapshot. */

@@ -1,5 +1,5 @@
 import { conflict, invalid, unprocessable } from "../../domain/errors.ts";
-import type { DatasetId } from "../../domain/ids.ts";
+import { rebuildAll } from "../../domain/index/served.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { VectorStore } from "../../domain/ports/vectors.ts";
@@ -132,18 +132,8 @@ async function compareSides({ from, to, which, signal }: MoveOptions): Promise<v
   }
 }
 
-/** Datasets that are entered together. */
-const datasetsAtOnce = 500;
-
 /** Lets workers make the indices in a store that has none of their rows; meanwhile searches say that they are incomplete. */
-async function renewIndices({ metadata: { packs, indices } }: MovedStores): Promise<void> {
-  for (const { id } of await packs.list()) {
-    await indices.startOver(id);
-    let after: DatasetId | undefined;
-    do {
-      const ids = (await indices.served(id, after, datasetsAtOnce)).map(({ datasetId }) => datasetId);
-      await indices.rebuild(ids, "missing");
-      after = ids.at(-1);
-    } while (after !== undefined);
-  }
+async function renewIndices({ metadata }: MovedStores): Promise<void> {
+  for (const { id } of await metadata.packs.list()) await metadata.indices.startOver(id);
+  await rebuildAll(metadata, "missing");
 }

@@ -1,3 +1,4 @@
+import { servedIndices } from "../../../domain/index/served.ts";
 import type { PackRanking, SecondStage } from "../../../domain/ports/pack-ranking.ts";
 import { documentKey } from "../../../domain/ports/pack-ranking.ts";
 import type { ServedIndex } from "../../../domain/ports/packs.ts";
@@ -5,8 +6,6 @@ import { documentRows } from "../../../domain/ports/vectors.ts";
 import type { JobContext } from "../context.ts";
 import { describeDocuments } from "../document/describe.ts";
 
-/** Datasets that are looked up together. */
-const atOnce = 500;
 /** Documents that a step describes: damage of the index is looked at between steps. */
 const maxAtOnce = 100;
 /** Documents that are written together: some megabytes, if they are as long as books. */
@@ -62,22 +61,15 @@ async function describeSome(
     described += await describeDocuments(context, pack, some);
     some = [];
   };
-  for await (const index of servedIndices(context, pack.id)) {
-    if (there.has(documentKey(index))) continue;
-    if (some.push(index) === writtenTogether) await describe();
+  for await (const indices of servedIndices(metadata, pack.id)) {
+    for (const index of indices) {
+      if (there.has(documentKey(index))) continue;
+      if (some.push(index) === writtenTogether) await describe();
+      if (described >= maxAtOnce) break;
+    }
     if (described >= maxAtOnce) break;
   }
   await describe();
   if (described > 0) log.info({ pack: pack.id, documents: described }, "documents described for the ranking");
   return described;
-}
-
-async function* servedIndices({ metadata }: Pick<JobContext, "metadata">, pack: string): AsyncGenerator<ServedIndex> {
-  let after: ServedIndex["datasetId"] | undefined;
-  for (;;) {
-    const indices = await metadata.indices.served(pack, after, atOnce);
-    yield* indices;
-    after = indices.at(-1)?.datasetId;
-    if (indices.length < atOnce) return;
-  }
 }

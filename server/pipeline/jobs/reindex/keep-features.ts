@@ -1,4 +1,4 @@
-import type { StoredRow } from "../../../domain/ports/vectors.ts";
+import { type Features, featuresOf, type IndexOf } from "../../../domain/ports/features.ts";
 import { storePart } from "../document/put-pages.ts";
 import type { JobContext } from "../context.ts";
 import type { IndexingRun, OpenIndex } from "./claimed-index.ts";
@@ -12,7 +12,7 @@ export async function keepFeatures(
   { dataset, pack, generation }: OpenIndex,
   { held, signal, turn }: IndexingRun,
 ): Promise<void> {
-  const { metadata, vectors } = context;
+  const { metadata } = context;
   const index = { datasetId: dataset.id, workspaceId: dataset.workspaceId, generation };
   const kept = new Set((await metadata.features.parts(index)).flatMap(({ pages }) => pages));
   const embedded = await metadata.pages.embedded(dataset.id);
@@ -21,30 +21,31 @@ export async function keepFeatures(
     await turn();
     signal.throwIfAborted();
     const some = unkept.slice(from, from + pagesPerPart);
-    const numbers = new Set(some.map(({ page }) => page));
-    const rows = new Map<string, StoredRow[]>();
-    for (const space of pack.spaces) {
-      const found = (await Array.fromAsync(vectors.readRows(space, [dataset.id], numbers))).flat();
-      rows.set(
-        space.name,
-        found.filter((row) => row.generation === generation),
-      );
-    }
+    const features = await readRows(context, { index, pack }, new Set(some.map(({ page }) => page)));
+    const there = new Map(Array.from(features.rows, ([space, rows]) => [space, new Set(rows.map(({ page }) => page))]));
     // Pages that lack a row which they should have are missing in the index as well.
     const whole = some.filter(({ page, absentFrom }) =>
-      pack.spaces.every(({ name }) => absentFrom.includes(name) || rows.get(name)?.some((row) => row.page === page)),
+      pack.spaces.every(({ name }) => absentFrom.includes(name) || there.get(name)?.has(page)),
     );
     if (whole.length === 0) continue;
-    const pages = whole.map(({ page }) => page);
-    const there = new Set(pages);
-    const features = {
-      pages,
-      rows: new Map([...rows].map(([space, all]) => [space, all.filter(({ page }) => there.has(page))])),
-    };
-    await storePart(context, { index, pack, lease: held.lease }, features, (part) =>
+    const found = featuresOf(features, new Set(whole.map(({ page }) => page)));
+    await storePart(context, { index, pack, lease: held.lease }, found, (part) =>
       held.confirm(metadata.indices.markRebuilt(held.lease, [], part)),
     );
   }
+}
+
+/** The rows of pages as the index has them. */
+async function readRows(
+  { vectors }: Pick<JobContext, "vectors">,
+  { index, pack }: { readonly index: IndexOf; readonly pack: OpenIndex["pack"] },
+  pages: ReadonlySet<number>,
+): Promise<Features> {
+  const rows = pack.spaces.map(async (space) => {
+    const found = (await Array.fromAsync(vectors.readRows(space, [index.datasetId], pages))).flat();
+    return [space.name, found.filter(({ generation }) => generation === index.generation)] as const;
+  });
+  return { pages: [...pages], rows: new Map(await Promise.all(rows)) };
 }
 
 /** Takes parts off the list all of whose pages are in later ones. */

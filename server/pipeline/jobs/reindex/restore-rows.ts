@@ -1,4 +1,4 @@
-import type { FeaturePart, Features } from "../../../domain/ports/features.ts";
+import { featuresOf } from "../../../domain/ports/features.ts";
 import { putRows } from "../document/put-rows.ts";
 import { readPart } from "../document/read-part.ts";
 import type { JobContext } from "../context.ts";
@@ -31,14 +31,9 @@ export async function restoreRows(
       await metadata.features.remove(index, [part.key], clock());
       continue;
     }
-    await putRows(vectors, pack.spaces, only(features, left), index);
+    await putRows(vectors, pack.spaces, featuresOf(features, left), index);
     maintenance.request();
     for (const page of features.pages) left.delete(page);
   }
   return pages.filter((page) => left.has(page));
 }
-
-const only = ({ pages, rows }: Features, wanted: ReadonlySet<FeaturePart["pages"][number]>): Features => ({
-  pages: pages.filter((page) => wanted.has(page)),
-  rows: new Map([...rows].map(([space, some]) => [space, some.filter(({ page }) => wanted.has(page))])),
-});
