@@ -167,7 +167,11 @@ describe("with a receiver of spans", { timeout: 180_000 }, () => {
       attributes: { "drs.pages": 3, "drs.pages.failed": 0, "drs.pages.unshown": 0 },
     });
     expect(named(spans, "index pages").map(pathTo)).toEqual([[...pathTo(job), "stage embed", "index pages"]]);
-    expect(named(spans, "blobs put").map(pathTo)).toEqual([["POST /v1/vectorize", "blobs put"]]);
+    // The document, and the features of its pages.
+    expect(named(spans, "blobs put").map(pathTo)).toEqual([
+      ["POST /v1/vectorize", "blobs put"],
+      [...pathTo(job), "stage embed", "index pages", "blobs put"],
+    ]);
 
     const lines = logLines(server).filter((line) => line["traceId"] === traceId);
     expect(lines.map(({ msg }) => msg)).toEqual(expect.arrayContaining(["request", "job claimed", "job finished"]));
