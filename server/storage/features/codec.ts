@@ -2,13 +2,13 @@ import type { Table } from "apache-arrow";
 import type { ComputedPage, FeatureCodec, IndexOf } from "../../domain/ports/features.ts";
 import type { SpaceRef, StoredRow } from "../../domain/ports/vectors.ts";
 import { codesOf } from "../vectors/coded-rows.ts";
-import type { Lance } from "../vectors/lance.ts";
 import { isCoded } from "../vectors/schema.ts";
 import { pageTerms } from "../../ranking/terms/terms.ts";
-import { readColumns, writeColumns } from "./columns.ts";
+import { columnsOf, readColumns, writeColumns } from "./columns.ts";
 
 /** The format of docs/features-format.md, named in the metadata of each file. */
 const format = { key: "drs.features", version: "1" };
+const packKey = "drs.pack";
 
 export const featureCodec: FeatureCodec = {
   make: (spaces, pages, index) => ({
@@ -34,7 +34,7 @@ export const featureCodec: FeatureCodec = {
     const children = [...pageColumn, ...columns.map(({ data }) => data)];
     const metadata = new Map([
       [format.key, format.version],
-      ["drs.pack", spaces[0]?.pack ?? ""],
+      [packKey, spaces[0]?.pack ?? ""],
     ]);
     const schema = new arrow.Schema(fields, metadata);
     const data = arrow.makeData({ type: new arrow.Struct(fields), length: pages.length, nullCount: 0, children });
@@ -42,8 +42,15 @@ export const featureCodec: FeatureCodec = {
   },
 
   async decode(spaces, bytes, index) {
-    const arrow = await import("apache-arrow");
-    const table = readTable(arrow, bytes);
+    const [arrow, { readArrowFile }] = await Promise.all([import("apache-arrow"), import("./arrow-file.ts")]);
+    const table = readArrowFile(bytes, (metadata) => {
+      requireFormat(metadata, spaces);
+      const columns = spaces.flatMap((space) => columnsOf({ arrow }, space));
+      return [
+        new arrow.Field("page", new arrow.Int32(), false),
+        ...columns.map(({ name, type }) => new arrow.Field(name, type, true)),
+      ];
+    });
     const pages = pageNumbers(table);
     const keys = pages.map((page) => ({ ...index, page }));
     return { pages, rows: new Map(spaces.map((space) => [space.name, readColumns({ arrow }, table, space, keys)])) };
@@ -64,16 +71,11 @@ function rowsOf(space: SpaceRef, { page, spaces }: ComputedPage, index: IndexOf)
   return [{ ...key, vectors, ...(pooled !== undefined && { pooled }) }];
 }
 
-function readTable(arrow: Lance["arrow"], bytes: Uint8Array): Table {
-  let table: Table;
-  try {
-    table = arrow.tableFromIPC(bytes);
-  } catch (cause) {
-    throw new TypeError("bytes that are no Arrow IPC file", { cause });
-  }
-  const version = table.schema.metadata.get(format.key);
-  if (version === format.version) return table;
-  throw new TypeError(version === undefined ? "a file without features" : `features of the format ${version}`);
+function requireFormat(metadata: ReadonlyMap<string, string>, [space]: readonly SpaceRef[]): void {
+  const version = metadata.get(format.key);
+  if (version === undefined) throw new TypeError("a file without features");
+  if (version !== format.version) throw new TypeError("features of another format");
+  if (metadata.get(packKey) !== space?.pack) throw new TypeError("features of another model pack");
 }
 
 function pageNumbers(table: Table): number[] {

@@ -1,4 +1,4 @@
-import type { Data, Table, Vector } from "apache-arrow";
+import type { Data, DataType, Table, Vector } from "apache-arrow";
 import type { DenseSpace, SpaceRef, StoredRow } from "../../domain/ports/vectors.ts";
 import { codesOf } from "../vectors/coded-rows.ts";
 import { bytesColumn, float32, textColumn, vectorColumn, vectorLists } from "../vectors/columns.ts";
@@ -13,6 +13,22 @@ interface Column {
 }
 
 type Rows = readonly (StoredRow | undefined)[];
+
+/** The columns of a space, and their types. */
+export function columnsOf({ arrow }: Arrow, space: SpaceRef): { readonly name: string; readonly type: DataType }[] {
+  if (space.kind === "lexical") return [{ name: space.name, type: new arrow.Utf8() }];
+  const element = new arrow.Field("item", new arrow.Float16(), true);
+  const vector = new arrow.FixedSizeList(space.dimensions, element);
+  if (isCoded(space)) {
+    return [
+      { name: `${space.name}.first`, type: vector },
+      { name: `${space.name}.codes`, type: new arrow.Binary() },
+    ];
+  }
+  const type = new arrow.List(new arrow.Field("item", vector, true));
+  const names = space.firstPass === "pooled" ? ["vectors", "pooled"] : ["vectors"];
+  return names.map((name) => ({ name: `${space.name}.${name}`, type }));
+}
 
 /** The columns of a space: null where a page has nothing in it. Throws `TypeError` on rows that the space cannot have. */
 export function writeColumns(lance: Arrow, space: SpaceRef, rows: Rows): Column[] {
