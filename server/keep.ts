@@ -107,7 +107,7 @@ export async function migrateMetadata(settings: Settings): Promise<readonly stri
 export async function exportFrom(
   settings: Settings,
   workspace: string,
-  options: Pick<ExportOptions, "withVectors" | "dir" | "signal" | "onProgress">,
+  options: Pick<ExportOptions, "withFeatures" | "dir" | "signal" | "onProgress">,
 ): Promise<Manifest> {
   const care = await openForCare(settings);
   try {

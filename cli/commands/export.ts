@@ -21,12 +21,12 @@ export function defineExport(command: Command, { world }: Context): void {
       ["drs export --workspace research /mnt/research", "documents, their pages and words"],
       [
         "drs export --workspace ws_01k0… --vectors /mnt/research",
-        "also the index, for a server with the same model pack",
+        "also the features of pages, for a server with the same model pack",
       ],
     ],
   )
     .requiredOption("--workspace <workspace>", "id or name")
-    .option("--vectors", "also the index, so that nothing need be embedded again")
+    .option("--vectors", "also what the model pack has computed of pages, so that nothing need be embedded again")
     .addHelpText(
       "after",
       "\nWorks on the stores themselves, also beside a server that is at work. An interrupted export is gone on with by the" +
@@ -38,7 +38,7 @@ export function defineExport(command: Command, { world }: Context): void {
       const { exportFrom } = await import("@drs/server/keeping");
       const manifest = await exportFrom(settingsOf(flags, world), flags.workspace, {
         dir: resolve(dir),
-        withVectors: flags.vectors === true,
+        withFeatures: flags.vectors === true,
         signal: world.signal,
         onProgress: tellProgress(output, textOf),
       });

@@ -32,8 +32,9 @@ export function defineImport(command: Command, { world }: Context): void {
     .addHelpText(
       "after",
       "\nWorks on the stores themselves, also beside a server that is at work. What is there already is passed over: an" +
-        "\ninterrupted import is gone on with by the same command. Vectors are used if the server has the same model pack in" +
-        "\nuse; otherwise its workers embed the pages again. The plan of the target holds.",
+        "\ninterrupted import is gone on with by the same command. If the server has the same model pack in use, its workers make" +
+        "\nthe index of the features that come along; otherwise, and from exports of version 1 of the format, they embed the pages" +
+        "\nagain. The plan of the target holds.",
     )
     .action(async (dir: string, flags: ImportFlags) => {
       const output = createOutput(world, flags.json === true);
@@ -46,8 +47,10 @@ export function defineImport(command: Command, { world }: Context): void {
         onProgress: tellProgress(output, textOf),
       });
       output.result(imported, () => [textOf(imported)]);
-      if (!output.json && imported.unfinished > 0)
-        output.note(`workers go on with ${count(imported.unfinished, "dataset")}: drs jobs watch --all`);
+      if (output.json || imported.unfinished === 0) return;
+      output.note(`workers go on with ${count(imported.unfinished, "dataset")}: drs jobs watch --all`);
+      if (imported.version < 2)
+        output.note("the export is of version 1 of its format, whose index is not read: pages are embedded again");
     });
 }
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeDocx } from "../fixtures/ooxml.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startCommand } from "../service/command.ts";
+import { countEmbedded } from "../service/samples.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 const info = { title: "Animals of the shore", author: "Ottilie Wreck" };
@@ -38,6 +39,7 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
   let drs: Drs;
   let other: Drs;
   let animals: string;
+  let birds: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "drs-export-"));
     [source, target] = await Promise.all([startServer({ workers: "1" }), startServer({ workers: "1" })]);
@@ -58,7 +60,7 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
       expect(await drs.jobs.wait(upload.id)).toMatchObject({ status: "SUCCESS", failures: [] });
       ids.push(upload.datasetId);
     }
-    [animals = ""] = ids;
+    [animals = "", birds = ""] = ids;
   }, 240_000);
   afterAll(async () => {
     await source?.remove();
@@ -87,7 +89,7 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
   const clean = async (server: TestServer): Promise<void> =>
     expect(await run("verify", "--deep", "--json", "--data-dir", server.dataDir)).toEqual({ code: 0, stderr: "" });
 
-  test("a workspace comes to another server with its index, however often the import is killed", async () => {
+  test("a workspace comes to another server with its features, however often the import is killed", async () => {
     const dir = join(folder, "whole");
     const losses = [{ code: "formula", message: "a formula is not shown", page: 3 }];
     warnOf(source, animals, losses);
@@ -101,21 +103,21 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
     const imported = await importFrom(dir, target);
     expect(imported).toMatchObject({ code: 0, stderr: "", answer: { datasets: 3, unfinished: 0, pages: 5 } });
     expect(await importFrom(dir, target)).toMatchObject({ code: 0, answer: { datasets: 3, present: 3 } });
+    // Workers make the index of the features, and embed no page.
+    await expect.poll(() => isWhole(other), { timeout: 60_000 }).toBe(true);
+    expect(await countEmbedded(target.url)).toBe(0);
     await clean(target);
+    for (const id of [animals, birds]) expect(await partsOf(target, id)).toEqual(await partsOf(source, id));
     const [before, after] = [await datasetsOf(drs), await datasetsOf(other)];
     expect(after).toEqual(before);
     expect(statedIn(target, animals)).toEqual(info);
     const jobs = await other.jobs.page({ statuses: ["SUCCESS"] });
     expect(jobs.data.find(({ datasetId }) => datasetId === animals)).toMatchObject({ warnings: losses });
-    // Workers make the features out of the rows that have come.
-    await expect
-      .poll(() => readdir(join(target.dataDir, "blobs", "features", animals)).catch(() => []), { timeout: 30_000 })
-      .toHaveLength(1);
     expect((await other.jobs.page({ statuses: ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"] })).total).toBe(0);
     for (const question of ["walrus", "pelican", "otter"]) {
       const [expected, found] = [await drs.search(question), await other.search(question)];
-      expect(found.map(({ datasetId, col }) => [datasetId, col])).toEqual(
-        expected.map(({ datasetId, col }) => [datasetId, col]),
+      expect(found.map(({ datasetId, col, score }) => [datasetId, col, score])).toEqual(
+        expected.map(({ datasetId, col, score }) => [datasetId, col, score]),
       );
     }
     const usage = await other.usage();
@@ -143,6 +145,32 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
     const [found] = await copy.search("walrus");
     expect(found).toMatchObject({ col: 1 });
     expect(found?.datasetId).not.toBe(animals);
+    await clean(source);
+  });
+
+  test("documents of version 1 of the format come in whole, and their pages are embedded again", async () => {
+    const dir = join(folder, "first-version");
+    await cp(join(folder, "whole"), dir, { recursive: true });
+    await asVersion1(dir);
+    const { id } = await drs.workspaces.create("first-version");
+    const words = ["import", dir, "--new-ids", "--data-dir", source.dataDir, "--workspace", id];
+    const { code, stdout, stderr } = await startCommand(words, {}).outcome;
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^3 datasets \(0 there already\), 5 pages/),
+    });
+    expect(stderr).toMatch(/workers go on with 2 datasets.*\n.*version 1 .* pages are embedded again/);
+    const { key } = await drs.keys.create({ workspace: id, scopes: ["read", "search"] });
+    const copy = createDrs({ server: source.url, apiKey: key });
+    const unfinished = async () =>
+      (await copy.jobs.page({ statuses: ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"] })).total;
+    await expect.poll(unfinished, { timeout: 60_000 }).toBe(0);
+    for (const question of ["walrus", "pelican", "otter"]) {
+      const [expected, found] = [await drs.search(question), await copy.search(question)];
+      expect(found.map(({ fileName, col }) => [fileName, col])).toEqual(
+        expected.map(({ fileName, col }) => [fileName, col]),
+      );
+    }
     await clean(source);
   });
 
@@ -194,9 +222,9 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
         /format .*exe/,
       ],
       [
-        "vectors that are none",
-        (dir) => replaceListed(dir, join("vectors", animals, "000001.arrow"), Buffer.from("ARROW1 but no more")),
-        /holds no rows of an index/,
+        "features that are none",
+        (dir) => replaceListed(dir, join("features", animals, "000001.arrow"), Buffer.from("ARROW1 but no more")),
+        /holds no features of this model pack/,
       ],
       [
         "an id that leads away",
@@ -206,7 +234,7 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
       [
         "pages that there are not",
         (dir) => relist(dir, (line) => line.replaceAll('"itemCount":3', '"itemCount":2')),
-        /vectors of page 3|page 3 where/,
+        /features of page 3|page 3 where/,
       ],
       [
         "a list that was changed",
@@ -238,6 +266,29 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
     });
   });
 });
+
+const isWhole = async (drs: Drs): Promise<boolean> => (await drs.search("walrus")).incompleteDatasetIds.length === 0;
+
+/** The bytes of the parts with a dataset's features, in order. */
+async function partsOf({ dataDir }: TestServer, id: string): Promise<readonly Buffer[]> {
+  const folder = join(dataDir, "blobs", "features", id);
+  const paths = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith(".arrow"));
+  const parts = await Promise.all(paths.map((path) => readFile(join(folder, path))));
+  return parts.toSorted(Buffer.compare);
+}
+
+/** Makes an export look as one of version 1: with rows of the index, and with the spaces that pages are absent from. */
+async function asVersion1(dir: string): Promise<void> {
+  await rm(join(dir, "features"), { recursive: true });
+  for (const name of await readdir(join(dir, "pages"))) {
+    const path = join("pages", name);
+    const text = await readFile(join(dir, path), "utf8");
+    await replaceListed(dir, path, Buffer.from(text.replaceAll(/\}$/gm, `,"absentFrom":["text"]}`)));
+  }
+  const vectors = JSON.stringify([{ size: 1, sha256: "0".repeat(64), space: "text", kind: "dense", number: 1 }]);
+  await relist(dir, (list) => list.replaceAll(/"features":\[.*?\]/g, `"vectors":${vectors}`));
+  await change(join(dir, "manifest.json"), (text) => text.replace('"version":2', '"version":1'));
+}
 
 async function datasetsOf(drs: Drs) {
   const found = [];

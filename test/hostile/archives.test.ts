@@ -8,9 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readSettings } from "../../server/config.ts";
 import { DomainError } from "../../server/domain/errors.ts";
 import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
-import type { StoredRow } from "../../server/domain/ports/vectors.ts";
+import { type Features, featuresOf } from "../../server/domain/ports/features.ts";
+import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
+import type { SpaceRef, StoredRow } from "../../server/domain/ports/vectors.ts";
 import { exportFrom, importInto } from "../../server/keep.ts";
-import { decodeRows, encodeRows } from "../../server/storage/vectors/arrow-file.ts";
+import { featureCodec } from "../../server/storage/features/codec.ts";
 import { createPacks } from "../../server/domain/models/packs.ts";
 import { openPackRegistry } from "../../server/embedding/registry.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
@@ -40,7 +42,12 @@ describe("an archive with values of its own", { timeout: 240_000 }, () => {
     });
     expect(await drs.jobs.wait(job.id)).toMatchObject({ status: "SUCCESS" });
     whole = join(folder, "whole");
-    const options = { dir: whole, withVectors: true, signal: AbortSignal.timeout(60_000), onProgress: () => undefined };
+    const options = {
+      dir: whole,
+      withFeatures: true,
+      signal: AbortSignal.timeout(60_000),
+      onProgress: () => undefined,
+    };
     await exportFrom(settings(), server.credentials.workspaceId, options);
     listed = JSON.parse(await readFile(join(whole, "datasets.jsonl"), "utf8")) as Listed;
     const metadata = await openMetadata({ url: undefined, dataDir: server.dataDir });
@@ -55,7 +62,10 @@ describe("an archive with values of its own", { timeout: 240_000 }, () => {
   const settings = () => readSettings({ flags: { dataDir: server.dataDir, log: "error" }, env: {} });
 
   /** Imports a changed copy into a workspace of its own, and reads what has come by everything that reads. */
-  async function tried(change: (dir: string) => Promise<void>): Promise<Error | undefined> {
+  async function tried(
+    change: (dir: string) => Promise<void>,
+    look?: (imported: Drs) => Promise<void>,
+  ): Promise<Error | undefined> {
     const dir = await mkdtemp(join(folder, "copy-"));
     await cp(whole, dir, { recursive: true });
     await change(dir);
@@ -67,7 +77,9 @@ describe("an archive with values of its own", { timeout: 240_000 }, () => {
     );
     await rm(dir, { recursive: true });
     const { key } = await drs.keys.create({ workspace: id, scopes: ["read", "search"] });
-    await expectReadable(createDrs({ server: server.url, apiKey: key }), refusal === undefined);
+    const imported = createDrs({ server: server.url, apiKey: key });
+    await expectReadable(imported, refusal === undefined);
+    await look?.(imported);
     if (refusal === undefined || refusal instanceof Error) return refusal;
     throw new Error("an import failed with what is no error");
   }
@@ -82,7 +94,6 @@ describe("an archive with values of its own", { timeout: 240_000 }, () => {
     ["expiresAt", (list) => ({ ...list, expiresAt: Date.UTC(9000, 0) })],
     ["updatedAt", (list) => ({ ...list, updatedAt: -1 })],
     ["id", (list) => ({ ...list, id: `ds_7${list.id.slice(4)}` })],
-    ["named twice", (list) => ({ ...list, vectors: list.vectors.map((file) => ({ ...file, number: 1 })) })],
   ])("%s that no upload has is refused by name", async (name, change) => {
     const cause = await tried((dir) => relist(dir, change(listed)));
     expect(cause?.message).toMatch(new RegExp(`of the archive .*${name}`));
@@ -116,23 +127,19 @@ describe("an archive with values of its own", { timeout: 240_000 }, () => {
 
   test("whichever bytes of its vectors are changed", async () => {
     let refused = 0;
-    const files = listed.vectors.filter(({ kind }) => kind === "dense");
     await assert(
-      asyncProperty(
-        record({ file: place, row: place, at: place, bits: constantFrom(0x7f, 0x80, 0xff, 0x40) }),
-        async (how) => {
-          const file = files[how.file % files.length];
-          if (file === undefined) throw new Error("no file of vectors");
-          const cause = await tried((dir) =>
-            spoilRows(dir, listed, file, (rows) => spoilRow(rows[how.row % rows.length], how)),
-          );
-          if (cause === undefined) return;
-          refused += 1;
-          expect(cause).toBeInstanceOf(DomainError);
-          expect(cause.message).toContain(`vectors/${listed.id}/`);
-        },
-      ),
-      { numRuns: 12, seed: seed() },
+      asyncProperty(record({ row: place, at: place, bits: constantFrom(0x7f, 0x80, 0xff, 0x40) }), async (how) => {
+        const features = await read();
+        const dense = [...features.rows.values()].flat().filter((row) => !("terms" in row));
+        spoilRow(dense[how.row % dense.length], how);
+        const part = await featureCodec.encode(pack.spaces, features).catch(() => Buffer.from("no features"));
+        const cause = await tried((dir) => putParts(dir, [part]));
+        if (cause === undefined) return;
+        refused += 1;
+        expect(cause).toBeInstanceOf(DomainError);
+        expect(cause.message).toContain(`features/${listed.id}/`);
+      }),
+      { numRuns: 16, seed: seed() },
     );
     expect(refused).toBeGreaterThan(0);
   });
@@ -142,30 +149,96 @@ describe("an archive with values of its own", { timeout: 240_000 }, () => {
     ["a scale that is no number", ({ codes }) => viewOf(codes).setFloat32(0, Number.NaN, true)],
     ["the length of its first vector", ({ first }) => first.forEach((value, at) => (first[at] = value * 1_000))],
   ])("%s is refused by name", async (_, change) => {
-    const file = listed.vectors.find(({ space }) =>
-      pack.spaces.some((one) => one.name === space && "firstPass" in one && one.firstPass === "first"),
-    );
-    if (file === undefined) throw new Error("the pack has no space of codes");
-    const spoil = (rows: readonly StoredRow[]) => rows.forEach((row) => "codes" in row && change(row));
-    const cause = await tried((dir) => spoilRows(dir, listed, file, spoil));
-    expect(cause?.message).toMatch(/^vectors\/ds_\w+\/\d+\.arrow of the archive has page 1 .*(scale|length)/);
+    const features = await read();
+    let changed = 0;
+    for (const row of [...features.rows.values()].flat()) {
+      if (!("codes" in row)) continue;
+      change(row);
+      changed += 1;
+    }
+    expect(changed).toBe(3);
+    const part = await featureCodec.encode(pack.spaces, features);
+    const cause = await tried((dir) => putParts(dir, [part]));
+    expect(cause?.message).toMatch(/^features\/ds_\w+\/000001\.arrow of the archive has page 1 .*(scale|length)/);
   });
 
-  async function spoilRows(
-    dir: string,
-    list: Listed,
-    file: Listed["vectors"][number],
-    spoil: (rows: readonly StoredRow[]) => void,
-  ): Promise<void> {
-    const space = pack.spaces.find(({ name, kind }) => name === file.space && kind === file.kind);
-    if (space === undefined) throw new Error("no such space");
-    const path = join("vectors", list.id, `${String(file.number).padStart(6, "0")}.arrow`);
-    const rows = await decodeRows(await readFile(join(dir, path)));
-    spoil(rows);
-    const bytes = Buffer.from(await encodeRows(space, rows).catch(() => Buffer.from("no rows")));
-    await writeFile(join(dir, path), bytes);
-    const vectors = list.vectors.map((one) => (one === file ? { ...one, ...fileOf(bytes) } : one));
-    await relist(dir, { ...list, vectors });
+  test.each<[string, (features: Features) => Promise<Uint8Array[]> | Uint8Array[], RegExp]>([
+    [
+      "a page that the document has not",
+      async (features) => [await encode(renumbered(features, [1, 2, 4]))],
+      /page 4, which/,
+    ],
+    ["a page twice", async (features) => [await encode({ ...features, pages: [1, 2, 2] })], /numbers of their own/],
+    [
+      "a part without pages",
+      async () => [await encode({ pages: [], rows: new Map() })],
+      /no page that is not in later/,
+    ],
+    [
+      "a part whose pages are all in a later one",
+      async (features) => [await encode(only(features, 2)), await encode(features)],
+      /000001\.arrow .* no page that is not in later ones/,
+    ],
+    [
+      "vectors of other dimensions",
+      async (features) => {
+        const spaces = pack.spaces.map((space) => (space.kind === "dense" ? { ...space, dimensions: 8 } : space));
+        return [await featureCodec.encode(spaces, { ...features, rows: new Map() })];
+      },
+      /text\.first/,
+    ],
+    [
+      "features of another pack",
+      async (features) => {
+        const spaces = pack.spaces.map((space): SpaceRef => ({ ...space, pack: "other@1.0.0" }));
+        return [await featureCodec.encode(spaces, features)];
+      },
+      /another model pack/,
+    ],
+    ["half a part", async (features) => [(await encode(features)).slice(0, 5_000)], /no Arrow IPC file/],
+    [
+      "values of vectors that are no numbers",
+      async (features) => [withoutNumbers(await encode(marked(features)))],
+      /no numbers|length/,
+    ],
+  ])("features with %s are refused by name", async (_, make, said) => {
+    const parts = await make(await read());
+    const cause = await tried((dir) => putParts(dir, parts));
+    expect(cause).toBeInstanceOf(DomainError);
+    expect(cause?.message).toMatch(said);
+  });
+
+  test("features of another document are refused by their checksum", async () => {
+    const other = await encode(renumbered(await read(), [3, 1, 2]));
+    const cause = await tried((dir) => writeFile(join(dir, partPath(1)), other));
+    expect(cause?.message).toMatch(/other bytes|bytes instead of/);
+  });
+
+  test("of a page that several parts have the last one counts", async () => {
+    const features = await read();
+    const parts = [await encode(features), await encode(renumbered(only(features, 1), [2]))];
+    const cause = await tried(
+      (dir) => putParts(dir, parts),
+      async (imported) => {
+        const scores = new Map((await imported.search("walrus")).map(({ col, score }) => [col, score]));
+        expect(scores.get(2)).toBe(scores.get(1));
+        expect(scores.get(3)).not.toBe(scores.get(1));
+      },
+    );
+    expect(cause).toBeUndefined();
+  });
+
+  const partPath = (number: number): string => join("features", listed.id, `${String(number).padStart(6, "0")}.arrow`);
+  const read = async (): Promise<Features> => {
+    const index = { datasetId: newDatasetId(), workspaceId: newWorkspaceId(), generation: "" };
+    return featureCodec.decode(pack.spaces, await readFile(join(whole, partPath(1))), index);
+  };
+  const encode = (features: Features): Promise<Uint8Array> => featureCodec.encode(pack.spaces, features);
+
+  /** Puts parts in the place of those of the archive. */
+  async function putParts(dir: string, parts: readonly Uint8Array[]): Promise<void> {
+    for (const [at, part] of parts.entries()) await writeFile(join(dir, partPath(at + 1)), part);
+    await relist(dir, { ...listed, features: parts.map((part) => fileOf(Buffer.from(part))) });
   }
 });
 
@@ -173,7 +246,38 @@ type Coded = Extract<StoredRow, { codes: Uint8Array }>;
 interface Listed {
   readonly id: string;
   readonly pages: { readonly size: number; readonly sha256: string };
-  readonly vectors: readonly { readonly space: string; readonly kind: string; readonly number: number }[];
+  readonly features: readonly object[];
+}
+
+/** The pages with other numbers, in their order. */
+function renumbered({ pages, rows }: Features, numbers: readonly number[]): Features {
+  const numberOf = (page: number): number => numbers[pages.indexOf(page)] ?? page;
+  return {
+    pages: pages.map(numberOf),
+    rows: new Map(
+      Array.from(rows, ([space, some]) => [space, some.map((row) => ({ ...row, page: numberOf(row.page) }))]),
+    ),
+  };
+}
+
+const only = (features: Features, page: number): Features => featuresOf(features, new Set([page]));
+
+const mark = 0.1234;
+
+/** With a vector that can be found in the bytes. */
+function marked(features: Features): Features {
+  const [row] = [...features.rows.values()].flat().filter((one) => "vectors" in one);
+  if (row === undefined || !("vectors" in row)) throw new Error("a page without vectors");
+  row.vectors[0]?.fill(mark);
+  return features;
+}
+
+function withoutNumbers(part: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(part);
+  const at = bytes.indexOf(Buffer.from(new Float16Array(8).fill(mark).buffer));
+  if (at < 0) throw new Error("a part without the vector");
+  bytes.set(new Uint8Array(new Float16Array(8).fill(Number.NaN).buffer), at);
+  return bytes;
 }
 
 const seed = (): number => Number(process.env["DRS_FUZZ_SEED"] ?? 20_261_126);
@@ -189,6 +293,9 @@ async function expectReadable(drs: Drs, isThere: boolean): Promise<void> {
     expect(createdAt).toBeLessThan(soon);
     await drs.items.page(id, {});
   }
+  // Workers make the index of the features; until then it is named as incomplete.
+  const incomplete = async () => (await drs.search("walrus")).incompleteDatasetIds;
+  await expect.poll(incomplete, { timeout: 60_000 }).toEqual([]);
   for (const question of ["walrus", "lighthouses", "the price of bread in Lisbon"]) {
     for (const { score } of await drs.search(question)) expect(score).toBeLessThanOrEqual(1);
   }

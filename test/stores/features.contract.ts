@@ -6,7 +6,17 @@ import type { Lease } from "../../server/domain/ports/jobs.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import type { IndexRef } from "../../server/domain/ports/packs.ts";
 import { type MetadataFixture, type OpenMetadataFixture, storeClock } from "./testing/metadata.ts";
-import { claimNext, createDataset, createTenant, leaseMs, makeEvent, makePage, morning } from "./testing/records.ts";
+import {
+  claimNext,
+  createDataset,
+  createTenant,
+  leaseMs,
+  makeDataset,
+  makeEvent,
+  makeJob,
+  makePage,
+  morning,
+} from "./testing/records.ts";
 
 const now = morning + 1000;
 const pack = { id: "one@1.0.0", model: "one", manifest: "{}" };
@@ -110,6 +120,41 @@ export function featuresContract(open: OpenMetadataFixture): void {
       await store.features.remove(indexOf(index), [keyOf("one")], now);
       expect((await store.features.parts(indexOf(index))).map(({ key }) => key)).toEqual([keyOf("two")]);
       expect(await garbage()).toContain(keyOf("one"));
+    });
+
+    it("come with a dataset from another server, of which the index is to be made", async () => {
+      const imported = makeDataset(workspaceId, { itemCount: 2 });
+      const parts = ["first", "second"].map((name, at) => {
+        const { generation: _, ...part } = partOf(`imported-${name}`, [at + 1]);
+        return part;
+      });
+      await store.garbage.add(
+        parts.map(({ key }) => ({ kind: "blob", key })),
+        now + 1000,
+      );
+      const pages = [1, 2].map((page) => ({
+        ...makePage(page),
+        embedFailure: null,
+        renderFailure: null,
+        createdAt: now,
+        embeddedAt: now,
+        absentFrom: [],
+      }));
+      await store.imports.putPages(imported.id, pages);
+      const job = makeJob(imported, "datasets/vectorize", { status: "SUCCESS", finishedAt: now });
+      const served = { pack: pack.id, generation: "0123456789ab" };
+      const outcome = await store.imports.complete({ dataset: imported, job, pages: 2, index: { ...served, parts } });
+      expect(outcome).toBe("imported");
+      expect(await store.features.parts({ datasetId: imported.id, ...served })).toEqual(parts);
+      const keys = parts.map(({ key }) => key);
+      expect((await garbage()).filter((key) => keys.includes(key))).toEqual([]);
+      expect(await store.garbage.ownerless(keys)).toEqual([]);
+      expect(await store.indices.incomplete({ workspaceId, datasetIds: undefined, packs: [] }, 10)).toEqual([
+        imported.id,
+      ]);
+      const rebuild = await store.indices.claimRebuild("worker", leaseMs);
+      expect(rebuild).toMatchObject({ ...served, how: "missing", lease: { datasetId: imported.id } });
+      if (rebuild !== undefined) await store.indices.rebuilt(rebuild.lease);
     });
 
     it("are kept of an index that is being made, and of pages that are embedded again", async () => {

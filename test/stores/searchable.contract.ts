@@ -216,7 +216,7 @@ export function searchableContract(open: OpenMetadataFixture): void {
         embeddedAt: now,
         absentFrom: [],
       };
-      const index = { pack: "old@1", generation: "g1" };
+      const index = { pack: "old@1", generation: "g1", parts: [] };
       for (const each of [dataset, { ...dataset, id: newDatasetId() }]) {
         await store.imports.putPages(each.id, [page]);
         const job = makeJob(each, "datasets/vectorize", { status: "SUCCESS", finishedAt: now });

@@ -5,6 +5,7 @@ import type { DocumentWarning } from "../documents/warning.ts";
 import type { Filter } from "../filters/filter.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
+import type { FeaturePart } from "./features.ts";
 import type { Lease } from "./jobs.ts";
 import type { ListResult, SortKey } from "./list.ts";
 import type { IndexLease, IndexRef } from "./packs.ts";
@@ -57,8 +58,8 @@ export interface ImportedDataset {
   readonly job: Job;
   /** How many pages have been put. */
   readonly pages: number;
-  /** The index that serves it, whose rows are there; undefined: it has none. */
-  readonly index: IndexRef | undefined;
+  /** The index that is to serve it, which workers make of these parts; undefined: it has none. */
+  readonly index: (IndexRef & { readonly parts: readonly FeaturePart[] }) | undefined;
 }
 
 /** Datasets that come from another server. */

@@ -6,15 +6,14 @@ import { convertedKey, type Dataset, originalKey, publicId } from "../../domain/
 import { invalid } from "../../domain/errors.ts";
 import type { BlobStore, StoredBlob } from "../../domain/ports/blobs.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
-import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
-import type { StoredRow, VectorStore } from "../../domain/ports/vectors.ts";
+import type { StoredPage } from "../../domain/ports/pages.ts";
 import type { Workspace } from "../../domain/workspaces/workspace.ts";
 import { fileMode, folderMode } from "../../storage/private-folder.ts";
-import { encodeRows } from "../../storage/vectors/arrow-file.ts";
 import { sha256OfFile } from "../file-digest.ts";
 import { ifThere } from "../if-there.ts";
+import { exportFeatures } from "./export-features.ts";
 import { writeArchiveFile } from "./folder.ts";
-import { type ArchivedDataset, formatName, formatVersion, type Manifest, pathOf, rowsPerFile } from "./format.ts";
+import { type ArchivedDataset, type ArchivedPage, formatName, formatVersion, type Manifest, pathOf } from "./format.ts";
 
 export interface ExportProgress {
   readonly datasets: number;
@@ -25,11 +24,9 @@ export interface ExportProgress {
 export interface ExportOptions {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
-  readonly vectors: VectorStore;
-  readonly packs: { find(id: string): Promise<PackRanking | undefined> };
   readonly workspace: Workspace;
-  /** Also what it would take to embed the pages again. */
-  readonly withVectors: boolean;
+  /** Also what their packs have computed of pages, so that they need not be embedded again. */
+  readonly withFeatures: boolean;
   /** An empty folder, one that is not there yet, or one that an interrupted export has begun to fill. */
   readonly dir: string;
   readonly clock: Clock;
@@ -64,7 +61,7 @@ export async function exportWorkspace(options: ExportOptions): Promise<Manifest>
       exported.add(publicId(dataset));
       progress.datasets += 1;
       progress.pages += archived.pages.count;
-      for (const file of [archived.original, archived.converted, archived.pages, ...archived.vectors])
+      for (const file of [archived.original, archived.converted, archived.pages, ...archived.features])
         progress.bytes += file?.size ?? 0;
       onProgress({ ...progress });
       yield Buffer.from(`${JSON.stringify(archived)}\n`);
@@ -115,7 +112,7 @@ async function* datasetsIn({ metadata, workspace, clock }: ExportOptions): Async
 
 /** Undefined: it has been deleted. */
 async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<ArchivedDataset | undefined> {
-  const { metadata, dir, signal } = options;
+  const { metadata, withFeatures, dir, signal } = options;
   const { id, convertedSize } = dataset;
   const archivedId = publicId(dataset);
   const known = { size: dataset.fileSize, sha256: dataset.sha256 };
@@ -129,12 +126,15 @@ async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<
     throw invalid(`bytes of dataset ${id} are missing; drs verify says which, and what can be done`);
   }
   const index = await metadata.packs.ofDataset(id);
-  const vectors = index === undefined ? [] : await exportVectors(options, dataset, index);
+  const features =
+    index === undefined || !withFeatures
+      ? []
+      : await exportFeatures(options, archivedId, { datasetId: id, generation: index.generation });
   let count = 0;
   const lines = async function* (): AsyncGenerator<Uint8Array> {
     for (let after = 0; ;) {
       const pages = await metadata.pages.stored(id, after, pagesPerRead);
-      for (const page of pages) yield Buffer.from(`${JSON.stringify(page)}\n`);
+      for (const page of pages) yield Buffer.from(`${JSON.stringify(archivedPage(page))}\n`);
       count += pages.length;
       after = pages.at(-1)?.page ?? 0;
       if (pages.length < pagesPerRead) return;
@@ -158,8 +158,14 @@ async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<
     original,
     converted,
     pages: { ...pages, count },
-    vectors,
+    features,
   };
+}
+
+/** In which spaces it has nothing is what its features say. */
+function archivedPage(page: StoredPage): ArchivedPage {
+  const { absentFrom: _, ...archived } = page;
+  return archived;
 }
 
 /** Undefined: it is not there. What an interrupted export has copied is not copied again. */
@@ -177,30 +183,4 @@ async function copyBlob(
   throw invalid(
     `the document ${key} has other bytes than those that were uploaded; drs verify --deep names all of them`,
   );
-}
-
-async function exportVectors(
-  { packs, vectors, withVectors, dir, signal }: ExportOptions,
-  dataset: Dataset,
-  index: { readonly pack: string; readonly generation: string },
-): Promise<ArchivedDataset["vectors"]> {
-  const files: ArchivedDataset["vectors"] = [];
-  if (!withVectors) return files;
-  for (const space of (await packs.find(index.pack))?.spaces ?? []) {
-    let waiting: StoredRow[] = [];
-    const write = async (rows: readonly StoredRow[]): Promise<void> => {
-      if (rows.length === 0) return;
-      const number = files.length + 1;
-      const bytes = await encodeRows(space, rows);
-      const stored = await writeArchiveFile(dir, pathOf.vectors(publicId(dataset), number), only(bytes), signal);
-      files.push({ ...stored, space: space.name, kind: space.kind, number });
-    };
-    for await (const rows of vectors.readRows(space, [dataset.id])) {
-      waiting.push(...rows.filter(({ generation }) => generation === index.generation));
-      for (; waiting.length >= rowsPerFile; waiting = waiting.slice(rowsPerFile))
-        await write(waiting.slice(0, rowsPerFile));
-    }
-    await write(waiting);
-  }
-  return files;
 }

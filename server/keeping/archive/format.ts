@@ -4,25 +4,23 @@ import type { StoredPage } from "../../domain/ports/pages.ts";
 
 /** The format that `drs export` writes and `drs import` reads: docs/export-format.md. */
 export const formatName = "drs-export";
-export const formatVersion = 1;
+export const formatVersion = 2;
 
 /** Bounds of what is read from an archive, which may come from anywhere. */
 export const max = {
   /** Of a line of JSON Lines, bytes: a page with all its words. */
   lineBytes: 16 * 2 ** 20,
-  /** Of a file of vectors: what `rowsPerFile` rows of late interaction take, with room. */
-  vectorFileBytes: 256 * 2 ** 20,
+  /** Of a part of features: what some hundred pages of late interaction take, with room. */
+  featureFileBytes: 256 * 2 ** 20,
   /** Pages of a document, as for uploads. */
   pages: 100_000,
-  /** Vector files of a dataset: each page in its own, in eight spaces. */
-  vectorFiles: 800_000,
 } as const;
 
 /** Times of an archive may be so far ahead of the clock of the server that it comes to, ms. */
 export const maxAheadMs = 86_400_000;
 
-/** Rows in one file of vectors. */
-export const rowsPerFile = 200;
+/** What belongs to a dataset whose import does not end is removed after so long, ms. */
+export const abandonedAfterMs = 86_400_000;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** What every date of JavaScript and every column of a database can have; how late a time may be is known when it is imported. */
@@ -39,7 +37,7 @@ const fileSchema = z.object({ size: z.number().int().min(0), sha256 });
 
 export const manifestSchema = z.object({
   format: z.literal(formatName),
-  version: z.literal(formatVersion),
+  version: z.union([z.literal(1), z.literal(formatVersion)]),
   /** Names this export; other ids are made out of it, so that the same archive gives the same ones. */
   id: z.string().min(1).max(100),
   createdAt: time,
@@ -85,15 +83,11 @@ export const datasetSchema = z.object({
   /** The PDF that an Office document became; null: none. */
   converted: fileSchema.nullable(),
   pages: fileSchema.extend({ count: z.number().int().min(0).max(max.pages) }),
-  vectors: z
-    .array(
-      fileSchema.extend({
-        space: z.string().max(200),
-        kind: z.enum(["dense", "lexical"]),
-        number: z.number().int().min(1),
-      }),
-    )
-    .max(max.vectorFiles),
+  /**
+   * The parts with the features of its pages, in their order; each has a page that later ones have not. Version 1 has rows of an
+   * index in their place, which are passed over.
+   */
+  features: z.array(fileSchema).max(max.pages).default([]),
 });
 export type ArchivedDataset = z.infer<typeof datasetSchema>;
 
@@ -108,14 +102,13 @@ export const pageSchema = z
     renderFailure: text.nullable(),
     createdAt: time,
     embeddedAt: time.nullable(),
-    absentFrom: z.array(storable.regex(/^[^,]{1,200}$/)).max(100),
   })
   .refine(({ failure, ...page }) => failure === null || isEmpty(page), "failed and has something all the same")
   .refine(
     ({ embedFailure, embeddedAt }) => embedFailure === null || embeddedAt === null,
     "is embedded and could not be",
-  )
-  .refine(({ absentFrom }) => new Set(absentFrom).size === absentFrom.length, "is absent from a space twice");
+  );
+export type ArchivedPage = z.infer<typeof pageSchema>;
 
 /** As a page is that could not be read. */
 const isEmpty = (
@@ -139,6 +132,5 @@ export const pathOf = {
   original: (id: string): string => `originals/${id}`,
   converted: (id: string): string => `converted/${id}`,
   pages: (id: string): string => `pages/${id}.jsonl`,
-  /** A dataset's files are numbered over all its spaces. */
-  vectors: (id: string, number: number): string => `vectors/${id}/${String(number).padStart(6, "0")}.arrow`,
+  features: (id: string, number: number): string => `features/${id}/${String(number).padStart(6, "0")}.arrow`,
 } as const;

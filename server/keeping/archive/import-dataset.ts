@@ -1,21 +1,20 @@
 import { convertedKey, type Dataset, originalKey } from "../../domain/datasets/dataset.ts";
 import { blobSource } from "../../domain/documents/source.ts";
 import { conflict, tooLarge } from "../../domain/errors.ts";
-import { parseDatasetId } from "../../domain/ids.ts";
+import { type DatasetId, parseDatasetId } from "../../domain/ids.ts";
 import { sizeText } from "../../domain/plans/allowance.ts";
+import type { ImportedDataset } from "../../domain/ports/datasets.ts";
+import { featurePrefix } from "../../domain/ports/features.ts";
 import type { Garbage } from "../../domain/ports/garbage.ts";
 import { quotaOf } from "../../domain/usage/storage-quota.ts";
 import { newGeneration } from "../../storage/metadata/indices/generations.ts";
 import { datasetRow, jobRow } from "./dataset-rows.ts";
 import { checkedBytes, damaged } from "./folder.ts";
-import { type ArchivedDataset, pathOf } from "./format.ts";
+import { abandonedAfterMs, type ArchivedDataset, pathOf } from "./format.ts";
+import { type ImportedFeatures, importFeatures } from "./import-features.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { importPages } from "./import-pages.ts";
-import { importVectors } from "./import-vectors.ts";
 import { otherDatasetId } from "./new-ids.ts";
-
-/** What belongs to a dataset whose import does not end is removed after so long. */
-const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 /** "present": it was there already; "unfinished": a worker goes on with it. */
 export async function importDataset(
@@ -23,7 +22,7 @@ export async function importDataset(
   archiveId: string,
   archived: ArchivedDataset,
 ): Promise<"present" | "whole" | "unfinished"> {
-  const { metadata, packs, workspace, limits, newIds, clock } = options;
+  const { metadata, workspace, limits, newIds, clock } = options;
   const known = parseDatasetId(archived.id);
   if (known === undefined) throw damaged(pathOf.datasets, "has a dataset with an id that is none");
   const id = newIds ? otherDatasetId(known, archiveId, workspace.id) : known;
@@ -35,21 +34,16 @@ export async function importDataset(
   if (dataset.expiresAt !== null && dataset.expiresAt <= now) return "whole";
   await refuseTooLarge(options, dataset);
 
-  const pack = archived.vectors.length === 0 ? undefined : await packs.inUse();
-  const index =
-    pack === undefined || pack.id !== archived.pack ? undefined : { pack: pack.id, generation: newGeneration() };
-  await metadata.garbage.add(garbageOf(dataset, index?.generation), now + abandonedAfterMs);
+  await metadata.garbage.add(garbageOf(dataset), now + abandonedAfterMs);
+  await removeEarlier(options, id);
   await importBytes(options, archived, dataset);
-  const indexed =
-    index === undefined
-      ? undefined
-      : await importVectors(options, archived, { id, generation: index.generation, spaces: pack?.spaces ?? [] });
-  const { pages, unembedded } = await importPages(options, archived, id, indexed);
+  const index = await importIndex(options, archived, id);
+  const { pages, unembedded } = await importPages(options, archived, id, index?.features);
 
   const isVectorized = archived.pack !== null;
   const isComplete = pages > 0 && pages === dataset.itemCount && (!isVectorized || unembedded === 0);
   const job = jobRow(dataset, { archiveId, isVectorized, isComplete, now });
-  const outcome = await metadata.imports.complete({ dataset, job, pages, index });
+  const outcome = await metadata.imports.complete({ dataset, job, pages, index: index?.served });
   if (outcome === "taken") throw taken(archived);
   if (outcome === "over quota") throw (await quotaOf(metadata, workspace.id)).refuse("the document");
   if (outcome === "pages lost")
@@ -59,18 +53,44 @@ export async function importDataset(
   return isComplete ? "whole" : "unfinished";
 }
 
+interface ImportedIndex {
+  readonly features: ImportedFeatures;
+  readonly served: ImportedDataset["index"];
+}
+
+/** Undefined: pages have to be embedded with the pack that is in use here. */
+async function importIndex(
+  options: ImportOptions,
+  archived: ArchivedDataset,
+  id: DatasetId,
+): Promise<ImportedIndex | undefined> {
+  if (archived.features.length === 0) return undefined;
+  const { id: pack, spaces } = await options.packs.inUse();
+  if (pack !== archived.pack) return undefined;
+  const generation = newGeneration();
+  const index = { datasetId: id, workspaceId: options.workspace.id, generation };
+  const features = await importFeatures(options, archived, { index, spaces });
+  return { features, served: { pack, generation, parts: features.parts } };
+}
+
 const taken = ({ id }: ArchivedDataset): Error =>
   conflict(
     `there is a dataset ${id} on this server already, in another workspace or with another document; ` +
       "--new-ids gives the imported ones other ids",
   );
 
-const garbageOf = (dataset: Dataset, generation: string | undefined): readonly Garbage[] => [
+const garbageOf = (dataset: Dataset): readonly Garbage[] => [
   { kind: "rows", key: dataset.id },
   { kind: "blob", key: originalKey(dataset) },
   { kind: "blob", key: convertedKey(dataset) },
-  ...(generation === undefined ? [] : [{ kind: "vectors", key: dataset.id, generation } as const]),
 ];
+
+/** What an earlier dataset of the id has left: the entry that removes it comes off the garbage list with this one. */
+async function removeEarlier({ metadata, blobs, vectors, clock }: ImportOptions, id: DatasetId): Promise<void> {
+  await metadata.garbage.postpone({ kind: "vectors", key: id }, clock() + abandonedAfterMs);
+  await blobs.removePrefix(featurePrefix({ datasetId: id }));
+  await vectors.removeDataset(id);
+}
 
 async function refuseTooLarge({ metadata, workspace, limits }: ImportOptions, dataset: Dataset): Promise<void> {
   const { maxUploadBytes, maxPages } = limits;

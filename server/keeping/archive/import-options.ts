@@ -8,6 +8,8 @@ import type { PlanLimits } from "../../domain/plans/plan.ts";
 import type { Workspace } from "../../domain/workspaces/workspace.ts";
 
 export interface ImportProgress {
+  /** Version of the archive's format. */
+  readonly version: number;
   /** Datasets that are there now. */
   readonly datasets: number;
   /** Of these, those that were there already. */

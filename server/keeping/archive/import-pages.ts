@@ -1,26 +1,24 @@
 import type { DatasetId } from "../../domain/ids.ts";
 import type { StoredPage } from "../../domain/ports/pages.ts";
 import { checkedBytes, damaged, parsedLines } from "./folder.ts";
-import { type ArchivedDataset, maxAheadMs, pageSchema, pathOf, problemOf } from "./format.ts";
+import { type ArchivedDataset, type ArchivedPage, maxAheadMs, pageSchema, pathOf, problemOf } from "./format.ts";
+import type { ImportedFeatures } from "./import-features.ts";
 import type { ImportOptions } from "./import-options.ts";
 
 export interface ImportedPages {
   readonly pages: number;
-  /** Of these, those that can be read and are not in the index. */
+  /** Of these, those that can be read and are not embedded. */
   readonly unembedded: number;
 }
 
-/** Pages by space that have a row in the imported index. */
-export type IndexedPages = ReadonlyMap<string, ReadonlySet<number>>;
-
 const pagesPerPut = 200;
 
-/** Puts the pages of a dataset. A page counts as embedded only if the index has all of its rows. */
+/** Puts the pages of a dataset. A page counts as embedded only if it has features. */
 export async function importPages(
   { metadata, dir, clock, signal }: ImportOptions,
   archived: ArchivedDataset,
   id: DatasetId,
-  indexed: IndexedPages | undefined,
+  features: ImportedFeatures | undefined,
 ): Promise<ImportedPages> {
   const path = pathOf.pages(archived.id);
   let [pages, unembedded, last] = [0, 0, 0];
@@ -34,8 +32,7 @@ export async function importPages(
       throw damaged(path, `has page ${parsed.data.page} where it cannot be`);
     last = parsed.data.page;
     checkTimes(path, parsed.data, clock());
-    checkSpaces(path, parsed.data, indexed);
-    const page = withIndex(parsed.data, indexed);
+    const page = withFeatures(parsed.data, features);
     pages += 1;
     if (page.failure === null && page.embeddedAt === null && page.embedFailure === null) unembedded += 1;
     waiting.push(page);
@@ -49,19 +46,14 @@ export async function importPages(
 }
 
 /** Those of the archive and of this machine may be some hours apart. */
-function checkTimes(path: string, { page, createdAt, embeddedAt }: StoredPage, now: number): void {
+function checkTimes(path: string, { page, createdAt, embeddedAt }: ArchivedPage, now: number): void {
   if (Math.max(createdAt, embeddedAt ?? 0) > now + maxAheadMs)
     throw damaged(path, `has page ${page} with a time to come`);
 }
 
-function checkSpaces(path: string, { page, absentFrom }: StoredPage, indexed: IndexedPages | undefined): void {
-  const unknown = indexed && absentFrom.find((space) => !indexed.has(space));
-  if (unknown !== undefined)
-    throw damaged(path, `has page ${page} absent from a space that the model pack does not have`);
-}
-
-function withIndex(page: StoredPage, indexed: IndexedPages | undefined): StoredPage {
-  if (indexed === undefined) return { ...page, embeddedAt: null, embedFailure: null, absentFrom: [] };
-  const isThere = [...indexed].every(([space, pages]) => page.absentFrom.includes(space) || pages.has(page.page));
-  return isThere ? page : { ...page, embeddedAt: null, absentFrom: [] };
+function withFeatures(page: ArchivedPage, features: ImportedFeatures | undefined): StoredPage {
+  if (features === undefined) return { ...page, embeddedAt: null, embedFailure: null, absentFrom: [] };
+  const absentFrom = features.absentFrom.get(page.page);
+  if (page.embeddedAt === null || absentFrom === undefined) return { ...page, embeddedAt: null, absentFrom: [] };
+  return { ...page, absentFrom };
 }

@@ -12,10 +12,10 @@ import { readManifest } from "./read-manifest.ts";
  */
 export async function importArchive(options: ImportOptions): Promise<ImportProgress> {
   const { dir, signal, onProgress, metadata } = options;
-  const { id, list } = await readManifest(dir);
+  const { id, version, list } = await readManifest(dir);
   // Read to its end before anything is written: what it says is then known to be what was exported.
   for await (const _ of checkedBytes(dir, pathOf.datasets, list)) signal.throwIfAborted();
-  const progress = { datasets: 0, present: 0, unfinished: 0, pages: 0, bytes: 0 };
+  const progress = { version, datasets: 0, present: 0, unfinished: 0, pages: 0, bytes: 0 };
   let line = 0;
   for await (const value of parsedLines(pathOf.datasets, checkedBytes(dir, pathOf.datasets, list))) {
     signal.throwIfAborted();

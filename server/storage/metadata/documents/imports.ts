@@ -8,7 +8,7 @@ import { fitsQuota } from "../tenants/usage.ts";
 import { inTransaction } from "../transaction.ts";
 import { compressWords } from "../words.ts";
 import { insertDataset } from "./dataset-rows.ts";
-import { forgetFeatures } from "../indices/features.ts";
+import { forgetFeatures, listImported } from "../indices/features.ts";
 import { keepBlob, keepRows } from "./garbage.ts";
 import { servedRow } from "./versions.ts";
 
@@ -75,10 +75,12 @@ async function complete(
   await insertDataset(trx, dataset, job);
   await forgetFeatures(trx, id);
   if (index !== undefined) {
+    const { pack, generation, parts } = index;
     await trx
       .insertInto("indices")
       .values({
-        ...index,
+        pack,
+        generation,
         ...unheld,
         datasetId: id,
         workspaceId,
@@ -87,9 +89,10 @@ async function complete(
         removeAt: null,
         retryAt: null,
         tries: 0,
-        rebuild: "features",
+        rebuild: "missing",
       })
       .execute();
+    await listImported(trx, { datasetId: id, generation }, parts);
   }
   await keepBlob(trx, originalKey(dataset));
   await keepBlob(trx, convertedKey(dataset));

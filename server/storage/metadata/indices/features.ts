@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { DatasetId } from "../../../domain/ids.ts";
 import type { FeaturePart, FeaturesOf, FeatureStore } from "../../../domain/ports/features.ts";
 import type { Garbage } from "../../../domain/ports/garbage.ts";
+import { batches } from "../batches.ts";
 import { enterGarbage, keepBlob } from "../documents/garbage.ts";
 import { mergeRanges } from "../ranges.ts";
 import type { Schema } from "../schema.ts";
@@ -56,6 +57,28 @@ export async function listPart(
     .values({ datasetId, generation, number: (last ?? 0) + 1, key, pages: formatPages(pages), bytes, sha256 })
     .execute();
   await keepBlob(trx, key);
+}
+
+/** Lists the parts of an index that comes with its dataset, in the transaction that enters both. */
+export async function listImported(
+  trx: Kysely<Schema>,
+  { datasetId, generation }: FeaturesOf,
+  parts: readonly FeaturePart[],
+): Promise<void> {
+  const rows = parts.map(({ key, pages, bytes, sha256 }, at) => ({
+    datasetId,
+    generation,
+    number: at + 1,
+    key,
+    pages: formatPages(pages),
+    bytes,
+    sha256,
+  }));
+  for (const batch of batches(rows)) {
+    await trx.insertInto("features").values(batch).execute();
+    const keys = batch.map(({ key }) => key);
+    await trx.deleteFrom("garbage").where("kind", "=", "blob").where("key", "in", keys).execute();
+  }
 }
 
 /** Takes the parts off the list that an earlier dataset of the id has left; their objects are garbage. */

@@ -1,0 +1,59 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { BlobStore } from "../../domain/ports/blobs.ts";
+import type { FeaturePart, FeaturesOf } from "../../domain/ports/features.ts";
+import type { Metadata } from "../../domain/ports/metadata.ts";
+import { sha256OfFile } from "../file-digest.ts";
+import { ifThere } from "../if-there.ts";
+import { writeArchiveFile } from "./folder.ts";
+import { type ArchivedDataset, pathOf } from "./format.ts";
+
+interface Exporting {
+  readonly metadata: Pick<Metadata, "features">;
+  readonly blobs: BlobStore;
+  readonly dir: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Copies the parts with the features of an index as they are. Left out are those that count for no page, and those that are gone or
+ * damaged, as of an index that has just been replaced: their pages are embedded again where they come to.
+ */
+export async function exportFeatures(
+  exporting: Exporting,
+  archivedId: string,
+  index: FeaturesOf,
+): Promise<ArchivedDataset["features"]> {
+  const files: ArchivedDataset["features"] = [];
+  for (const part of countingParts(await exporting.metadata.features.parts(index))) {
+    const path = pathOf.features(archivedId, files.length + 1);
+    if (await copyPart(exporting, part, path)) files.push({ size: part.bytes, sha256: part.sha256 });
+  }
+  return files;
+}
+
+/** Those that have a page which no later one has. */
+function countingParts(parts: readonly FeaturePart[]): readonly FeaturePart[] {
+  const later = new Set<number>();
+  const counting = parts.toReversed().filter(({ pages }) => {
+    const counts = pages.some((page) => !later.has(page));
+    for (const page of pages) later.add(page);
+    return counts;
+  });
+  return counting.toReversed();
+}
+
+/** Whether it could be. What an interrupted export has copied is not copied again. */
+async function copyPart(
+  { blobs, dir, signal }: Exporting,
+  { key, sha256 }: FeaturePart,
+  path: string,
+): Promise<boolean> {
+  if ((await ifThere(sha256OfFile(join(dir, path)))) === sha256) return true;
+  const blob = await blobs.get(key);
+  if (blob === undefined) return false;
+  const stored = await writeArchiveFile(dir, path, blob.body, signal);
+  if (stored.sha256 === sha256) return true;
+  await rm(join(dir, path));
+  return false;
+}
