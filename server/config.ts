@@ -35,7 +35,7 @@ export interface Settings extends OidcSettings {
   readonly cacheBytes: number;
   /** Bound of the documents of a store elsewhere that are kept in the data folder. */
   readonly localCacheBytes: number;
-  /** Bound of what searches have read of vectors elsewhere and is kept in the data folder. */
+  /** Bound of what searches keep of the index in memory. */
   readonly vectorCacheBytes: number;
   readonly maxUploadBytes: number;
   /** Largest document that may come in parts or from a URL. */
@@ -111,12 +111,7 @@ export const settingDefinitions: readonly SettingDefinition[] = [
     "bound of the documents that are kept in the data folder while a blob URL keeps them elsewhere",
     "10GB",
   ),
-  setting(
-    "vectorCacheBytes",
-    "SIZE",
-    "bound of the rows that searches keep in the data folder while a vector URL keeps them elsewhere",
-    "1GB",
-  ),
+  setting("vectorCacheBytes", "SIZE", "bound of what searches keep of the index in memory", "192MB"),
   setting("maxUploadBytes", "SIZE", "largest document that one request may upload", "100MB"),
   setting("maxDocumentBytes", "SIZE", "largest document that may come in parts or from a URL", "4GB"),
   setting("pageTimeoutMs", "MS", "longest time that one page may take", "30000"),

@@ -8,9 +8,9 @@ import type { Stores } from "./stores.ts";
  * there or cannot be used.
  */
 export function settleModel(
-  { metadata, vectors, clock }: Pick<Stores, "metadata" | "vectors" | "clock">,
+  { metadata, clock }: Pick<Stores, "metadata" | "clock">,
   { model, modelsDir, isShared }: Pick<Settings, "model" | "modelsDir"> & { readonly isShared: boolean },
 ): Promise<void> {
   const open = (name: string) => installedPack(name, modelsDir);
-  return settlePackInUse({ packs: metadata.packs, vectors, model, open, isShared, clock });
+  return settlePackInUse({ packs: metadata.packs, model, open, isShared, clock });
 }

@@ -25,6 +25,7 @@ import { closeStores, openStores, type Stores } from "./stores.ts";
 import { startTracing } from "./tracing/start.ts";
 import { traceBlobs } from "./tracing/traced-blobs.ts";
 import { workerEntry } from "./worker-entry.ts";
+import { warnOfGivenUp } from "./warn-of-given-up.ts";
 
 export interface RunningServer {
   /** Where it listens, such as `http://127.0.0.1:8420`. */
@@ -64,11 +65,16 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
   // Questions are embedded in this process. Later, other threads may be reading its environment.
   turnTelemetryOff();
   const lock = options.lock ?? lockDataDir(settings.dataDir);
+  let onGivenUp: ReturnType<typeof warnOfGivenUp> | undefined;
   try {
-    const stores = await openStores(settings, { sweepTemporary: true });
+    const stores = await openStores(settings, {
+      sweepTemporary: true,
+      onIndexGivenUp: (...given) => onGivenUp?.(...given),
+    });
     // Not before: a folder that this version cannot use stays as it is.
     const logFd = options.logFile === undefined ? undefined : openLogFile(options.logFile);
     const log = createLog(settings.log, "api", logFd);
+    onGivenUp = warnOfGivenUp(log);
     for (const { level, message } of lock.notices) log[level](message);
     return await start(stores, settings, {
       claimJobs: options.claimJobs ?? true,

@@ -13,7 +13,8 @@ import { checkStorage, isShared } from "./storage-mode.ts";
 import { startStoreClock } from "./store-clock.ts";
 import { openReserve, type Reserve, withReserve } from "./storage/reserve.ts";
 import { refuseUnfinished } from "./storage/unfinished.ts";
-import { openLanceVectors } from "./storage/vectors/open.ts";
+import { type LanceOptions, openLanceVectors } from "./storage/vectors/open.ts";
+import type { CacheBounds } from "./storage/vectors/tables.ts";
 import { vectorPlaceOf } from "./storage/vectors/place.ts";
 import { reachVectors } from "./storage/vectors/reach.ts";
 
@@ -36,6 +37,10 @@ export interface Stores {
  */
 const writerCaches = { indices: 32 * 2 ** 20, metadata: 16 * 2 ** 20 };
 
+/** An index is read a part at a time, and takes more than what says where its parts are. */
+const cachesOf = (bytes: number | undefined): CacheBounds | undefined =>
+  bytes === undefined ? undefined : { indices: (bytes * 2) / 3, metadata: bytes / 3 };
+
 /** Where the stores are. */
 export type StoreSettings = Pick<Settings, "dataDir" | "databaseUrl" | "blobUrl" | "vectorUrl"> &
   Partial<Pick<Settings, "databaseConnections" | "localCacheBytes" | "vectorCacheBytes">>;
@@ -45,6 +50,8 @@ interface Opening {
   readonly sweepTemporary?: boolean;
   /** The process searches no vectors, so it needs less memory for them. */
   readonly writesOnly?: boolean;
+  /** Is told of every table of the index that this process gives up, and why. */
+  readonly onIndexGivenUp?: LanceOptions["onGivenUp"];
   /** Also stores that a restore or a move has not filled yet. */
   readonly unfinished?: boolean;
 }
@@ -52,7 +59,7 @@ interface Opening {
 /** Opens the stores that the settings name. Throws `unsupported` or `StoreError` if one of them cannot be used. */
 export async function openStores(
   settings: StoreSettings,
-  { sweepTemporary = false, writesOnly = false, unfinished = false }: Opening = {},
+  { sweepTemporary = false, writesOnly = false, unfinished = false, onIndexGivenUp }: Opening = {},
 ): Promise<Stores> {
   const { dataDir, databaseUrl, databaseConnections, blobUrl, vectorUrl, localCacheBytes, vectorCacheBytes } = settings;
   checkStorage(settings);
@@ -67,20 +74,18 @@ export async function openStores(
     ...(databaseConnections !== undefined && { connections: databaseConnections }),
   });
   const blobs = await openBlobs({ url: blobUrl, dataDir, localCacheBytes, sweepTemporary });
-  const vectors = await openLanceVectors({
-    ...vectorPlace,
-    ...(writesOnly && { caches: writerCaches }),
-    ...(vectorUrl !== undefined &&
-      !writesOnly &&
-      vectorCacheBytes !== undefined && {
-        rowCache: { folder: join(dataDir, "local-cache", "rows"), maxBytes: vectorCacheBytes },
-      }),
-  });
-  if (vectorUrl !== undefined) await reachVectors(vectors);
-  const removeDataset = withReserve({ reserve, use: "delete" }, vectors.removeDataset);
   const shared = isShared(settings) ? await startStoreClock(() => metadata.now()) : undefined;
   const { now: clock, stop: stopClock } = shared ?? ownClock;
-  return { metadata, blobs, vectors: { ...vectors, removeDataset }, features: featureCodec, reserve, clock, stopClock };
+  const vectors = await openLanceVectors({
+    ...vectorPlace,
+    metadata,
+    clock,
+    caches: writesOnly ? writerCaches : cachesOf(vectorCacheBytes),
+    ...(onIndexGivenUp !== undefined && { onGivenUp: onIndexGivenUp }),
+  });
+  if (vectorUrl !== undefined) await reachVectors(vectors);
+  const remove = withReserve({ reserve, use: "delete" }, vectors.remove);
+  return { metadata, blobs, vectors: { ...vectors, remove }, features: featureCodec, reserve, clock, stopClock };
 }
 
 /** All processes are on this host. */

@@ -19,6 +19,7 @@ import type {
 import { openOwnTemporaryFolder } from "./pipeline/process/own-temporary-folder.ts";
 import { watchOwnMemory } from "./pipeline/process/memory/watch.ts";
 import { startWorker, type Worker } from "./worker.ts";
+import { warnOfGivenUp } from "./warn-of-given-up.ts";
 
 /**
  * The child process that opens documents on behalf of the process that supervises it. It lives as long as that one: when
@@ -78,7 +79,10 @@ function main(): void {
     const meter = createRelay((measured) => say({ kind: "measured", measured }));
     const spans = await startTracing({ role: "worker", log });
     tracing = spans.tracing;
-    const timed = timeStores(await openStores(settings, { sweepTemporary, writesOnly: true }), meter);
+    const timed = timeStores(
+      await openStores(settings, { sweepTemporary, writesOnly: true, onIndexGivenUp: warnOfGivenUp(log) }),
+      meter,
+    );
     const stores = { ...timed, blobs: traceBlobs(timed.blobs, tracing) };
     const started = await startWorker(stores, settings, { owner, claimJobs, log, meter, tracing });
     worker = started;

@@ -92,7 +92,7 @@ async function fill({ folder, report }: Bench, place: string, pages: number, vec
   const own = await mkdtemp(join(folder, "search-"));
   const world = await createWorld({ folder: own, dataDir: join(own, "data"), vectorUrl, maxPages: 1 });
   await withStores(world, async (stores) => {
-    const options = { ...world, stores, spaces: world.pack.spaces, reads: world.pack.reads };
+    const options = { ...world, stores };
     world.datasets.push(...(await addDatasets(options, pages / pagesPerDataset, () => undefined)));
     await stores.vectors.maintain();
   });

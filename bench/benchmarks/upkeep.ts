@@ -37,7 +37,7 @@ export const upkeep: Benchmark = {
 
 async function measureAt(world: World, stores: Stores, pages: number): Promise<Row> {
   const grow = async (by: number): Promise<void> => {
-    const options = { ...world, stores, spaces: world.pack.spaces, reads: world.pack.reads };
+    const options = { ...world, stores };
     world.datasets.push(...(await addDatasets(options, by, () => undefined)));
   };
   await grow(pages / pagesPerDataset - world.datasets.length);

@@ -1,7 +1,8 @@
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
-import { documentRows, type LexicalRow, type LexicalSpace } from "../../server/domain/ports/vectors.ts";
+import type { PageInSpace } from "../../server/domain/ports/features.ts";
+import { documentRows, type LexicalRow } from "../../server/domain/ports/vectors.ts";
 import type { Stores } from "../../server/stores.ts";
-import { isDense, wordsPerPage } from "../synthetic/library.ts";
+import { wordsPerPage } from "../synthetic/library.ts";
 import type { World } from "../search/world.ts";
 
 /** Datasets whose rows are written together. */
@@ -13,41 +14,26 @@ const generation = "";
 /** Puts a page of each dataset into the spaces of the pack, and what its document is found by. */
 export async function indexDatasets(
   { pack, words, vectors, workspaceId, textSpace }: World,
-  { vectors: store }: Pick<Stores, "vectors">,
+  { vectors: store, features: codec }: Pick<Stores, "vectors" | "features">,
   datasets: readonly Dataset[],
 ): Promise<void> {
-  for (let from = 0; from < datasets.length; from += atOnce) {
-    const pages = datasets.slice(from, from + atOnce).map(({ id }) => ({
-      row: { workspaceId, datasetId: id, generation, page: 1 },
-      words: words.text(wordsPerPage),
-    }));
-    for (const space of pack.spaces) {
-      if (space.kind === "lexical") {
-        await store.putLexical(
-          space,
-          pages.map(({ row, words: text }) => ({ ...row, words: text })),
-        );
-      } else if (isDense(space) && space.name === textSpace.name) {
-        const { dimensions } = space;
-        const rows = pages.map(({ row }) => ({
-          ...row,
-          vectors: vectors.page(vectors.document(dimensions), vectorsPerPage, 0),
-        }));
-        await store.putDense(space, rows);
-      }
+  const { dimensions } = textSpace;
+  const written: LexicalRow[] = [];
+  for (const { id } of datasets) {
+    const index = { workspaceId, datasetId: id, generation };
+    const text = words.text(wordsPerPage);
+    const spaces = pack.spaces.flatMap((space): PageInSpace[] => {
+      if (space.kind === "lexical") return [{ space: space.name, kind: "lexical", words: text }];
+      if (space.name !== textSpace.name) return [];
+      const page = vectors.page(vectors.document(dimensions), vectorsPerPage, 0);
+      return [{ space: space.name, kind: "dense", vectors: page }];
+    });
+    await store.put(pack, codec.make(pack.spaces, [{ page: 1, spaces }], index), index);
+    for (const page of Object.values(documentRows)) {
+      written.push({ ...index, page, words: page === documentRows.name ? "report" : text });
     }
-    if (pack.reads !== undefined) await putDocuments(store, pack.reads.documents, pages);
   }
+  for (let from = 0; from < written.length; from += atOnce)
+    await store.putDocuments(pack, written.slice(from, from + atOnce));
   await store.maintain();
-}
-
-async function putDocuments(
-  store: Stores["vectors"],
-  space: LexicalSpace,
-  pages: readonly { readonly row: Omit<LexicalRow, "words">; readonly words: string }[],
-): Promise<void> {
-  const rows = pages.flatMap(({ row, words }) =>
-    Object.values(documentRows).map((page) => ({ ...row, page, words: page === documentRows.name ? "report" : words })),
-  );
-  await store.putLexical(space, rows);
 }

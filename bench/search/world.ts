@@ -122,8 +122,8 @@ export async function withStores<Result>(
 
 /** Adds datasets until there are so many pages, and lets the store tidy up as it does after jobs. */
 export async function growTo(world: World, stores: Stores, pages: number): Promise<void> {
-  const { pack, textSpace, bruteForce, fullText, datasets } = world;
-  const options = { ...world, stores, spaces: pack.spaces, reads: pack.reads };
+  const { textSpace, bruteForce, fullText, datasets } = world;
+  const options = { ...world, stores };
   const added = await addDatasets(options, pages / pagesPerDataset - datasets.length, (dataset) => {
     for (const { vectors } of dataset) for (const vector of vectors.get(textSpace.name) ?? []) bruteForce.add(vector);
     fullText.add(dataset.map(({ words }) => words));

@@ -3,9 +3,10 @@ import { newDatasetId, type DatasetId, type WorkspaceId } from "../../server/dom
 import { newJob } from "../../server/domain/jobs/create.ts";
 import type { Lease } from "../../server/domain/ports/jobs.ts";
 import type { PageRecord } from "../../server/domain/ports/pages.ts";
-import type { DenseRow, DenseSpace, LexicalRow, SpaceRef } from "../../server/domain/ports/vectors.ts";
-import type { SecondStage } from "../../server/domain/ports/pack-ranking.ts";
-import { putDocuments } from "../../server/pipeline/jobs/document/describe.ts";
+import type { ComputedPage } from "../../server/domain/ports/features.ts";
+import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
+import type { DenseSpace, SpaceRef } from "../../server/domain/ports/vectors.ts";
+import { collectWords, rowsOfDocument } from "../../server/pipeline/jobs/document/describe.ts";
 import type { Stores } from "../../server/stores.ts";
 import type { Vectors } from "./vectors.ts";
 import type { Words } from "./words.ts";
@@ -24,9 +25,7 @@ export interface SyntheticPage {
 export interface LibraryOptions {
   readonly stores: Stores;
   readonly workspaceId: WorkspaceId;
-  readonly spaces: readonly SpaceRef[];
-  /** Where the pack has documents as a whole; undefined: nowhere. */
-  readonly reads: SecondStage | undefined;
+  readonly pack: PackRanking;
   /** By dense space. */
   readonly vectorsPerPage: ReadonlyMap<string, number>;
   /** By dense space: how much the vectors after a page's first are drawn towards it; 0 when missing. */
@@ -54,8 +53,7 @@ export async function addDatasets(
     const jobs: BegunJob[] = [];
     while (jobs.length < Math.min(datasetsAtOnce, count - from)) jobs.push(await beginJob(options));
     const group = jobs.map((job) => makePages(options, job));
-    await writeVectors(options, group.flat());
-    await writeDocuments(options, jobs);
+    for (const [at, job] of jobs.entries()) await writeRows(options, job, group[at] ?? []);
     for (const job of jobs) await endJob(options, job);
     ids.push(...jobs.map(({ datasetId }) => datasetId));
     for (const pages of group) also(pages);
@@ -64,10 +62,10 @@ export async function addDatasets(
 }
 
 function makePages(
-  { spaces, vectorsPerPage, lean, words, vectors }: LibraryOptions,
+  { pack, vectorsPerPage, lean, words, vectors }: LibraryOptions,
   { datasetId, generation }: BegunJob,
 ): readonly SyntheticPage[] {
-  const dense = spaces.filter(isDense).map(({ name, dimensions }) => ({
+  const dense = pack.spaces.filter(isDense).map(({ name, dimensions }) => ({
     name,
     document: vectors.document(dimensions),
     count: vectorsPerPage.get(name) ?? 1,
@@ -82,43 +80,29 @@ function makePages(
   }));
 }
 
-async function writeVectors(
-  { stores: { vectors }, spaces, workspaceId }: LibraryOptions,
+/** The pages and the document of a dataset, as a job leaves them in the index. */
+async function writeRows(
+  { stores: { vectors, features: codec }, workspaceId, pack }: LibraryOptions,
+  { datasetId, generation }: BegunJob,
   pages: readonly SyntheticPage[],
 ): Promise<void> {
-  const put = (space: SpaceRef): Promise<void> => {
-    if (!isDense(space)) {
-      const rows = pages.map(({ datasetId, generation, page, words }): LexicalRow => ({
-        workspaceId,
-        datasetId,
-        generation,
-        page,
-        words,
-      }));
-      return vectors.putLexical(space, rows);
-    }
-    const rows = pages.map((page): DenseRow => ({
-      workspaceId,
-      ...page,
-      vectors: page.vectors.get(space.name) ?? [],
-    }));
-    return vectors.putDense(space, rows);
-  };
-  await Promise.all(spaces.map(put));
-}
-
-/** Without these a server finds at its start that they are missing, and makes them beside whatever is measured. */
-async function writeDocuments(
-  { stores: { metadata, vectors }, reads }: LibraryOptions,
-  jobs: readonly BegunJob[],
-): Promise<void> {
-  if (reads === undefined) return;
-  const documents = [];
-  for (const { datasetId, generation } of jobs) {
-    const dataset = await metadata.datasets.getUnscoped(datasetId, Date.now());
-    if (dataset !== undefined) documents.push({ dataset, generation });
+  const index = { datasetId, workspaceId, generation };
+  const computed = pages.map(({ page, words, vectors: ofPage }): ComputedPage => ({
+    page,
+    spaces: pack.spaces.map((space) =>
+      isDense(space)
+        ? { space: space.name, kind: "dense", vectors: ofPage.get(space.name) ?? [] }
+        : { space: space.name, kind: "lexical", words },
+    ),
+  }));
+  const features = codec.make(pack.spaces, computed, index);
+  await vectors.put(pack, features, index);
+  if (pack.reads === undefined) return;
+  const document = collectWords();
+  for (const row of features.rows.get(pack.reads.words.name) ?? []) {
+    if ("terms" in row) document.add(row.page, row.terms);
   }
-  await putDocuments(vectors, reads, documents);
+  await vectors.putDocuments(pack, rowsOfDocument(index, datasetId, document.words()));
 }
 
 /** A dataset whose pages are about to be embedded, by the way of a job: the metadata knows no other. */

@@ -27,7 +27,7 @@ function defineIndexVerify(command: Command, context: Context): void {
   withExamples(
     withStores(command.command("verify").description("compare the index with the pages that should be in it")),
     [
-      ["drs index verify", "of all datasets; mends damaged files on the way"],
+      ["drs index verify", "of all datasets; tables that cannot be read are made again"],
       ["drs index verify --dataset ds_01K0", "of one"],
     ],
   )

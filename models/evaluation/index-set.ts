@@ -2,7 +2,9 @@ import { newDatasetId, newWorkspaceId, type DatasetId, type WorkspaceId } from "
 import { gatherAll } from "../../server/ranking/rank.ts";
 import type { Gathered } from "../../server/ranking/rerank/reading.ts";
 import type { Candidates } from "../../server/ranking/retrieve/candidates.ts";
-import type { DenseRow, LexicalRow, VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { ComputedPage, Features } from "../../server/domain/ports/features.ts";
+import type { VectorStore } from "../../server/domain/ports/vectors.ts";
+import { featureCodec } from "../../server/storage/features/codec.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import type { EvaluationSet } from "./sets.ts";
 
@@ -64,25 +66,15 @@ export interface Pages {
   readonly texts: readonly string[];
 }
 
-export async function putPages(pack: LoadedPack, vectors: VectorStore, pages: Pages): Promise<void> {
+/** Gives what is kept of them. */
+export async function putPages(pack: LoadedPack, vectors: VectorStore, pages: Pages): Promise<Features> {
   const { workspaceId, datasetId, from, texts } = pages;
-  const dense = new Map<string, DenseRow[]>();
-  const lexical = new Map<string, LexicalRow[]>();
-  for (const [index, words] of texts.entries()) {
-    const page = { workspaceId, datasetId, generation: "", page: from + index + 1 };
-    for (const found of await pack.embedPage({ words, picture: undefined })) {
-      if (found.kind === "dense") append(dense, found.space, { ...page, vectors: found.vectors });
-      else append(lexical, found.space, { ...page, words: found.words });
-    }
+  const computed: ComputedPage[] = [];
+  for (const [at, words] of texts.entries()) {
+    computed.push({ page: from + at + 1, spaces: await pack.embedPage({ words, picture: undefined }) });
   }
-  for (const space of pack.spaces) {
-    if (space.kind === "dense") await vectors.putDense(space, dense.get(space.name) ?? []);
-    else await vectors.putLexical(space, lexical.get(space.name) ?? []);
-  }
-}
-
-function append<Row>(rows: Map<string, Row[]>, space: string, row: Row): void {
-  const before = rows.get(space);
-  if (before === undefined) rows.set(space, [row]);
-  else before.push(row);
+  const index = { workspaceId, datasetId, generation: "" };
+  const features = featureCodec.make(pack.spaces, computed, index);
+  await vectors.put(pack, features, index);
+  return features;
 }

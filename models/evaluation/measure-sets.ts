@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { rankedIn } from "../../server/ranking/testing/ranked-in.ts";
 import type { PageHit } from "../../server/domain/ports/vectors.ts";
 import { rankCandidates } from "../../server/ranking/calibrate/ranking.ts";
 import type { Gathered } from "../../server/ranking/rerank/reading.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
-import { openLanceVectors } from "../../server/storage/vectors/open.ts";
+import { withOwnIndex } from "./own-index.ts";
 import { indexSet } from "./index-set.ts";
 import { type Quality, qualityOf } from "./quality.ts";
 import type { EvaluationSet } from "./sets.ts";
@@ -22,9 +19,7 @@ const atOnce = 4;
 
 /** Ranks a set through the pack and the store, without a server: the order is the one the service gives. */
 export async function searchSet(pack: LoadedPack, set: EvaluationSet): Promise<SearchedSet> {
-  const folder = await mkdtemp(join(tmpdir(), "drs-eval-"));
-  const vectors = await openLanceVectors({ url: folder });
-  try {
+  return withOwnIndex(async (vectors) => {
     const index = await indexSet(pack, vectors, set);
     const found: Gathered[] = [];
     const questions = set.questions.entries();
@@ -33,10 +28,7 @@ export async function searchSet(pack: LoadedPack, set: EvaluationSet): Promise<S
     });
     await Promise.all(searchers);
     return { set, found };
-  } finally {
-    await vectors.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
+  });
 }
 
 export type Rankings = Readonly<Record<string, Quality>>;

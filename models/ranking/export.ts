@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fuse } from "../../server/ranking/fuse/fusion.ts";
@@ -8,7 +7,7 @@ import type { LoadedPack } from "../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
 import { featureNames } from "../../server/domain/ports/pack-ranking.ts";
 import { featuresOf } from "../../server/ranking/rerank/gains.ts";
-import { openLanceVectors } from "../../server/storage/vectors/open.ts";
+import { withOwnIndex } from "../evaluation/own-index.ts";
 import { type CollectionName, collectionNames } from "../evaluation/documents/collections.ts";
 import { indexCollection, pageOf } from "../evaluation/documents/index-collection.ts";
 import { readAny } from "../evaluation/documents/read-any.ts";
@@ -39,10 +38,8 @@ await pack.close();
 
 async function exportCollection(loaded: LoadedPack, name: SetName | CollectionName): Promise<unknown[]> {
   const collection = await readAny(values.data, name);
-  const folder = await mkdtemp(join(tmpdir(), "drs-ranking-"));
-  const vectors = await openLanceVectors({ url: folder });
-  const lines: unknown[] = [];
-  try {
+  return withOwnIndex(async (vectors) => {
+    const lines: unknown[] = [];
     const index = await indexCollection(loaded, vectors, collection);
     for (const question of collection.questions) {
       const { candidates: found, reading } = await index.search(question.text);
@@ -73,8 +70,5 @@ async function exportCollection(loaded: LoadedPack, name: SetName | CollectionNa
       lines.push({ question: question.text, isNamed: question.isNamed, answers: answers.size, candidates });
     }
     return lines;
-  } finally {
-    await vectors.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
+  });
 }

@@ -3,6 +3,7 @@ import type { JobFeed } from "./jobs/feed.ts";
 import type { Packs } from "./models/packs.ts";
 import type { LimitsOf } from "./plans/limits-of.ts";
 import type { BlobStore } from "./ports/blobs.ts";
+import type { FeatureCodec } from "./ports/features.ts";
 import type { DocumentFormats } from "./ports/formats.ts";
 import type { Metadata } from "./ports/metadata.ts";
 import type { Meter } from "./ports/meter.ts";
@@ -25,6 +26,7 @@ export interface Domain {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
   readonly vectors: VectorStore;
+  readonly features: FeatureCodec;
   readonly formats: DocumentFormats;
   readonly worker: PageWorker;
   readonly packs: Packs;

@@ -120,7 +120,7 @@ async function searchOnce(domain: Domain, { caller, input, signal }: Search): Pr
   if (!input.include.includes("picture")) prefetch(domain, found, input.pictureWidth);
   const [items, incomplete] = await Promise.all([
     bringAlong(domain, { found, input, kept, text, workspaceId: caller.workspaceId }, signal),
-    incompleteDatasets(domain, scope, found.length > 0),
+    incompleteDatasets(domain, scope),
   ]);
   const passed = await pass?.(new Set(incomplete));
   const meant = incomplete.filter((id) => passed?.has(id) ?? true);

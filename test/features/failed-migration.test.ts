@@ -14,6 +14,9 @@ const inTheWay = [
   `drop table "turns"`,
   `drop table "organisationTurns"`,
   `drop table "features"`,
+  `drop table "indexTables"`,
+  `alter table "garbage" drop column "workspaceId"`,
+  `alter table "garbage" drop column "pack"`,
   `alter table "jobs" drop column "traceparent"`,
   `drop table "metadataValues"`,
   `alter table "datasets" drop column "metadata"`,
@@ -86,6 +89,7 @@ const newest = [
   "0033-page-secrets",
   "0034-organisation-turns",
   "0035-features",
+  "0036-index-tables",
   "",
 ].join("\n");
 const sentence =

@@ -43,7 +43,7 @@ test("jobs, pages, claims and store calls of the worker are in the metrics of it
   await eventually("drs_job_claims_total", {}).toBeGreaterThanOrEqual(2);
   await eventually("drs_job_wait_seconds_count", {}).toBeGreaterThanOrEqual(2);
   await eventually("drs_job_duration_seconds_count", { result: "failed" }).toBe(1);
-  const operations = { "jobs.claim": "metadata", putRows: "vectors", asFile: "blobs" };
+  const operations = { "jobs.claim": "metadata", put: "vectors", asFile: "blobs" };
   for (const [operation, store] of Object.entries(operations)) {
     await eventually("drs_store_duration_seconds_count", { store, operation }).toBeGreaterThanOrEqual(1);
   }

@@ -1,6 +1,7 @@
 import { appendFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createDrs, type Drs, type ModelState } from "@drs/client";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -117,10 +118,14 @@ describe("a change of the model pack", () => {
 
   const isOver = ({ progress }: ModelState): boolean => progress.datasetsDone === progress.datasetsTotal;
 
-  /** The packs that have tables in the vector store. */
+  /** The packs that have tables in the vector store; of a table that belongs to none its name. */
   async function packsWithTables(): Promise<readonly string[]> {
+    const database = new DatabaseSync(join(dataDir(), "metadata.sqlite"), { readOnly: true });
+    const rows = database.prepare(`select "name", "pack" from "indexTables"`).all();
+    database.close();
+    const packs = new Map(rows.map(({ name, pack }) => [`${String(name)}.lance`, String(pack).split("@")[0]]));
     const tables = await readdir(join(dataDir(), "vectors"));
-    return ["builtin", "copy"].filter((pack) => tables.some((table) => table.includes(`.${pack}_`)));
+    return [...new Set(tables.map((table) => packs.get(table) ?? table))].toSorted();
   }
 
   const tablesGone = { timeout: 60_000, interval: 200 };

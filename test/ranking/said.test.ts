@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
+import { type LanceFolder, openLanceFolder } from "../stores/testing/lance-folder.ts";
 import { makeDataset } from "../stores/testing/records.ts";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import { documentRows, type VectorStore } from "../../server/domain/ports/vectors.ts";
@@ -11,18 +8,16 @@ import { renewWordsAbout, wordsAbout, wordsOfName } from "../../server/domain/do
 
 const words = { kind: "lexical", pack: "p@1", name: "words" } as const;
 const documents = { kind: "lexical", pack: "p@1", name: "words:documents", unit: "document" } as const;
+const pack = { id: "p@1", spaces: [words], reads: { words, documents } };
 const [workspaceId, id] = [newWorkspaceId(), newDatasetId()];
 
-let folder: string;
+let folder: LanceFolder;
 let vectors: VectorStore;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "drs-name-"));
-  vectors = await openLanceVectors({ url: folder });
+  folder = await openLanceFolder();
+  vectors = await folder.open();
 });
-afterEach(async () => {
-  await vectors.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-});
+afterEach(() => folder.dispose());
 
 /** The dataset is gone, or it is what it has become by now. */
 const domain = (now?: Dataset) => ({
@@ -32,7 +27,7 @@ const domain = (now?: Dataset) => ({
     datasets: { getUnscoped: async () => now },
     indices: { generations: async () => [{ datasetId: id, pack: "p@1", generation: "a" }] },
   },
-  packs: { find: async () => ({ reads: { words, documents } }) },
+  packs: { find: async () => pack },
 });
 const found = async (text: string) =>
   (await vectors.searchLexical(documents, text, { workspaceId, datasetIds: undefined, limit: 10 })).map(
@@ -42,7 +37,7 @@ const said = { title: null, author: null, metadata: {} };
 const row = { datasetId: id, workspaceId, generation: "a" };
 
 test("a document is found by its new name and no more by the old one", async () => {
-  await vectors.putLexical(documents, [
+  await vectors.putDocuments(pack, [
     { ...row, page: documentRows.name, words: "octave" },
     { ...row, page: documentRows.opening, words: "numerical computations" },
   ]);
@@ -53,7 +48,7 @@ test("a document is found by its new name and no more by the old one", async () 
 });
 
 test("of two changes at the same time the later one stays, whichever is written last", async () => {
-  await vectors.putLexical(documents, [{ ...row, page: documentRows.name, words: "octave" }]);
+  await vectors.putDocuments(pack, [{ ...row, page: documentRows.name, words: "octave" }]);
   const now = makeDataset(workspaceId, { id, fileName: "valve.pdf" });
   await renewWordsAbout(domain(now), now);
   await renewWordsAbout(domain(now), { id, workspaceId, ...said, fileName: "pump.pdf" });
@@ -62,7 +57,7 @@ test("of two changes at the same time the later one stays, whichever is written 
 });
 
 test("a document that has not been described gets no name before its other rows", async () => {
-  await vectors.putLexical(documents, [{ ...row, page: documentRows.opening, words: "numerical computations" }]);
+  await vectors.putDocuments(pack, [{ ...row, page: documentRows.opening, words: "numerical computations" }]);
   await renewWordsAbout(domain(), { id, workspaceId, ...said, fileName: "pump.pdf" });
   expect(await found("pump")).toEqual([]);
 });

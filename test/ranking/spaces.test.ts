@@ -1,13 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import { rankedIn } from "../../server/ranking/testing/ranked-in.ts";
+import type { ComputedPage } from "../../server/domain/ports/features.ts";
 import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
 import type { VectorStore } from "../../server/domain/ports/vectors.ts";
 import { gatherCandidates } from "../../server/ranking/retrieve/gather.ts";
-import { openLanceVectors } from "../../server/storage/vectors/open.ts";
+import { featureCodec } from "../../server/storage/features/codec.ts";
+import { type LanceFolder, openLanceFolder } from "../stores/testing/lance-folder.ts";
 
 const picture = { kind: "dense", pack: "p@1", name: "picture", dimensions: 8 } as const;
 const words = { kind: "lexical", pack: "p@1", name: "words" } as const;
@@ -22,29 +21,31 @@ const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
 const scope = { workspaceId, datasetIds: undefined, limit: 2 };
 const axis = (at: number): Float32Array => Float32Array.from({ length: 8 }, (_, index) => (index === at ? 1 : 0));
 
-let url: string;
+const texts = new Map([
+  [4, "a harbour"],
+  [6, "a harbour in winter"],
+]);
+
+let folder: LanceFolder;
 let vectors: VectorStore;
 beforeAll(async () => {
-  url = await mkdtemp(join(tmpdir(), "drs-vectors-"));
-  vectors = await openLanceVectors({ url });
-  const pages = [0, 1, 2, 3, 4].map((at) => ({
-    workspaceId,
-    datasetId,
-    generation: "",
-    page: at + 1,
-    vectors: [axis(at)],
-  }));
-  await vectors.putDense(picture, pages);
-  await vectors.putDense(kinds, pages);
-  await vectors.putLexical(words, [
-    { workspaceId, datasetId, generation: "", page: 4, words: "a harbour" },
-    { workspaceId, datasetId, generation: "", page: 6, words: "a harbour in winter" },
-  ]);
+  folder = await openLanceFolder();
+  vectors = await folder.open();
+  const pages = [1, 2, 3, 4, 5, 6].map((page): ComputedPage => {
+    const ofPage = page === 6 ? [] : [axis(page - 1)];
+    return {
+      page,
+      spaces: [
+        { space: "picture", kind: "dense", vectors: ofPage },
+        { space: "kinds", kind: "dense", vectors: ofPage },
+        { space: "words", kind: "lexical", words: texts.get(page) ?? "" },
+      ],
+    };
+  });
+  const index = { workspaceId, datasetId, generation: "" };
+  await vectors.put(pack, featureCodec.make(pack.spaces, pages, index), index);
 });
-afterAll(async () => {
-  await vectors.close();
-  await rm(url, { recursive: true });
-});
+afterAll(() => folder.dispose());
 
 describe("what spaces find", () => {
   it("are one for each page, its best, where a query asks a space in several ways", async () => {

@@ -137,7 +137,7 @@ const calls: Readonly<Record<string, Call>> = {
   "renditions used longest ago": ({ store }) => store.renditions.oldest(10),
   "packs to search": ({ store, stock }) => store.packs.inWorkspace(stock.workspaceId),
   "indices that have lost rows": ({ store, stock: { workspaceId } }) =>
-    store.indices.incomplete({ workspaceId, datasetIds: undefined, packs: [] }, 10),
+    store.indices.incomplete({ workspaceId, datasetIds: undefined }, 10),
   "an index to make again": ({ store }) => store.indices.claimRebuild("worker", 30_000),
   "progress of a change of packs": ({ store, stock }) => store.packs.progress(stock.organisationId),
   "jobs to take off the list": ({ store }) => store.jobs.unlist(morning - 100 * dayMs),

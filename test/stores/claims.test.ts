@@ -69,10 +69,11 @@ async function openService() {
   const clock = (): number => Date.now() + offset;
   const opened: WorkerStores[] = [];
   async function open(): Promise<WorkerStores> {
+    const database = await openMetadata({ url: undefined, dataDir, clock });
     const stores = {
-      metadata: await openMetadata({ url: undefined, dataDir, clock }),
+      metadata: database,
       blobs: await openFolderBlobs(join(dataDir, "blobs")),
-      vectors: await openLanceVectors({ url: join(dataDir, "vectors") }),
+      vectors: await openLanceVectors({ url: join(dataDir, "vectors"), metadata: database, clock }),
     };
     opened.push(stores);
     return stores;
@@ -167,8 +168,8 @@ async function openService() {
       for (const space of [words, dense]) {
         for await (const difference of compareIndex({ metadata, vectors }, space)) {
           if (difference.kind !== "stray") continue;
-          const { datasetId, generation } = difference;
-          await metadata.garbage.add([{ kind: "vectors", key: datasetId, generation }], clock());
+          const { datasetId, generation, table } = difference;
+          await metadata.garbage.add([{ kind: "vectors", key: datasetId, generation, table }], clock());
         }
       }
       await sweep();

@@ -48,7 +48,7 @@ export function freshAnswersContract(open: OpenMetadataFixture): void {
     it("a dataset is indexed, damaged, replaced, and another pack put to use", async () => {
       const { workspaceId } = await createTenant(db.store);
       const other = await db.connect();
-      const scope = { workspaceId, datasetIds: undefined, packs: [] };
+      const scope = { workspaceId, datasetIds: undefined };
       const seen = async () => ({
         packs: (await db.store.packs.list()).map(({ id }) => id),
         asked: (await db.store.packs.inWorkspace(workspaceId)).map(({ pack }) => pack),

@@ -206,7 +206,8 @@ export function jobsContract(open: OpenMetadataFixture): void {
         expect(await datasets.get(workspaceId, dataset.id, now)).toBeDefined();
         expect(await db.store.pages.getItem(dataset.id, 1, "embedding_image")).toBeUndefined();
         expect(await indices.generations([dataset.id])).toEqual([]);
-        const garbage = { kind: "vectors", key: dataset.id, generation: index?.generation };
+        const table = { workspaceId: dataset.workspaceId, pack: index?.pack };
+        const garbage = { kind: "vectors", key: dataset.id, generation: index?.generation, table };
         expect(await db.store.garbage.due(now + 10_000, 100)).toContainEqual(garbage);
       });
 

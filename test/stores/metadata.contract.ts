@@ -8,6 +8,7 @@ import { identitiesContract } from "./identities.contract.ts";
 import { foundPagesContract } from "./found-pages.contract.ts";
 import { freshAnswersContract } from "./fresh-answers.contract.ts";
 import { idempotencyContract } from "./idempotency.contract.ts";
+import { indexTablesContract } from "./index-tables.contract.ts";
 import { itemsContract } from "./items.contract.ts";
 import { jobsContract } from "./jobs.contract.ts";
 import { keysContract } from "./keys.contract.ts";
@@ -58,6 +59,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     foundPagesContract(open);
     packsContract(open);
     featuresContract(open);
+    indexTablesContract(open);
     renewalsContract(open);
     jobsContract(open);
     queueContract(open);

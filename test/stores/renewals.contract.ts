@@ -102,7 +102,7 @@ export function renewalsContract(open: OpenMetadataFixture): void {
     });
 
     it("is no loss of rows: searches are complete, and rows that are lost come first", async () => {
-      const scope = { workspaceId, datasetIds: undefined, packs: [] };
+      const scope = { workspaceId, datasetIds: undefined };
       await change({ fileName: "one.pdf" });
       expect(await store.indices.incomplete(scope, 10)).toEqual([]);
       expect(await store.indices.countRebuilds()).toBe(0);

@@ -92,42 +92,14 @@ export function vectorCodesContract(open: OpenVectorFixture): void {
       expect(await db.store.vectorsOf(space, page.datasetId, 2, "")).toEqual([]);
     });
 
-    it("goes on with tables that were made before there were codes, and takes their rows", async () => {
-      const page = { workspaceId: newWorkspaceId(), datasetId: newDatasetId() };
-      const older = { ...dense, name: "older", firstPass: "pooled" as const };
-      const now = { ...older, firstPass: "first" as const };
-      await db.store.putDense(older, [{ ...page, ...row(1, axis(0), axis(1)) }]);
-      await db.store.putDense(now, [{ ...page, ...row(2, axis(1), axis(2)) }]);
-      for (const [query, found] of [
-        [axis(2), [2, 1]],
-        [axis(0), [1, 2]],
-      ] as const) {
-        expect(pagesOf(await db.store.searchDense(now, query, scope(page.workspaceId)))).toEqual(found);
-      }
-      expect(await db.store.vectorsOf(now, page.datasetId, 1, "")).toEqual([axis(0), axis(1)]);
-      const fresh = { ...coded, name: "fresh" };
-      for await (const rows of db.store.readRows(now, [page.datasetId])) await db.store.putRows(fresh, rows);
-      expect(pagesOf(await db.store.searchDense(fresh, axis(2), scope(page.workspaceId)))).toEqual([2, 1]);
-      for await (const rows of db.store.readRows(fresh, [page.datasetId])) {
-        await db.store.putRows(
-          now,
-          rows.map((each) => ({ ...each, generation: "again" })),
-        );
-      }
-      const hits = await db.store.searchDense(now, axis(2), scope(page.workspaceId));
-      expect(pagesOf(hits)).toEqual([2, 2, 1, 1]);
-      for (const { score } of hits.slice(0, 2)) expect(score).toBeCloseTo(1, 1);
-    });
-
-    it("refuses vectors and codes that the space cannot have", async () => {
+    it("refuses vectors that the space cannot have", async () => {
       const page = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), page: 1, generation: "" };
       const refused = [
         { ...page, vectors: [new Float32Array(3)] },
         { ...page, vectors: [axis(0), new Float32Array(3)] },
         { ...page, vectors: [axis(0), new Float32Array(16).fill(Number.NaN)] },
-        { ...page, first: axis(0), codes: new Uint8Array(3) },
       ];
-      for (const each of refused) await expect(db.store.putRows(coded, [each])).rejects.toThrow(TypeError);
+      for (const each of refused) await expect(db.store.putDense(coded, [each])).rejects.toThrow(TypeError);
     });
   });
 }

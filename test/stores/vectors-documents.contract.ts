@@ -165,7 +165,7 @@ export function documentsContract(open: OpenVectorFixture): void {
       const [datasetId, other] = [newDatasetId(), newDatasetId()];
       const row = { workspaceId, datasetId, generation: "", page: documentRows.name, words: "annual report 2018" };
       await db.store.putLexical(documents, [row, { ...row, datasetId: other, words: "annual report 2019" }]);
-      await db.store.putRows(documents, [
+      await db.store.putLexical(documents, [
         { workspaceId, datasetId, generation: "", page: documentRows.whole, terms: "otter otter lynx" },
       ]);
       const find = async (text: string) =>

@@ -107,7 +107,8 @@ export function vectorGenerationsContract(open: OpenVectorFixture): void {
     });
 
     it("are named by a token of lower-case letters and digits, and by nothing else", async () => {
-      const { workspaceId, datasetId } = library();
+      const { workspaceId, datasetId, put } = library();
+      await put("a1", [1]);
       for (const generation of ["A", "a b", "a'", "%", "_", "a@b", "0".repeat(33)]) {
         const row = { workspaceId, datasetId, page: 1, generation, vectors: [axis(0)] };
         await expect(db.store.putDense(dense, [row])).rejects.toThrow(TypeError);

@@ -16,7 +16,7 @@ export function passingContract(open: OpenVectorFixture): void {
       async (ids) =>
         ids.intersection(passing);
 
-    it("are the best of all pages, but those of other datasets", { timeout: 60_000 }, async () => {
+    it("are the best of all pages, but those of other datasets", { timeout: 120_000 }, async () => {
       const workspaceId = newWorkspaceId();
       const spaces: DenseSpace[] = [
         dense,
@@ -26,16 +26,21 @@ export function passingContract(open: OpenVectorFixture): void {
       const vector = (): Float32Array => Float32Array.from({ length: dense.dimensions }, () => random() - 0.5);
       const words = (): string =>
         Array.from({ length: 4 + random() * 30 }, () => `w${Math.floor(random() * random() * 40)}x`).join(" ");
-      const rows = Array.from({ length: 700 }, (_, at) => ({
-        workspaceId,
-        datasetId: newDatasetId(),
-        generation: at % 5 === 0 ? "g2" : "",
-        page: 1 + (at % 3),
-      }));
+      const datasets = Array.from({ length: 20 }, newDatasetId);
+      const rows = datasets.flatMap((datasetId, at) =>
+        Array.from({ length: 35 }, (_, page) => ({
+          workspaceId,
+          datasetId,
+          generation: at % 5 === 0 ? "g2" : "",
+          page: page + 1,
+        })),
+      );
       await db.store.putLexical(
         lexical,
         rows.map((row) => ({ ...row, words: words() })),
       );
+      // Scores of rows that are not in the index yet depend on how they are asked for.
+      await db.store.maintain();
       for (const space of spaces) {
         await db.store.putDense(
           space,
@@ -51,13 +56,14 @@ export function passingContract(open: OpenVectorFixture): void {
         expect(await db.store.searchLexical(lexical, asked, scope)).toEqual(inAll.slice(0, limit));
         const best = inAll.slice(3, 5).map(({ datasetId }) => datasetId);
         const also = Promise.resolve({ datasetIds: best, limit: 2 });
+        const bestOf = inAll.filter(({ datasetId }) => best.includes(datasetId)).slice(0, 2);
         expect(await db.store.searchLexical(lexical, asked, scope, also)).toEqual(
-          inAll.filter(({ datasetId }, rank) => rank < limit || best.includes(datasetId)),
+          inAll.filter((hit, rank) => rank < limit || bestOf.includes(hit)),
         );
         for (const space of spaces) {
           const question = vector();
           const all = restricted(await db.store.searchDense(space, question, { ...everywhere, limit: 700 }));
-          expect(all.length).toBe(passing.size);
+          expect(all.length).toBe(35 * passing.size);
           const found = await db.store.searchDense(space, question, scope);
           expectSame(found, all.slice(0, limit));
           const others = all.slice(-2);
@@ -68,21 +74,22 @@ export function passingContract(open: OpenVectorFixture): void {
           );
         }
       };
-      for (const share of [0.5, 0.1, 0.01]) {
-        const passing = new Set(rows.filter(() => random() < share).map(({ datasetId }) => datasetId));
+      for (const share of [0.5, 0.1, 0.02]) {
+        const passing = new Set(datasets.filter((_, at) => at === 17 || random() < share));
         await check(12, passing);
         await check(1, passing);
       }
       await check(5, new Set());
       await db.store.maintain();
-      await check(12, new Set(rows.filter((_, at) => at % 4 === 0).map(({ datasetId }) => datasetId)));
+      await check(12, new Set(datasets.filter((_, at) => at % 4 === 0)));
     });
 
     it("have a phrase, however many others have its words", { timeout: 60_000 }, async () => {
       const workspaceId = newWorkspaceId();
       const page = (words: string) => ({ workspaceId, datasetId: newDatasetId(), generation: "", page: 1, words });
       const wanted = page("The harbour master keeps the ledger of all ships that come and go by day and by night");
-      const others = Array.from({ length: 1_100 }, () => page("master harbour"));
+      const other = page("master harbour");
+      const others = Array.from({ length: 1_100 }, (_, at) => ({ ...other, page: at + 1 }));
       await db.store.putLexical(lexical, [...others, wanted]);
       const words = { phrases: ["harbour master"], without: [], withoutPhrases: [] };
       const pass = passOf(new Set([wanted.datasetId]));

@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DatasetId, newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
-import type { DenseSpace, SpaceRef, VectorStore } from "../../server/domain/ports/vectors.ts";
+import { type DatasetId, newDatasetId, newWorkspaceId, type WorkspaceId } from "../../server/domain/ids.ts";
+import type { DenseSpace, LexicalSpace, SpaceRef } from "../../server/domain/ports/vectors.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import { inS3 } from "../../server/storage/vectors/place.ts";
 import { hasS3Server, type S3Server, s3Reason, startS3Server } from "../servers/s3.ts";
 import { type HoldingProxy, startHoldingProxy } from "../service/holding-proxy.ts";
+import { bySpace, createPlacement, type Placement, type SpaceStore } from "./testing/by-space.ts";
+import { type Catalog, openCatalog } from "./testing/lance-folder.ts";
 import { axis, dense, lexical } from "./testing/vectors.ts";
 
 const coded: DenseSpace = { ...dense, name: "coded", firstPass: "first" };
 const pooled: DenseSpace = { ...dense, name: "late", scoring: "max-sim", firstPass: "pooled" };
-const spaces: readonly SpaceRef[] = [dense, coded, pooled, lexical];
+const documents: LexicalSpace = { ...lexical, name: "documents", unit: "document" };
+const spaces: readonly SpaceRef[] = [dense, coded, pooled, lexical, documents];
 
 const isManifest = (line: string): boolean => line.startsWith("PUT ") && line.includes("/_versions/");
 const isListing = (line: string): boolean => line.startsWith("GET ") && line.includes("_versions");
@@ -17,10 +20,11 @@ const isListing = (line: string): boolean => line.startsWith("GET ") && line.inc
 /** Stores of a table with page 1. */
 interface Filled {
   readonly datasetId: DatasetId;
-  readonly going: VectorStore;
+  readonly workspaceId: WorkspaceId;
+  readonly going: SpaceStore;
   /** Its requests can be held. */
-  readonly stopped: VectorStore;
-  put(store: VectorStore, page: number, row?: { readonly word?: string; readonly generation?: string }): Promise<void>;
+  readonly stopped: SpaceStore;
+  put(store: SpaceStore, page: number, row?: { readonly word?: string; readonly generation?: string }): Promise<void>;
   /** In order, as often as they are there. */
   pages(): Promise<readonly number[]>;
 }
@@ -28,30 +32,38 @@ interface Filled {
 describe.skipIf(!hasS3Server)(`a process that is stopped while it writes to S3${s3Reason}`, () => {
   let server: S3Server;
   let proxy: HoldingProxy;
+  let catalog: Catalog;
   let count = 0;
-  const stores: VectorStore[] = [];
+  const stores: SpaceStore[] = [];
   beforeAll(async () => {
     server = await startS3Server();
     proxy = await startHoldingProxy(server.url);
+    catalog = await openCatalog();
   });
   afterAll(async () => {
     for (const store of stores) await store.close();
+    await catalog.close();
+    await catalog.dispose();
     await proxy.close();
     await server.stop();
   });
 
-  async function open(prefix: string, endpoint?: string): Promise<VectorStore> {
-    const store = await openLanceVectors({
+  async function open(prefix: string, placement: Placement, endpoint?: string): Promise<SpaceStore> {
+    const tables = await openLanceVectors({
       ...inS3(`s3://${server.bucket}/${prefix}`, server.environment(endpoint)),
+      metadata: catalog.metadata,
+      clock: Date.now,
       retentionMs: 0,
     });
+    const store = bySpace(tables, placement);
     stores.push(store);
     return store;
   }
 
   async function filled(space: SpaceRef): Promise<Filled> {
     const prefix = `paused-${(count += 1)}`;
-    const [going, stopped] = [await open(prefix), await open(prefix, proxy.url)];
+    const placement = createPlacement();
+    const [going, stopped] = [await open(prefix, placement), await open(prefix, placement, proxy.url)];
     const key = { workspaceId: newWorkspaceId(), datasetId: newDatasetId() };
     const put: Filled["put"] = (store, page, { word = "word", generation = "" } = {}) => {
       const row = { ...key, generation, page };
@@ -64,7 +76,7 @@ describe.skipIf(!hasS3Server)(`a process that is stopped while it writes to S3${
       return rows.map(({ page }) => page).toSorted((one, other) => one - other);
     };
     await put(going, 1);
-    return { datasetId: key.datasetId, going, stopped, put, pages };
+    return { ...key, going, stopped, put, pages };
   }
 
   /**
@@ -116,7 +128,7 @@ describe.skipIf(!hasS3Server)(`a process that is stopped while it writes to S3${
   ])("$what at whichever of its requests it is stopped", async ({ task, rows }) => {
     for (let nth = 1; ; nth++) {
       const stores = await filled(lexical);
-      const { going, put, datasetId } = stores;
+      const { going, put, datasetId, workspaceId } = stores;
       await put(going, 2);
       for (const page of [8, 9]) await put(going, page, { word: "gone", generation: "old" });
       const others = async () => {
@@ -128,11 +140,28 @@ describe.skipIf(!hasS3Server)(`a process that is stopped while it writes to S3${
       if (!(await overtaken({ isMeant: () => true, nth }, () => task(stores), others))) {
         return expect(nth).toBeGreaterThan(5);
       }
-      const found = (await Array.fromAsync(going.readRows(lexical, [datasetId]))).flat();
-      const terms = found.map((row) => ("terms" in row ? row.terms : "")).toSorted();
+      const found = await Array.fromAsync(going.rowsOf(lexical, datasetId));
+      const terms = [...(await going.readTerms(lexical, "x", found, workspaceId)).pages.values()].toSorted();
       expect({ nth, terms }).toEqual({ nth, terms: rows });
     }
   });
+
+  it.each(["/_versions/", "/data/", "/_indices/"])(
+    "takes no table for damaged of which others have removed what it was about to read: %s",
+    async (part) => {
+      const { going, stopped, put, pages } = await filled(lexical);
+      await going.maintain();
+      const others = async () => {
+        await put(going, 1);
+        await put(going, 3);
+        for (let round = 0; round < 2; round++) await going.maintain();
+      };
+      const isMeant = (line: string): boolean => line.startsWith("GET ") && line.includes(part);
+      const verify = async () => expect(await stopped.verify(lexical)).toEqual([]);
+      expect(await overtaken({ isMeant }, verify, others)).toBe(true);
+      expect(await pages()).toEqual([1, 3]);
+    },
+  );
 
   it.each(spaces)("writes a row of $name once if others write after it", async (space) => {
     const { going, stopped, put, pages } = await filled(space);

@@ -218,8 +218,10 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
     });
 
     it("refuses several vectors where a page counts by the best of its own", async () => {
-      const query = [axis(0), axis(1)];
-      await expect(db.store.searchDense(dense, query, scope(newWorkspaceId()))).rejects.toThrow(/asked with one/);
+      const row = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "", page: 1 };
+      await db.store.putDense(dense, [{ ...row, vectors: [axis(0)] }]);
+      const asked = db.store.searchDense(dense, [axis(0), axis(1)], scope(row.workspaceId));
+      await expect(asked).rejects.toThrow(/asked with one/);
     });
 
     it("replaces a page that is written again, with more parts, with fewer, with none", async () => {
@@ -249,10 +251,12 @@ export function vectorRankingContract(open: OpenVectorFixture): void {
       await expect(db.store.putDense(dense, [{ ...row, vectors: [new Float32Array(3)] }])).rejects.toThrow(
         /dimensions/,
       );
-      const forged: string = `${row.workspaceId}' OR '1'='1`;
-      const asId = (text: string): text is WorkspaceId => text === forged;
+      await db.store.putDense(dense, [{ ...row, vectors: [axis(0)] }]);
+      const forged: string = `${row.datasetId}' OR '1'='1`;
+      const asId = (text: string): text is DatasetId => text === forged;
       if (!asId(forged)) throw new Error("unreachable");
-      await expect(db.store.searchDense(dense, axis(0), scope(forged))).rejects.toThrow(TypeError);
+      const asked = scope(row.workspaceId, [forged]);
+      await expect(db.store.searchDense(dense, axis(0), asked)).rejects.toThrow(TypeError);
     });
 
     it("answers a ping", async () => {

@@ -4,11 +4,12 @@ import type { OpenVectorFixture } from "./testing/vectors.ts";
 import { wordConditionsContract } from "./vectors-conditions.contract.ts";
 import { documentsContract } from "./vectors-documents.contract.ts";
 import { passingContract } from "./vectors-passing.contract.ts";
+import { vectorsApartContract } from "./vectors-apart.contract.ts";
 import { vectorCodesContract } from "./vectors-codes.contract.ts";
 import { vectorGenerationsContract } from "./vectors-generations.contract.ts";
 import { vectorRankingContract } from "./vectors-ranking.contract.ts";
 import { vectorSharingContract } from "./vectors-sharing.contract.ts";
-import { vectorTransferContract } from "./vectors-transfer.contract.ts";
+import { vectorTablesContract } from "./vectors-tables.contract.ts";
 import { wordRankingContract } from "./vectors-words.contract.ts";
 
 /** What every vector store must do, whatever the engine. */
@@ -23,6 +24,7 @@ export function vectorsContract(name: string, open: OpenVectorFixture): void {
     documentsContract(open);
     vectorSharingContract(open);
     vectorGenerationsContract(open);
-    vectorTransferContract(open);
+    vectorTablesContract(open);
+    vectorsApartContract(open);
   });
 }

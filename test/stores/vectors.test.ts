@@ -1,61 +1,50 @@
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { execFile } from "node:child_process";
-import { tmpdir } from "node:os";
+import { readdir, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
-import type { DenseSpace, VectorStore } from "../../server/domain/ports/vectors.ts";
-import { openLanceVectors } from "../../server/storage/vectors/open.ts";
-import type { VectorFixture } from "./testing/vectors.ts";
-import { vectorsContract } from "./vectors.contract.ts";
+import type { DenseSpace } from "../../server/domain/ports/vectors.ts";
+import { bySpace, createPlacement } from "./testing/by-space.ts";
+import { openLanceFolder } from "./testing/lance-folder.ts";
 import { createLibrary } from "./testing/library.ts";
+import { axis } from "./testing/vectors.ts";
+import { type Content, denseSpaces, putPages, whole } from "./testing/whole-pack.ts";
+import { vectorsContract } from "./vectors.contract.ts";
 
-vectorsContract("LanceDB folder", openFolder);
-
-async function openFolder(): Promise<VectorFixture> {
-  const url = await mkdtemp(join(tmpdir(), "drs-vectors-"));
-  const connections: VectorStore[] = [];
-  return {
-    async connect() {
-      const store = await openLanceVectors({ url, retentionMs: 0 });
-      connections.push(store);
-      return store;
-    },
-    size: () => sizeOf(url),
-    async dispose() {
-      for (const store of connections) await store.close();
-      await rm(url, { recursive: true });
-    },
-  };
-}
+vectorsContract("LanceDB folder", async () => {
+  const { open, ...folder } = await openLanceFolder();
+  return { ...folder, connect: () => open() };
+});
 
 describe("vectors in LanceDB", () => {
   const space = { kind: "dense", pack: "p@1", name: "text", dimensions: 8 } as const;
 
   it("removes what an interrupted write has left when no other process can still be writing it: after seven days", async () => {
-    const url = await mkdtemp(join(tmpdir(), "drs-vectors-"));
-    const store = await openLanceVectors({ url, retentionMs: 0 });
+    const folder = await openLanceFolder();
+    const store = bySpace(await folder.open(), createPlacement());
     const row = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "", page: 1 };
-    await store.putDense(space, [{ ...row, vectors: [new Float32Array(8).fill(1)] }]);
-    const table = (await readdir(url)).find((name) => name.endsWith(".lance")) ?? "";
-    const stray = join(url, table, "data", "0123456789abcdef0123456789.lance");
+    const put = () => store.putDense(space, [{ ...row, vectors: [new Float32Array(8).fill(1)] }]);
+    await put();
+    const [table = ""] = await folder.tables();
+    const stray = join(table, "data", "0123456789abcdef0123456789.lance");
     await writeFile(stray, "half a file");
     const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
     await utimes(stray, daysAgo(6), daysAgo(6));
     await store.maintain();
     expect((await stat(stray)).size).toBeGreaterThan(0);
     await utimes(stray, daysAgo(8), daysAgo(8));
+    // Tables that were not written to are left alone.
+    await put();
     await store.maintain();
     await expect(stat(stray)).rejects.toThrow(/ENOENT/);
     expect(await store.vectorsOf(space, row.datasetId, 1, "")).toHaveLength(1);
-    await store.close();
-    await rm(url, { recursive: true });
+    await folder.dispose();
   });
 
   it("finds by the index of a large table what comparing all pages finds, also pages that came after it", async () => {
-    const url = await mkdtemp(join(tmpdir(), "drs-vectors-"));
-    const store = await openLanceVectors({ url, retentionMs: 0 });
+    const folder = await openLanceFolder();
+    const store = bySpace(await folder.open(), createPlacement());
     const library = createLibrary({ dimensions: 128, pages: 2_300, vectorsPerPage: 4 });
     const spaces: DenseSpace[] = [
       { ...space, name: "best", dimensions: 128 },
@@ -80,32 +69,61 @@ describe("vectors in LanceDB", () => {
       const least = each.firstPass === "first" ? 0.8 : 0.97;
       expect({ space: each.name, enough: recall >= least }).toEqual({ space: each.name, enough: true });
     }
-    const indices = (await readdir(url, { recursive: true })).filter((path) => /_indices\/[^/]+\/auxiliary/.test(path));
+    const files = await readdir(folder.url, { recursive: true });
+    const indices = files.filter((path) => /_indices\/[^/]+\/auxiliary/.test(path));
     expect(indices.length).toBeGreaterThanOrEqual(spaces.length);
-    await store.close();
-    await rm(url, { recursive: true });
+    await folder.dispose();
+  });
+
+  it.each([0, 1, 300])("indexes a large table in which %i pages have vectors", async (some) => {
+    const folder = await openLanceFolder();
+    const store = await folder.open();
+    const index = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "g" };
+    const find = async () =>
+      Promise.all(
+        denseSpaces.map(async (searched) => {
+          const asked = { workspaceId: index.workspaceId, datasetIds: undefined, limit: 500 };
+          return (await store.searchDense(searched, axis(1), asked)).length;
+        }),
+      );
+    const pages = new Map<number, Content>(
+      Array.from({ length: 2_300 }, (_, at) => [at + 1, at < some ? { words: "otter", at } : { words: "otter" }]),
+    );
+    await putPages(store, index, pages);
+    expect(await find()).toEqual([some, some, some]);
+    for (let round = 0; round < 2; round++) await store.maintain();
+    expect(await find()).toEqual([some, some, some]);
+    expect(await folder.metadata.indexTables.due(Date.now() + 1, 10)).toEqual([]);
+    await putPages(store, index, { 2_301: { at: 1 } });
+    expect(await find()).toEqual([some + 1, some + 1, some + 1]);
+    await store.maintain();
+    expect(await find()).toEqual([some + 1, some + 1, some + 1]);
+    await putPages(store, index, new Map(pages.entries().map(([page]) => [page, { at: page }])));
+    await store.maintain();
+    await putPages(store, index, pages);
+    for (let round = 0; round < 3; round++) await store.maintain();
+    expect(await find()).toEqual([some + 1, some + 1, some + 1]);
+    expect(await folder.metadata.indexTables.due(Date.now() + 1, 10)).toEqual([]);
+    expect(await store.verify({ workspaceId: index.workspaceId, pack: whole.id })).toBeUndefined();
+    await folder.dispose();
   });
 
   it("is not loaded before it is needed", async () => {
-    const url = await mkdtemp(join(tmpdir(), "drs-vectors-"));
+    const folder = await openLanceFolder();
     const module = new URL("../../server/storage/vectors/open.ts", import.meta.url).href;
     const script = `
       const { openLanceVectors } = await import(${JSON.stringify(module)});
-      const store = await openLanceVectors({ url: ${JSON.stringify(url)} });
+      const indexTables = { find: async () => undefined };
+      const metadata = { indexTables, garbage: {} };
+      const store = await openLanceVectors({ url: ${JSON.stringify(folder.url)}, metadata, clock: Date.now });
+      const space = { kind: "lexical", pack: "p@1", name: "words" };
       await store.ping();
+      await store.searchLexical(space, "x", { workspaceId: "ws", datasetIds: undefined, limit: 1 });
       await store.close();
       const shared = process.report.getReport().sharedObjects;
       console.log(shared.filter((path) => path.includes("lancedb")).length);`;
     const run = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);
     expect(run.stdout.trim()).toBe("0");
-    await rm(url, { recursive: true });
+    await folder.dispose();
   });
 });
-
-async function sizeOf(folder: string): Promise<number> {
-  let bytes = 0;
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
-  }
-  return bytes;
-}

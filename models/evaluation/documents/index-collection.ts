@@ -1,11 +1,12 @@
 import { noMetadata } from "../../../server/domain/datasets/metadata.ts";
+import { wordsAbout } from "../../../server/domain/documents/said.ts";
 import { noProperties } from "../../../server/domain/documents/properties.ts";
 import { type DatasetId, newDatasetId, newWorkspaceId, type WorkspaceId } from "../../../server/domain/ids.ts";
 import type { VectorStore } from "../../../server/domain/ports/vectors.ts";
 import { gatherAll } from "../../../server/ranking/rank.ts";
 import type { Gathered } from "../../../server/ranking/rerank/reading.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
-import { putDocuments } from "../../../server/pipeline/jobs/document/describe.ts";
+import { collectWords, rowsOfDocument } from "../../../server/pipeline/jobs/document/describe.ts";
 import { putPages } from "../index-set.ts";
 import type { Collection, DocumentQuestion } from "./collection.ts";
 
@@ -37,11 +38,15 @@ export async function indexCollection(
   for (const [place, { fileName, pages: texts }] of collection.documents.entries()) {
     const id = datasets[place];
     if (id === undefined) continue;
-    await putPages(pack, vectors, { workspaceId, datasetId: id, from: 0, texts });
-    if (pack.reads !== undefined) {
-      const dataset = { id, workspaceId, fileName, ...noProperties, metadata: noMetadata };
-      await putDocuments(vectors, pack.reads, [{ dataset, generation }]);
+    const features = await putPages(pack, vectors, { workspaceId, datasetId: id, from: 0, texts });
+    if (pack.reads === undefined) continue;
+    const document = collectWords();
+    for (const row of features.rows.get(pack.reads.words.name) ?? []) {
+      if ("terms" in row) document.add(row.page, row.terms);
     }
+    const about = wordsAbout({ fileName, ...noProperties, metadata: noMetadata });
+    const index = { datasetId: id, workspaceId, generation };
+    await vectors.putDocuments(pack, rowsOfDocument(index, about, document.words()));
   }
   await vectors.maintain();
   return indexOf({ pack, vectors }, workspaceId, datasets);

@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { rankCandidates } from "../../../server/ranking/calibrate/ranking.ts";
 import { rankedIn } from "../../../server/ranking/testing/ranked-in.ts";
 import type { PageHit } from "../../../server/domain/ports/vectors.ts";
 import { loadPack } from "../../../server/embedding/load.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../../server/embedding/packs.ts";
-import { openLanceVectors } from "../../../server/storage/vectors/open.ts";
+import { withOwnIndex } from "../own-index.ts";
 import { plainBm25 } from "../bm25.ts";
 import { qualityOf } from "../quality.ts";
 import { type Figures, tablesOf } from "../table.ts";
@@ -46,9 +43,7 @@ export async function evaluateCollections(options: {
 }
 
 async function askAll(pack: LoadedPack, collection: Collection): Promise<readonly Asked[]> {
-  const folder = await mkdtemp(join(tmpdir(), "drs-eval-"));
-  const vectors = await openLanceVectors({ url: folder });
-  try {
+  return withOwnIndex(async (vectors) => {
     const index = await indexCollection(pack, vectors, collection);
     const byWords = rankByWords(collection, index);
     const asked: Asked[] = [];
@@ -69,10 +64,7 @@ async function askAll(pack: LoadedPack, collection: Collection): Promise<readonl
       asked.push({ question, answers: index.answersOf(question), rankings });
     }
     return asked;
-  } finally {
-    await vectors.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
+  });
 }
 
 /** Pages as `pageOf` names them. */

@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { loadPack, readManifest } from "../../../server/embedding/load.ts";
 import type { FusionSettings } from "../../../server/domain/ports/pack-ranking.ts";
 import { baseOf, scaleOf } from "../../../server/ranking/calibrate/odds.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../../server/embedding/packs.ts";
-import { openLanceVectors } from "../../../server/storage/vectors/open.ts";
+import { withOwnIndex } from "../own-index.ts";
 import { type FittedOdds, fitOdds, type RankedEvidence } from "../fit-odds.ts";
 import { rankedEvidence } from "../ranked-evidence.ts";
 import { reliabilityTable, type Scored } from "../reliability.ts";
@@ -115,15 +112,10 @@ async function questionsOf(dataDir: string, source: Source): Promise<readonly { 
 }
 
 async function withCollection(pack: LoadedPack, collection: Collection, ask: AskSource): Promise<readonly Asked[]> {
-  const folder = await mkdtemp(join(tmpdir(), "drs-eval-"));
-  const vectors = await openLanceVectors({ url: folder });
-  try {
+  return withOwnIndex(async (vectors) => {
     const index = await indexCollection(pack, vectors, collection);
     return await ask(index, collection.questions, collection.documents.length);
-  } finally {
-    await vectors.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
+  });
 }
 
 interface AskedIndex {

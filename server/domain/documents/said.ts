@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { DatasetStore } from "../ports/datasets.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
 import type { IndexRef, IndexStore } from "../ports/packs.ts";
-import { documentRows, type LexicalSpace, type VectorStore } from "../ports/vectors.ts";
+import { documentRows, type SpacesOfPack, type VectorStore } from "../ports/vectors.ts";
 
 /** The part of `Domain` that is needed. */
 interface Renewing {
@@ -11,8 +11,8 @@ interface Renewing {
     readonly datasets: Pick<DatasetStore, "getUnscoped">;
     readonly indices: Pick<IndexStore, "generations">;
   };
-  readonly packs: { find(id: string): Promise<Pick<PackRanking, "reads"> | undefined> };
-  readonly vectors: Pick<VectorStore, "rowsOf" | "putLexical">;
+  readonly packs: { find(id: string): Promise<Pick<PackRanking, "id" | "spaces" | "reads"> | undefined> };
+  readonly vectors: Pick<VectorStore, "rowsOf" | "putDocuments">;
   readonly clock: Clock;
 }
 
@@ -58,21 +58,23 @@ export async function renewWordsAbout(renewing: Renewing, named: Named): Promise
 }
 
 async function writeWordsAbout({ metadata, packs, vectors }: Renewing, named: Named): Promise<void> {
-  for (const { pack, generation } of await metadata.indices.generations([named.id])) {
-    const reads = (await packs.find(pack))?.reads;
-    if (reads !== undefined) await replaceWords(vectors, reads.documents, { named, generation });
+  for (const { pack: id, generation } of await metadata.indices.generations([named.id])) {
+    const pack = await packs.find(id);
+    if (pack !== undefined) await replaceWords(vectors, pack, { named, generation });
   }
 }
 
 /** A row of the name says that the other rows of the document are there: it is replaced, never added. */
 async function replaceWords(
-  vectors: Pick<VectorStore, "rowsOf" | "putLexical">,
-  documents: LexicalSpace,
+  vectors: Pick<VectorStore, "rowsOf" | "putDocuments">,
+  pack: SpacesOfPack,
   { named, generation }: { named: Named } & Pick<IndexRef, "generation">,
 ): Promise<void> {
-  for await (const row of vectors.rowsOf(documents, named.id)) {
+  if (pack.reads === undefined) return;
+  const { workspaceId } = named;
+  for await (const row of vectors.rowsOf(pack.reads.documents, workspaceId, named.id)) {
     if (row.page !== documentRows.name || row.generation !== generation) continue;
-    await vectors.putLexical(documents, [{ ...row, workspaceId: named.workspaceId, words: wordsAbout(named) }]);
+    await vectors.putDocuments(pack, [{ ...row, workspaceId, words: wordsAbout(named) }]);
     return;
   }
 }

@@ -1,5 +1,8 @@
-import { type DatasetId, parseDatasetId } from "../ids.ts";
+import type { Dataset } from "../datasets/dataset.ts";
+import { type DatasetId, parseDatasetId, type WorkspaceId } from "../ids.ts";
+import type { TableOf } from "../ports/index-tables.ts";
 import type { Metadata } from "../ports/metadata.ts";
+import type { IndexRef, ServedIndex } from "../ports/packs.ts";
 import type { SpaceRef, VectorStore } from "../ports/vectors.ts";
 import { servedIndices } from "./served.ts";
 
@@ -8,10 +11,16 @@ export type Difference =
   /** Pages that are marked as embedded and have no row in one of the spaces. */
   | { readonly kind: "missing"; readonly datasetId: DatasetId; readonly pages: readonly number[] }
   /** Rows of a generation that is no index's. */
-  | { readonly kind: "stray"; readonly datasetId: DatasetId; readonly generation: string; readonly rows: number };
+  | {
+      readonly kind: "stray";
+      readonly datasetId: DatasetId;
+      readonly generation: string;
+      readonly table: TableOf;
+      readonly rows: number;
+    };
 
 interface Stores {
-  readonly metadata: Pick<Metadata, "indices" | "pages">;
+  readonly metadata: Pick<Metadata, "indices" | "indexTables" | "pages">;
   readonly vectors: Pick<VectorStore, "rowsOf">;
 }
 
@@ -20,32 +29,55 @@ const atOnce = 500;
 
 /**
  * Compares a space with the marks of embedding, both ways; of one dataset or of all. What is written meanwhile may be given
- * as stray or as missing. Takes some 20 bytes of memory a row.
+ * as stray or as missing. Takes some 20 bytes of memory a row of a workspace.
  */
 export async function* compareIndex(
   stores: Stores,
   space: SpaceRef,
-  datasetId?: DatasetId,
+  only?: Pick<Dataset, "id" | "workspaceId">,
 ): AsyncGenerator<Difference> {
-  const found = await collectRows(stores, space, datasetId);
-  for await (const index of indicesOf(stores, space.pack, datasetId)) {
-    const key = keyOf(index.datasetId, index.generation);
-    const there = new Set(found.get(key));
-    const embedded = await stores.metadata.pages.embedded(index.datasetId);
-    const expected = embedded.filter(({ absentFrom }) => !absentFrom.includes(space.name));
-    const pages = expected.flatMap(({ page }) => (there.has(page) ? [] : [page]));
-    if (pages.length > 0) yield { kind: "missing", datasetId: index.datasetId, pages };
+  for (const [workspaceId, indices] of await indicesByWorkspace(stores, space.pack, only)) {
+    const found = await collectRows(stores, space, workspaceId, only?.id);
+    for (const index of indices) {
+      const there = new Set(found.get(keyOf(index.datasetId, index.generation)));
+      const embedded = await stores.metadata.pages.embedded(index.datasetId);
+      const expected = embedded.filter(({ absentFrom }) => !absentFrom.includes(space.name));
+      const pages = expected.flatMap(({ page }) => (there.has(page) ? [] : [page]));
+      if (pages.length > 0) yield { kind: "missing", datasetId: index.datasetId, pages };
+    }
+    yield* strays(stores, { workspaceId, pack: space.pack }, found);
   }
-  yield* strays(stores, found);
+}
+
+type Indices = readonly (IndexRef & { readonly datasetId: DatasetId })[];
+
+/** Of all workspaces that have indices in the pack, or a table. */
+async function indicesByWorkspace(
+  { metadata }: Stores,
+  pack: string,
+  only: Pick<Dataset, "id" | "workspaceId"> | undefined,
+): Promise<ReadonlyMap<WorkspaceId, Indices>> {
+  if (only !== undefined) {
+    const all = await metadata.indices.generations([only.id]);
+    return new Map([[only.workspaceId, all.filter((index) => index.pack === pack)]]);
+  }
+  const found = new Map<WorkspaceId, ServedIndex[]>();
+  const tables = await metadata.indexTables.ofPack(pack, Number.MAX_SAFE_INTEGER);
+  for (const { workspaceId } of tables) found.set(workspaceId, []);
+  for await (const some of servedIndices(metadata, pack)) {
+    for (const index of some) found.set(index.workspaceId, [...(found.get(index.workspaceId) ?? []), index]);
+  }
+  return found;
 }
 
 async function collectRows(
   { vectors }: Stores,
   space: SpaceRef,
+  workspaceId: WorkspaceId,
   only: DatasetId | undefined,
 ): Promise<Map<string, number[]>> {
   const found = new Map<string, number[]>();
-  for await (const { datasetId, page, generation } of vectors.rowsOf(space, only)) {
+  for await (const { datasetId, page, generation } of vectors.rowsOf(space, workspaceId, only)) {
     const key = keyOf(datasetId, generation);
     const pages = found.get(key);
     if (pages === undefined) found.set(key, [page]);
@@ -54,14 +86,9 @@ async function collectRows(
   return found;
 }
 
-/** Those of a pack that are compared. */
-async function* indicesOf({ metadata }: Stores, pack: string, only: DatasetId | undefined) {
-  if (only === undefined) for await (const some of servedIndices(metadata, pack)) yield* some;
-  else for (const index of await metadata.indices.generations([only])) if (index.pack === pack) yield index;
-}
-
 async function* strays(
   { metadata }: Stores,
+  table: TableOf,
   found: ReadonlyMap<string, readonly number[]>,
 ): AsyncGenerator<Difference> {
   const rows = Array.from(found, ([key, pages]) => ({ ...parseKey(key), rows: pages.length }));
@@ -70,7 +97,7 @@ async function* strays(
     const indices = await metadata.indices.generations(some.map(({ datasetId }) => datasetId));
     const current = new Set(indices.map(({ datasetId, generation }) => keyOf(datasetId, generation)));
     for (const row of some) {
-      if (!current.has(keyOf(row.datasetId, row.generation))) yield { kind: "stray", ...row };
+      if (!current.has(keyOf(row.datasetId, row.generation))) yield { kind: "stray", ...row, table };
     }
   }
 }

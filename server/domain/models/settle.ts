@@ -1,11 +1,9 @@
 import type { Clock } from "../clock.ts";
 import type { InstalledPack, KnownPack, PackStore } from "../ports/packs.ts";
-import type { VectorStore } from "../ports/vectors.ts";
 import { conflict } from "../errors.ts";
 
 interface Start {
   readonly packs: PackStore;
-  readonly vectors: Pick<VectorStore, "packs">;
   /** What the settings ask for; undefined: the pack that is in use, at first the built-in one. */
   readonly model: string | undefined;
   /** Throws if the pack is not there or cannot be used. */
@@ -21,7 +19,7 @@ interface Start {
  * used.
  */
 export async function settlePackInUse(start: Start): Promise<void> {
-  const { packs, vectors, clock } = start;
+  const { packs, clock } = start;
   const current = (await packs.list()).find(({ isInUse }) => isInUse);
   const wanted = await wantedPack(start, current);
   if (wanted === undefined) return;
@@ -30,10 +28,8 @@ export async function settlePackInUse(start: Start): Promise<void> {
     if ((await packs.use(wanted, clock())) === "leaving") throw leaving(wanted.id);
   }
   if (await packs.hasUnnamed()) {
-    // Before packs were kept there was one for all. Its tables, if they have its name, go with it; those of the pack that
-    // is in use now are not trusted to be as this version writes them, so that its datasets change as well.
-    const before = (await vectors.packs()).find((id) => id !== wanted.id) ?? "";
-    await packs.nameUnnamed(before);
+    // Before packs were kept there was one for all, which had no name: its datasets change to the one in use.
+    await packs.nameUnnamed("");
   }
 }
 

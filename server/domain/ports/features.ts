@@ -33,6 +33,8 @@ export interface FeaturePart {
   readonly bytes: number;
   /** SHA-256 of its bytes, hexadecimal. */
   readonly sha256: string;
+  /** The table of the index that its rows are in; empty: they are in none. */
+  readonly table: string;
 }
 
 /** A part that is stored and not listed yet. */
@@ -43,6 +45,8 @@ export interface NewPart extends FeaturePart {
 /** The objects that hold the features of an index, in the order in which they were listed. Of a page that is in several, the last counts. */
 export interface FeatureStore {
   parts(index: FeaturesOf): Promise<readonly FeaturePart[]>;
+  /** The rows of parts are in the table now; if it has been discarded meanwhile, they are in none. */
+  entered(index: FeaturesOf, keys: readonly string[], table: string): Promise<void>;
   /** Takes parts off the list; their objects are garbage from then on. */
   remove(index: FeaturesOf, keys: readonly string[], now: number): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { DatasetId, UploadKey } from "../ids.ts";
+import type { TableOf } from "./index-tables.ts";
 import type { Lease } from "./jobs.ts";
 
 /** Something that is to be removed, outside the database or of so many rows that they are removed in steps. */
@@ -8,8 +9,13 @@ export type Garbage =
   | { readonly kind: "blob"; readonly key: string }
   /** All cached renditions of a dataset. */
   | { readonly kind: "renditions"; readonly key: DatasetId }
-  /** The vectors of a generation of a dataset's index, in every space; all vectors of the dataset when undefined. */
-  | { readonly kind: "vectors"; readonly key: DatasetId; readonly generation?: string };
+  /** A table of the index, by its name. */
+  | { readonly kind: "table"; readonly key: string }
+  /**
+   * The vectors of a generation of a dataset's index, in every space; all vectors of the dataset when undefined. `table`: where the
+   * index has them, if that is known.
+   */
+  | { readonly kind: "vectors"; readonly key: DatasetId; readonly generation?: string; readonly table?: TableOf };
 
 /** Rows that nothing finds any more. */
 export type RowGarbage =

@@ -6,6 +6,7 @@ import type { FeatureStore } from "./features.ts";
 import type { GarbageStore } from "./garbage.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { IdentityStore } from "./identities.ts";
+import type { IndexTables } from "./index-tables.ts";
 import type { JobStore } from "./jobs.ts";
 import type { InvitationStore, MemberStore } from "./members.ts";
 import type { OrganisationStore, PlanStore } from "./organisations.ts";
@@ -48,6 +49,7 @@ export interface Metadata {
   readonly packs: PackStore;
   readonly indices: IndexStore;
   readonly features: FeatureStore;
+  readonly indexTables: IndexTables;
   readonly duties: DutyStore;
   readonly rates: RateStore;
   readonly webhooks: WebhookStore;

@@ -183,7 +183,7 @@ export interface IndexStore {
   mark(lease: IndexLease, marks: readonly PageMark[], now: number, part?: NewPart): Promise<boolean>;
   /**
    * From now on the dataset is served from this index; the one before is removed from `removeAt` on. One transaction.
-   * "later": a job is at work on the dataset, or pages are unmarked; the lease is given back.
+   * It is to be filled again where its features are not all in the table of the index. "later": a job is at work on the dataset, or pages are unmarked; the lease is given back.
    */
   complete(lease: IndexLease, removeAt: number): Promise<"complete" | "later" | "lost">;
   /** The dataset stays with the pack that it has; what has been made is to be removed. */
@@ -202,8 +202,8 @@ export interface IndexStore {
   served(pack: string, after: DatasetId | undefined, limit: number): Promise<readonly ServedIndex[]>;
   /** Those indices of the datasets that serve them are to be filled again: with what is `missing`, or `all` of it. */
   rebuild(datasetIds: readonly DatasetId[], how: RebuildKind): Promise<void>;
-  /** Indices of the pack that are being made begin anew, since rows of theirs may be lost: marks and features are forgotten. */
-  startOver(pack: string): Promise<void>;
+  /** Served indices of which a part is in no table are to be filled again, unless they are already: earlier versions list such. How many. */
+  enterUnlisted(): Promise<number>;
   /** Takes an index that is to be filled again, or renewed, and is not being worked on; those with missing rows before those of which all are. */
   claimRebuild(owner: string, leaseMs: number): Promise<(ClaimedIndex & { readonly how: RenewalKind }) | undefined>;
   /** What became of pages that were embedded again; `part` as in `mark`. */
@@ -216,12 +216,9 @@ export interface IndexStore {
   countRebuilds(): Promise<number>;
   /** Whether there may be something for `claimRebuild`. */
   hasRenewals(): Promise<boolean>;
-  /**
-   * Datasets, up to so many, of which pages may be missing from the index: rows of theirs are lost, or they are served from
-   * one of the packs. Only those given, if any are.
-   */
+  /** Datasets, up to so many, of which pages are missing from the index until workers have put them there. Only those given, if any are. */
   incomplete(
-    scope: { workspaceId: WorkspaceId; datasetIds: readonly DatasetId[] | undefined; packs: readonly string[] },
+    scope: { readonly workspaceId: WorkspaceId; readonly datasetIds: readonly DatasetId[] | undefined },
     limit: number,
   ): Promise<readonly DatasetId[]>;
   /** The generations of which rows count or will count, of those datasets: served, being made, or just replaced. */

@@ -1,5 +1,7 @@
-import type { FoundTerms, TermsRead, WordsOnPages } from "./question-words.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
+import type { Features, IndexOf } from "./features.ts";
+import type { TableOf } from "./index-tables.ts";
+import type { FoundTerms, TermsRead, WordsOnPages } from "./question-words.ts";
 import { rememberTexts } from "../row-texts.ts";
 
 /** One index of a model pack: dense vectors, or words for full-text ranking. Rows of different packs never mix. */
@@ -153,31 +155,19 @@ export const isAnyCondition = (words: WordConditions): boolean => words.without.
 export const isOfOrder = ({ phrases, withoutPhrases }: WordConditions): boolean =>
   phrases.length > 0 || withoutPhrases.length > 0;
 
-/** What `removeDataset` removes of a dataset. */
-export interface RemovedRows {
-  /** Only from this pack's spaces; from every pack's when undefined. */
-  readonly pack?: string | undefined;
-  /** Only rows of this generation, also of the empty one; of all generations when undefined. */
-  readonly generation?: string | undefined;
+/** A pack, as its tables know it. */
+export interface SpacesOfPack {
+  readonly id: string;
+  readonly spaces: readonly SpaceRef[];
+  readonly reads?: { readonly documents: LexicalSpace } | undefined;
 }
 
-/** Something that was found broken in a space, and what was done so that the space can be used again. */
-export interface Damage {
-  /** Sorts by time. */
-  readonly id: string;
-  readonly space: Pick<SpaceRef, "kind" | "pack" | "name">;
-  /** Milliseconds since the epoch. */
-  readonly foundAt: number;
-  /** What was wrong, for a log; names files. */
-  readonly found: string;
-  /**
-   * `kept`: all rows are there; an index was made anew, or an old version removed that nothing needs. `restored`: an older
-   * version is in use again, so that rows written since are gone, and rows removed since are back. `cut`: rows whose files
-   * are damaged are gone. `emptied`: nothing could be read, and all rows are gone.
-   */
-  readonly outcome: "kept" | "restored" | "cut" | "emptied";
-  /** Rows that are gone. */
-  readonly lost: number | "unknown";
+/** The rows of one index of a dataset; of every generation in the pack when that is undefined. */
+export interface RowsOfIndex {
+  readonly workspaceId: WorkspaceId;
+  readonly pack: string;
+  readonly datasetId: DatasetId;
+  readonly generation?: string | undefined;
 }
 
 /** What questions read. A search finds all that was written before it began. */
@@ -250,11 +240,12 @@ export interface VectorSearches {
 }
 
 /**
- * Nearest pages by space. One table for all workspaces per pack and space; every search is bound to a workspace.
+ * Pages by words and by meaning. There is a table for each workspace and pack, which has one row for a page with what it is in
+ * every space, and rows for documents. A table is made of features (`ports/features.ts`) and can be made of them again: one that
+ * is lost, damaged or in doubt is given up, its datasets are to be filled again, and until then searches find less.
+ *
  * Writing a page again in the same generation replaces its row. A page that is there in two generations is found twice:
  * hits say of which generation they are, and the caller decides which one counts.
- *
- * Writes and removals are durable: once their promise is fulfilled, a power cut does not undo them.
  */
 export interface VectorStore extends VectorSearches {
   /**
@@ -262,59 +253,39 @@ export interface VectorStore extends VectorSearches {
    * far away is then not asked in each of them what its newest rows are. To be got for every question anew.
    */
   searching(maxAgeMs: number): VectorSearches;
-  putDense(space: DenseSpace, rows: readonly DenseRow[]): Promise<void>;
-  putLexical(space: LexicalSpace, rows: readonly LexicalRow[]): Promise<void>;
+  /**
+   * Writes pages with all that they are in the spaces of a pack. Gives the name of the table that has them: they are in the
+   * index once the metadata says that the features are in that table. Throws `TypeError` on rows that the spaces cannot have.
+   */
+  put(pack: SpacesOfPack, features: Features, index: IndexOf): Promise<string>;
+  /** Writes rows of documents of one workspace into the pack's space of documents; nothing where it has none. */
+  putDocuments(pack: SpacesOfPack, rows: readonly (LexicalRow | TermsRow)[]): Promise<void>;
   /** The vectors of a page in the order they were put, as they are kept; empty if the generation has none of it. */
-  vectorsOf(
-    space: DenseSpace,
-    datasetId: DatasetId,
-    page: number,
-    generation: string,
-  ): Promise<readonly Float32Array[]>;
-  /** Removes the dataset's rows from every space. */
-  removeDataset(datasetId: DatasetId, only?: RemovedRows): Promise<void>;
-  /** Removes all that there is of a pack. */
+  vectorsOf(space: DenseSpace, page: PageKey, workspaceId: WorkspaceId): Promise<readonly Float32Array[]>;
+  remove(rows: RowsOfIndex): Promise<void>;
+  /** Gives up the tables of a pack. */
   removePack(pack: string): Promise<void>;
-  /** The packs of which there are rows, or were. */
-  packs(): Promise<readonly string[]>;
-  /** Folds small fragments, brings indices up to date, frees the disk that removed rows held. One process does this. */
+  /** Removes a table that has been given up. */
+  removeTable(name: string): Promise<void>;
+  /**
+   * Folds small fragments, brings indices up to date, frees the disk that removed rows held, of the tables that were written to.
+   * One process does this.
+   */
   maintain(): Promise<void>;
   /**
-   * Looks whether everything is there that the rows stand on, and mends what is not, so that the spaces can be used again.
-   * `files`: by the names, sizes and ends of files, some milliseconds; the same is done at the first use, and when a search
-   * or a write fails for what could be damage, which then goes on with what is left instead of failing. `rows`: every row
-   * is read as well, some seconds per GB. Gives what this call has found; what others have found is in `damage`. In an
-   * object store only names and sizes are looked at, and not at the first use.
+   * Reads all rows and indices of a workspace's table, and gives it up if that fails: then it gives why, for a log. Some seconds
+   * per GB.
    */
-  verify(depth?: "files" | "rows"): Promise<readonly Damage[]>;
+  verify(table: TableOf): Promise<string | undefined>;
   /**
-   * Damage that has been found, by whatever process, and has not been settled: as long as there is any whose outcome is
-   * not `kept`, answers from its pack may be incomplete. Remembered over restarts. What another process has found in the last
-   * milliseconds may be missing: as many as `maxAgeMs`, 0 when undefined.
+   * The rows that are really in the space, as of one moment and in no order; the dataset's, or all of the workspace. A page has
+   * nothing in a lexical space without words, and nothing in a dense one without vectors. Holds some 50 bytes per row in memory.
    */
-  damage(maxAgeMs?: number): Promise<readonly Damage[]>;
-  /**
-   * Forgets the damage. To be called when what is missing has been made again, or is known to be missing: compare
-   * `rowsOf` with the pages that should be there.
-   */
-  settle(damage: readonly Pick<Damage, "id">[]): Promise<void>;
-  /**
-   * The rows that are really in the space, as of one moment and in no order; the dataset's, or all. A page has no row in
-   * spaces in which it has nothing: none in a lexical one without words, none in a dense one without vectors. Holds some
-   * 50 bytes per row in memory.
-   */
-  rowsOf(space: SpaceRef, datasetId?: DatasetId): AsyncIterable<PageKey>;
-  /** The rows of the datasets as they are kept, some hundred at a time and in no order; of these pages alone, where any are given. */
-  readRows(
-    space: SpaceRef,
-    datasetIds: readonly DatasetId[],
-    pages?: ReadonlySet<number>,
-  ): AsyncIterable<readonly StoredRow[]>;
-  /**
-   * Puts rows that `readRows` has given, of this store or of another one. Throws `TypeError` on rows that the space cannot
-   * have.
-   */
-  putRows(space: SpaceRef, rows: readonly StoredRow[]): Promise<void>;
+  rowsOf(space: SpaceRef, workspaceId: WorkspaceId, datasetId?: DatasetId): AsyncIterable<PageKey>;
+  /** Rows of pages as an index of a version before tables belonged to workspaces has them. */
+  earlierRows(space: SpaceRef, index: IndexOf, pages: ReadonlySet<number>): Promise<readonly StoredRow[]>;
+  /** Removes the tables of such an index, if there are any. */
+  removeEarlier(): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

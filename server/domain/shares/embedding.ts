@@ -1,10 +1,11 @@
 import type { Dataset } from "../datasets/dataset.ts";
 import type { Domain } from "../domain.ts";
-import { unprocessable } from "../errors.ts";
+import { unavailable, unprocessable } from "../errors.ts";
+import { readPage } from "../features/read-part.ts";
 import type { ItemRef } from "../items/item.ts";
 import type { ByteRange } from "../ports/blobs.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
-import type { DenseSpace } from "../ports/vectors.ts";
+import type { IndexOf } from "../ports/features.ts";
 import type { SharedContent } from "./content.ts";
 
 /** `json`: `{model, dimensions, values}`; `binary`: the values as little-endian float32. */
@@ -21,7 +22,8 @@ export async function embeddingContent(
   const { datasetId, page } = item;
   const index = await domain.metadata.packs.ofDataset(datasetId);
   const pack = index && (await domain.packs.find(index.pack));
-  const [vector] = pack ? await domain.vectors.vectorsOf(itemSpace(pack), datasetId, page, index.generation) : [];
+  const vector =
+    pack && (await readVector(domain, pack, { ...dataset, datasetId, generation: index.generation }, page));
   if (pack === undefined || vector === undefined) {
     throw unprocessable(`page ${item.page} shows nothing that the model could embed`);
   }
@@ -37,10 +39,22 @@ export async function embeddingContent(
   };
 }
 
-function itemSpace(pack: PackRanking): DenseSpace {
-  const space = pack.spaces.find((candidate) => candidate.name === pack.itemSpace);
-  if (space?.kind !== "dense") throw new Error(`pack ${pack.id} has no dense space ${pack.itemSpace}`);
-  return space;
+/** The vector of the whole page; undefined: it has none. */
+async function readVector(
+  domain: Domain,
+  pack: PackRanking,
+  { datasetId, workspaceId, generation }: IndexOf,
+  page: number,
+): Promise<Float32Array | undefined> {
+  const { isThere, row } = await readPage(
+    domain,
+    { spaces: pack.spaces, name: pack.itemSpace },
+    { datasetId, workspaceId, generation },
+    page,
+  );
+  if (!isThere) throw unavailable(`the vector of page ${page} is lost, and is being made again; try again in a minute`);
+  if (row === undefined || "terms" in row) return undefined;
+  return "first" in row ? row.first : row.vectors[0];
 }
 
 function asJson(model: string, vector: Float32Array): Uint8Array {

@@ -1,5 +1,5 @@
-import type { DatasetId } from "../ids.ts";
-import type { Damage } from "../ports/vectors.ts";
+import type { DatasetId, WorkspaceId } from "../ids.ts";
+import type { TableOf } from "../ports/index-tables.ts";
 
 /** Something in which rows, bytes and vectors do not agree. */
 export type Finding =
@@ -17,8 +17,13 @@ export type Finding =
     }
   /** Bytes that belong to nothing. */
   | { readonly kind: "stray blob"; readonly key: string; readonly size: number }
-  /** The index's files were damaged; they have been mended. */
-  | { readonly kind: "index damage"; readonly damage: Damage }
+  /** A table of the index cannot be read. */
+  | {
+      readonly kind: "index table";
+      readonly workspaceId: WorkspaceId;
+      readonly pack: string;
+      readonly problem: string;
+    }
   /** Embedded pages that are not in the index. */
   | {
       readonly kind: "missing rows";
@@ -31,6 +36,7 @@ export type Finding =
       readonly kind: "stray rows";
       readonly datasetId: DatasetId;
       readonly generation: string;
+      readonly table: TableOf;
       readonly space: string;
       readonly rows: number;
     };
@@ -54,8 +60,8 @@ export function sentenceOf({ finding, remedy }: Verdict): string {
       return `features of dataset ${finding.datasetId} (${finding.key}) ${finding.problem}${after(remedy, "they are made again")}`;
     case "stray blob":
       return `${finding.key} (${finding.size} bytes) belongs to nothing${after(remedy, "it is removed")}`;
-    case "index damage":
-      return `the index of ${finding.damage.space.pack}/${finding.damage.space.name} was damaged and has been mended: ${finding.damage.found}`;
+    case "index table":
+      return `the index of workspace ${finding.workspaceId} in ${finding.pack} cannot be read, and is made again: ${finding.problem}`;
     case "missing rows":
       return `${count(finding.pages.length, "page")} of dataset ${finding.datasetId} ${finding.pages.length === 1 ? "is" : "are"} not in the index (${finding.space})${after(remedy, "they are made again")}`;
     case "stray rows":

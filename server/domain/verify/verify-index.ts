@@ -6,21 +6,25 @@ import type { VerifyContext, VerifyOptions } from "./context.ts";
 
 /** Whether every embedded page has its rows, unless workers know that they are to make them, and every row its page. */
 export async function* verifyIndex(
-  { metadata, vectors, packs }: VerifyContext,
+  { metadata, vectors, packs, clock }: VerifyContext,
   { datasetId, signal }: VerifyOptions,
 ): AsyncGenerator<Finding> {
-  if (datasetId === undefined) {
-    for (const damage of await vectors.verify("rows")) yield { kind: "index damage", damage };
-  }
+  const only = datasetId && (await metadata.datasets.getUnscoped(datasetId, clock()));
   for (const { id } of await metadata.packs.list()) {
+    const tables = datasetId === undefined ? await metadata.indexTables.ofPack(id, Number.MAX_SAFE_INTEGER) : [];
+    for (const table of tables) {
+      signal.throwIfAborted();
+      const problem = await vectors.verify(table);
+      if (problem !== undefined) yield { kind: "index table", workspaceId: table.workspaceId, pack: id, problem };
+    }
     for (const space of (await packs.find(id))?.spaces ?? []) {
-      for await (const difference of compareIndex({ metadata, vectors }, space, datasetId)) {
+      for await (const difference of compareIndex({ metadata, vectors }, space, only)) {
         signal.throwIfAborted();
-        const found = { space: space.name, datasetId: difference.datasetId };
+        const { datasetId: of } = difference;
         if (difference.kind === "missing") {
-          if (!(await isEntered(metadata, difference.datasetId)))
-            yield { kind: "missing rows", ...found, pages: difference.pages };
-        } else yield { kind: "stray rows", ...found, generation: difference.generation, rows: difference.rows };
+          if (!(await isEntered(metadata, of)))
+            yield { kind: "missing rows", datasetId: of, space: space.name, pages: difference.pages };
+        } else yield { ...difference, kind: "stray rows", space: space.name };
       }
     }
   }
@@ -30,6 +34,6 @@ export async function* verifyIndex(
 async function isEntered({ datasets, indices }: Metadata, datasetId: DatasetId): Promise<boolean> {
   const dataset = await datasets.getUnscoped(datasetId, 0);
   if (dataset === undefined) return false;
-  const scope = { workspaceId: dataset.workspaceId, datasetIds: [datasetId], packs: [] };
+  const scope = { workspaceId: dataset.workspaceId, datasetIds: [datasetId] };
   return (await indices.incomplete(scope, 1)).length > 0;
 }

@@ -31,7 +31,7 @@ async function remedyFor(
   repair: boolean,
 ): Promise<Verdict["remedy"]> {
   if (finding.kind === "original") return "none";
-  if (finding.kind === "index damage") return "repaired";
+  if (finding.kind === "index table") return "repaired";
   if (!repair) return "found";
   switch (finding.kind) {
     case "converted":
@@ -50,7 +50,7 @@ async function remedyFor(
       return "repaired";
     case "stray rows":
       await metadata.garbage.add(
-        [{ kind: "vectors", key: finding.datasetId, generation: finding.generation }],
+        [{ kind: "vectors", key: finding.datasetId, generation: finding.generation, table: finding.table }],
         clock(),
       );
       return "repaired";

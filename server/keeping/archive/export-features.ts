@@ -1,15 +1,14 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
-import type { FeaturePart, FeaturesOf } from "../../domain/ports/features.ts";
-import type { Metadata } from "../../domain/ports/metadata.ts";
+import type { FeaturePart, FeaturesOf, FeatureStore } from "../../domain/ports/features.ts";
 import { sha256OfFile } from "../file-digest.ts";
 import { ifThere } from "../if-there.ts";
 import { writeArchiveFile } from "./folder.ts";
 import { type ArchivedDataset, pathOf } from "./format.ts";
 
 interface Exporting {
-  readonly metadata: Pick<Metadata, "features">;
+  readonly metadata: { readonly features: Pick<FeatureStore, "parts"> };
   readonly blobs: BlobStore;
   readonly dir: string;
   readonly signal: AbortSignal;

@@ -85,11 +85,10 @@ const garbageOf = (dataset: Dataset): readonly Garbage[] => [
   { kind: "blob", key: convertedKey(dataset) },
 ];
 
-/** What an earlier dataset of the id has left: the entry that removes it comes off the garbage list with this one. */
-async function removeEarlier({ metadata, blobs, vectors, clock }: ImportOptions, id: DatasetId): Promise<void> {
+/** The features that an earlier dataset of the id has left: the entry that removes them comes off the garbage list with this one. */
+async function removeEarlier({ metadata, blobs, clock }: ImportOptions, id: DatasetId): Promise<void> {
   await metadata.garbage.postpone({ kind: "vectors", key: id }, clock() + abandonedAfterMs);
   await blobs.removePrefix(featurePrefix({ datasetId: id }));
-  await vectors.removeDataset(id);
 }
 
 async function refuseTooLarge({ metadata, workspace, limits }: ImportOptions, dataset: Dataset): Promise<void> {

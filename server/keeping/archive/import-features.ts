@@ -45,7 +45,7 @@ export async function importFeatures(
     const key = `${featurePrefix(index)}${randomUUID()}.arrow`;
     await metadata.garbage.add([{ kind: "blob", key }], clock() + abandonedAfterMs);
     const stored = await blobs.put(key, only(bytes), signal);
-    parts.push({ key, pages, bytes: stored.size, sha256: stored.sha256 });
+    parts.push({ key, pages, bytes: stored.size, sha256: stored.sha256, table: "" });
   }
   return { parts: parts.toReversed(), absentFrom };
 }

@@ -3,7 +3,6 @@ import type { BlobStore } from "../../domain/ports/blobs.ts";
 import type { DocumentFormats } from "../../domain/ports/formats.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
-import type { VectorStore } from "../../domain/ports/vectors.ts";
 import type { PlanLimits } from "../../domain/plans/plan.ts";
 import type { Workspace } from "../../domain/workspaces/workspace.ts";
 
@@ -24,7 +23,6 @@ export interface ImportProgress {
 export interface ImportOptions {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
-  readonly vectors: VectorStore;
   /** Those of the target. */
   readonly packs: { inUse(): Promise<PackRanking> };
   readonly formats: DocumentFormats;

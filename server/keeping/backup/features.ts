@@ -15,7 +15,7 @@ const atOnce = 500;
 export async function copyFeatures(documents: Documents): Promise<number> {
   const { metadata } = documents;
   while ((await metadata.indices.retireStale(Number.MAX_SAFE_INTEGER, atOnce)) > 0);
-  for (const { id } of await metadata.packs.list()) await metadata.indices.startOver(id);
+  await metadata.indexTables.forgetAll();
   const incomplete = new Set<DatasetId>();
   await inLanes(indicesOf(metadata), lanes, async (index) => {
     if (!(await copyParts(documents, index))) incomplete.add(index.datasetId);

@@ -2,7 +2,6 @@ import { conflict, invalid, unprocessable } from "../../domain/errors.ts";
 import { rebuildAll } from "../../domain/index/served.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
-import type { VectorStore } from "../../domain/ports/vectors.ts";
 import { copyRows, digestRows } from "../../storage/metadata/transfer/copy.ts";
 import type { Rows } from "../../storage/metadata/transfer/open-rows.ts";
 import { fingerprintOf, readUnfinished, removeUnfinished, writeUnfinished } from "../../storage/unfinished.ts";
@@ -16,7 +15,6 @@ export interface MovedStores {
   readonly rows: Rows;
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
-  readonly vectors: Pick<VectorStore, "packs">;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly blobUrl: string | undefined;
@@ -102,13 +100,12 @@ async function begin({ from, to, which }: MoveOptions): Promise<MoveState> {
   return fresh;
 }
 
-async function refuseFilled({ metadata, blobs, vectors }: MovedStores, which: MoveOptions["which"]): Promise<void> {
+async function refuseFilled({ metadata, blobs }: MovedStores, which: MoveOptions["which"]): Promise<void> {
   const refuse = (what: string): never => {
     throw invalid(`${what} to move to is not empty; name another one, or empty it`);
   };
   if (which.has("rows") && (await metadata.organisations.list()).length > 0) refuse("the database");
   if (which.has("documents")) for await (const _ of blobs.list()) refuse("the blob store");
-  if (which.has("index") && (await vectors.packs()).length > 0) refuse("the vector store");
 }
 
 /** Rows by their digests, blobs by their keys. */
@@ -134,6 +131,6 @@ async function compareSides({ from, to, which, signal }: MoveOptions): Promise<v
 
 /** Lets workers make the indices in a store that has none of their rows; meanwhile searches say that they are incomplete. */
 async function renewIndices({ metadata }: MovedStores): Promise<void> {
-  for (const { id } of await metadata.packs.list()) await metadata.indices.startOver(id);
+  await metadata.indexTables.forgetAll();
   await rebuildAll(metadata, "missing");
 }

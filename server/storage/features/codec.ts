@@ -1,4 +1,4 @@
-import type { Table } from "apache-arrow";
+import type { Table, Vector } from "apache-arrow";
 import type { ComputedPage, FeatureCodec, IndexOf } from "../../domain/ports/features.ts";
 import type { SpaceRef, StoredRow } from "../../domain/ports/vectors.ts";
 import { codesOf } from "../vectors/coded-rows.ts";
@@ -53,7 +53,8 @@ export const featureCodec: FeatureCodec = {
     });
     const pages = pageNumbers(table);
     const keys = pages.map((page) => ({ ...index, page }));
-    return { pages, rows: new Map(spaces.map((space) => [space.name, readColumns({ arrow }, table, space, keys)])) };
+    const columnOf = (name: string): Vector | null => table.getChild(name);
+    return { pages, rows: new Map(spaces.map((space) => [space.name, readColumns(columnOf, space, keys)])) };
   },
 };
 

@@ -1,6 +1,6 @@
-import type { Data, DataType, Table, Vector } from "apache-arrow";
+import type { Data, DataType, Vector } from "apache-arrow";
 import type { DenseSpace, SpaceRef, StoredRow } from "../../domain/ports/vectors.ts";
-import { codesOf } from "../vectors/coded-rows.ts";
+import { checkedCodes, codesOf } from "../vectors/coded-rows.ts";
 import { bytesColumn, float32, textColumn, vectorColumn, vectorLists } from "../vectors/columns.ts";
 import type { Lance } from "../vectors/lance.ts";
 import { isCoded } from "../vectors/schema.ts";
@@ -34,7 +34,7 @@ export function columnsOf({ arrow }: Arrow, space: SpaceRef): { readonly name: s
 export function writeColumns(lance: Arrow, space: SpaceRef, rows: Rows): Column[] {
   const column = (name: string, data: Data): Column => ({ name, data: withNulls(data, rows) });
   if (space.kind === "lexical") {
-    const terms = rows.map((row) => (row !== undefined && "terms" in row ? row.terms : ""));
+    const terms = rows.map((row) => (row === undefined ? "" : termsIn(space, row)));
     return [column(space.name, textColumn(lance, terms))];
   }
   if (isCoded(space)) {
@@ -47,7 +47,7 @@ export function writeColumns(lance: Arrow, space: SpaceRef, rows: Rows): Column[
       column(`${space.name}.codes`, bytesColumn(lance, codes)),
     ];
   }
-  const vectors = rows.map((row) => (row !== undefined && "vectors" in row ? row.vectors : []));
+  const vectors = rows.map((row) => (row === undefined ? [] : vectorsIn(space, row)));
   const all = column(`${space.name}.vectors`, vectorLists(lance, space, vectors));
   if (space.firstPass !== "pooled") return [all];
   const pooled = rows.map((row, at) => {
@@ -57,8 +57,18 @@ export function writeColumns(lance: Arrow, space: SpaceRef, rows: Rows): Column[
   return [all, column(`${space.name}.pooled`, vectorLists(lance, space, pooled))];
 }
 
+function termsIn({ name }: SpaceRef, row: StoredRow): string {
+  if ("terms" in row) return row.terms;
+  throw new TypeError(`a row of vectors in the space ${name} of words`);
+}
+
+function vectorsIn({ name }: SpaceRef, row: StoredRow): readonly Float32Array[] {
+  if ("vectors" in row) return row.vectors;
+  throw new TypeError(`a row without vectors in the space ${name}`);
+}
+
 function codesIn(space: DenseSpace, row: StoredRow): ReturnType<typeof codesOf> {
-  if ("codes" in row) return row;
+  if ("codes" in row) return checkedCodes(space, row);
   if ("vectors" in row) return codesOf(space, row.vectors);
   throw new TypeError(`a row of words in the space ${space.name} of vectors`);
 }
@@ -74,12 +84,23 @@ function withNulls(data: Data, rows: Rows): Data {
   return data.clone(type, offset, length, nullCount, [valueOffsets, values, nullBitmap, typeIds], children);
 }
 
+/** LanceDB has a copy of Arrow of its own, whose classes are others. */
+const isVector = (value: unknown): value is Vector =>
+  typeof value === "object" && value !== null && "toArray" in value && Symbol.iterator in value;
+
 type Key = Pick<StoredRow, "datasetId" | "workspaceId" | "generation" | "page">;
 
-/** The rows of a space, by the keys of the pages in their order. Throws `TypeError` where the columns are not those of `writeColumns`. */
-export function readColumns({ arrow }: Arrow, table: Table, space: SpaceRef, keys: readonly Key[]): StoredRow[] {
+/**
+ * The rows of a space, by the keys of the pages in their order. `columnOf`: gives columns by their names. Throws `TypeError` where
+ * they are not those of `writeColumns`.
+ */
+export function readColumns(
+  columnOf: (name: string) => Vector | null,
+  space: SpaceRef,
+  keys: readonly Key[],
+): StoredRow[] {
   const column = (name: string): Vector => {
-    const found = table.getChild(name);
+    const found = columnOf(name);
     if (found === null) throw new TypeError(`features without the column ${name}`);
     return found;
   };
@@ -98,7 +119,7 @@ export function readColumns({ arrow }: Arrow, table: Table, space: SpaceRef, key
     });
   }
   const vectorList = (list: unknown): Float32Array[] => {
-    if (!(list instanceof arrow.Vector)) throw new TypeError(`a page whose ${space.name} are no vectors`);
+    if (!isVector(list)) throw new TypeError(`a page whose ${space.name} are no vectors`);
     return Array.from(list, (vector) => float32(vector?.toArray()));
   };
   const pooled = space.firstPass === "pooled" ? column(`${space.name}.pooled`) : undefined;

@@ -35,6 +35,7 @@ import { sessionParents } from "./migrations/0032-session-parents.ts";
 import { pageSecrets } from "./migrations/0033-page-secrets.ts";
 import { organisationTurns } from "./migrations/0034-organisation-turns.ts";
 import { features } from "./migrations/0035-features.ts";
+import { indexTables } from "./migrations/0036-index-tables.ts";
 import type { Schema } from "./schema.ts";
 import { againIfUndone } from "./transaction.ts";
 
@@ -85,6 +86,7 @@ const migrations: Readonly<Record<string, Step>> = {
   "0033-page-secrets": { up: pageSecrets, oldestReader: "0015-turns" },
   "0034-organisation-turns": { up: organisationTurns, oldestReader: "0015-turns" },
   "0035-features": { up: features, oldestReader: "0015-turns" },
+  "0036-index-tables": { up: indexTables, oldestReader: "0015-turns" },
 };
 
 /**

@@ -14,6 +14,7 @@ import { idempotencyStore } from "./tenants/idempotency.ts";
 import { identityStore } from "./tenants/identities.ts";
 import { importStore } from "./documents/imports.ts";
 import { indexStore } from "./indices/indices.ts";
+import { indexTables } from "./indices/index-tables.ts";
 import { invitationStore } from "./tenants/invitations.ts";
 import { jobStore } from "./queue/jobs.ts";
 import { keyStore } from "./tenants/keys.ts";
@@ -95,6 +96,7 @@ export async function openMetadata({
     packs: packStore(db, engine),
     indices: indexStore(db, engine),
     features: featureStore(db),
+    indexTables: indexTables(db, engine),
     duties: dutyStore(db, engine),
     rates: rateStore(db, engine),
     webhooks: webhookStore(db, engine),

@@ -22,7 +22,7 @@ import type {
   DailyUsageTable,
 } from "./tables/books.ts";
 import type { DatasetTable, UploadTable, UploadPartTable, FetchTable, MetadataValueTable } from "./tables/datasets.ts";
-import type { FeatureTable, PackTable, IndexTable, IndexPageTable } from "./tables/indices.ts";
+import type { FeatureTable, IndexTableTable, PackTable, IndexTable, IndexPageTable } from "./tables/indices.ts";
 import type { JobTable, OrganisationTurnTable, SuspectPageTable, TurnTable } from "./tables/jobs.ts";
 import type { DutyTable, RateBucketTable } from "./tables/processes.ts";
 import type { CallbackSecretTable, WebhookDeliveryTable, WebhookTable } from "./tables/webhooks.ts";
@@ -65,6 +65,7 @@ export interface Schema {
   indices: IndexTable;
   indexPages: IndexPageTable;
   features: FeatureTable;
+  indexTables: IndexTableTable;
   tallies: TallyTable;
   duties: DutyTable;
   rateBuckets: RateBucketTable;

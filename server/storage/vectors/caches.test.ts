@@ -1,36 +1,26 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openLanceTables } from "../../../test/stores/testing/lance-table.ts";
 import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
-import { maintainTable } from "./maintain.ts";
-import { putLexical } from "./put.ts";
-import { elsewhere, openTables } from "./tables.ts";
 
-const space = { kind: "lexical", pack: "p@1", name: "words" } as const;
+const pack = { id: "p@1", spaces: [{ kind: "lexical", pack: "p@1", name: "words" }] } as const;
 const vocabulary = Array.from({ length: 2_000 }, (_, index) => `word${index.toString(36)}`);
 
 /** What the caches hold while one document after another is written and the table maintained in between, bytes. */
 async function cachedAfterEach(bounds: { indices: number; metadata: number }, rounds: number): Promise<number[]> {
-  const url = await mkdtemp(join(tmpdir(), "drs-caches-"));
-  const tables = await openTables(url, elsewhere, { caches: bounds });
-  const workspaceId = newWorkspaceId();
+  const { tables, make, put, dispose } = await openLanceTables(pack, bounds);
+  const table = await make();
   const held: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const datasetId = newDatasetId();
-    const rows = Array.from({ length: 250 }, (_, at) => ({
-      workspaceId,
-      datasetId,
-      generation: "",
-      page: at + 1,
-      words: Array.from({ length: 150 }, (_, word) => vocabulary[(at * 13 + word * word * 7) % 2_000]).join(" "),
-    }));
-    await putLexical(tables, space, rows);
-    for (const table of await tables.all()) await maintainTable(table, { retentionMs: 0 });
+    const index = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "" };
+    const pages = Array.from({ length: 250 }, (_, at) => {
+      const said = Array.from({ length: 150 }, (__, word) => vocabulary[(at * 13 + word * word * 7) % 2_000]);
+      return { page: at + 1, spaces: [{ space: "words", kind: "lexical" as const, words: said.join(" ") }] };
+    });
+    await put(table, index, pages);
+    await table.optimize({ cleanupOlderThan: new Date() });
     held.push(tables.cachedBytes());
   }
-  tables.close();
-  await rm(url, { recursive: true });
+  await dispose();
   return held;
 }
 

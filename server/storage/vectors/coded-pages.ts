@@ -1,6 +1,6 @@
 import type { DenseSpace, PageHit, PageKey } from "../../domain/ports/vectors.ts";
 import { decodeFirst, scoresOf } from "./codes.ts";
-import { parseRowId } from "./filters.ts";
+import { parsePageId } from "./filters.ts";
 
 export interface CodedPage {
   readonly page: PageKey;
@@ -9,7 +9,7 @@ export interface CodedPage {
 
 /** Of codes by row id. */
 export const codedPages = (read: ReadonlyMap<string, Uint8Array>): readonly CodedPage[] =>
-  Array.from(read, ([id, codes]) => ({ page: parseRowId(id), codes })).filter(
+  Array.from(read, ([id, codes]) => ({ page: parsePageId(id), codes })).filter(
     (each): each is CodedPage => each.page !== undefined,
   );
 

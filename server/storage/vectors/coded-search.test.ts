@@ -1,80 +1,63 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import type { Table } from "@lancedb/lancedb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { between, createRandom } from "../../../bench/measuring/random.ts";
+import { type LanceTables, openLanceTables } from "../../../test/stores/testing/lance-table.ts";
 import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
 import { type CodedMemory, createCodesInMemory } from "./coded-search.ts";
 import { searchDense } from "./dense.ts";
-import { createFolderPlace } from "./folder.ts";
-import { putDense } from "./put.ts";
-import { createRowFiller } from "./row-filler.ts";
-import { openTables, type Tables } from "./tables.ts";
 
 const random = createRandom(45);
 const dimensions = 512;
 const pageCount = 120;
 const space = { kind: "dense", pack: "p@1", name: "text", dimensions, firstPass: "first" } as const;
-const [own, other] = [newWorkspaceId(), newWorkspaceId()];
-const datasetIds = [newDatasetId(), newDatasetId()] as const;
-let root: string;
-let tables: Tables;
-
+const index = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "" };
+let lance: LanceTables;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "drs-coded-"));
-  tables = await openTables(root, createFolderPlace(root));
+  lance = await openLanceTables({ id: "p@1", spaces: [space] });
 });
-afterAll(async () => {
-  tables.close();
-  await rm(root, { recursive: true });
-});
+afterAll(() => lance.dispose());
 
 const vectorOf = (): Float32Array => Float32Array.from({ length: dimensions }, () => random() - 0.5);
-
-const acts = ["delete", "put again", "fold", "fold", "make anew", "put again"] as const;
 const pagesFrom = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
 
-/** The first dataset is of one workspace, the second of the other. */
-async function put(pages: readonly number[]): Promise<void> {
-  const rows = pages.map((page) => {
-    const isOwn = random() < 0.7;
-    const vectors = Array.from({ length: between(random, 1, 5) }, vectorOf);
-    return { workspaceId: isOwn ? own : other, datasetId: datasetIds[isOwn ? 0 : 1], generation: "", page, vectors };
-  });
-  await putDense(tables, space, rows);
-}
+const put = (table: Table, pages: readonly number[]): Promise<void> =>
+  lance.put(
+    table,
+    index,
+    pages.map((page) => {
+      // Some pages have nothing in the space.
+      const vectors = Array.from({ length: between(random, 0, 5) }, vectorOf);
+      return { page, spaces: [{ space: space.name, kind: "dense" as const, vectors }] };
+    }),
+  );
 
-const emptyMemory = (): CodedMemory => ({
-  codes: createCodesInMemory(),
-  disk: undefined,
-  filler: createRowFiller({ maxBytes: 0 }),
-});
+const acts = ["delete", "put again", "fold", "fold", "put again"] as const;
+const emptyMemory = (): CodedMemory => ({ codes: createCodesInMemory() });
 
-test("codes in memory are those of the table, while it is written to, folded, removed and made anew", async () => {
+test("codes in memory are those of the table, while it is written to, folded and removed", async () => {
   const memory = emptyMemory();
-  const scope = { workspaceId: own, datasetIds: undefined, limit: pageCount };
-  const search = async (by: CodedMemory, question: Float32Array) =>
-    searchDense({ tables, large: new Set(), ...by }, space, question, scope);
-  const isSame = async (): Promise<void> => {
+  const scope = { workspaceId: index.workspaceId, datasetIds: undefined, limit: pageCount };
+  const search = async (table: Table, by: CodedMemory, question: Float32Array) =>
+    searchDense({ table, ...by }, space, question, scope);
+  const tables = await Promise.all([lance.make(), lance.make()]);
+  const isSame = async (table: Table): Promise<void> => {
     const question = vectorOf();
-    const expected = await search(emptyMemory(), question);
+    const expected = await search(table, emptyMemory(), question);
     expect(expected.length).toBeGreaterThan(0);
-    expect(await search(memory, question)).toEqual(expected);
+    expect(await search(table, memory, question)).toEqual(expected);
   };
 
-  await put(pagesFrom(0, pageCount));
-  await isSame();
+  for (const table of tables) await put(table, pagesFrom(0, pageCount));
+  for (const table of tables) await isSame(table);
   for (let time = 0; time < 2 * acts.length; time++) {
-    const table = (await tables.find(space)) ?? expect.unreachable();
-    const from = between(random, 0, pageCount - 20);
-    const act = acts[time % acts.length];
-    if (act === "delete") await table.delete(`page >= ${from} AND page < ${from + 10}`);
-    else if (act === "fold") await table.optimize({ cleanupOlderThan: new Date() });
-    else if (act === "put again") await put(pagesFrom(from, 20));
-    else {
-      await tables.drop(space.pack);
-      await put(pagesFrom(0, pageCount));
+    for (const table of tables) {
+      const from = between(random, 0, pageCount - 20);
+      const act = acts[time % acts.length];
+      const ids = pagesFrom(from, 10).map((page) => `'${index.datasetId}/${page}'`);
+      if (act === "delete") await table.delete(`id IN (${ids.join(", ")})`);
+      else if (act === "fold") await table.optimize({ cleanupOlderThan: new Date() });
+      else await put(table, pagesFrom(from, 20));
+      await isSame(table);
     }
-    await isSame();
   }
 });

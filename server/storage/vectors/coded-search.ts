@@ -1,14 +1,13 @@
 import type { Table } from "@lancedb/lancedb";
 import type { DenseSpace, PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
 import { type CodedPage, codedPages, comparePages } from "./coded-pages.ts";
-import { parseRowId, scopeFilter } from "./filters.ts";
+import { filtered, pageId, parsePageId, scopeFilter } from "./filters.ts";
 import { untilEnough } from "./passing.ts";
 import { bestAnd, candidatesFor, everyPartition } from "./ranking.ts";
 import type { KeptColumn } from "./kept-column.ts";
+import { columnName } from "./layout.ts";
 import { type Addresses, addressesIn, locate, noteAddresses, readColumn } from "./read-column.ts";
-import type { RowFiller } from "./row-filler.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
-import type { PlaceOnDisk } from "./rows-on-disk.ts";
 
 /** Up to this many pages all are compared by all of their vectors; of more, those whose first vector is near. */
 const allCompared = 200;
@@ -24,14 +23,15 @@ export const createCodesInMemory = (): CodesInMemory =>
 /** What a process remembers of tables of codes. */
 export interface CodedMemory {
   readonly codes: CodesInMemory;
-  readonly disk: PlaceOnDisk | undefined;
-  readonly filler: RowFiller;
 }
 
 export interface AskedCodes extends CodedMemory {
   readonly table: Table;
   readonly space: DenseSpace;
   readonly question: Float32Array;
+}
+
+interface SearchedCodes extends AskedCodes {
   readonly scope: SearchScope;
 }
 
@@ -42,7 +42,7 @@ export interface AskedCodes extends CodedMemory {
  * `pages`: how many there are in the scope; undefined if they are so many that the index is asked.
  */
 export async function searchCodes(
-  asked: AskedCodes,
+  asked: SearchedCodes,
   pages: number | undefined,
   also: Promise<readonly PageKey[]> | undefined,
 ): Promise<readonly PageHit[]> {
@@ -58,17 +58,22 @@ export async function searchCodes(
 
 /** `pages`: how many there are in the scope; undefined if they are so many that the index is asked. */
 async function nearestInTable(
-  { table, question, scope }: AskedCodes,
+  { table, space, question, scope }: SearchedCodes,
   column: KeptColumn<Uint8Array>,
   { limit, pages }: { readonly limit: number; readonly pages: number | undefined },
 ): Promise<Addresses> {
   const { pass } = scope;
-  const first = table.query().nearestTo(question).column("first").distanceType("cosine").where(scopeFilter(scope));
+  const nearest = table
+    .query()
+    .nearestTo(question)
+    .column(columnName(`${space.name}.first`))
+    .distanceType("cosine");
+  const first = filtered(nearest, scopeFilter(scope));
   const near = pages === undefined ? first.nprobes(everyPartition) : first.bypassVectorIndex();
   const { kept } = await untilEnough({ limit }, async (wanted) => {
     const found = addressesIn(await near.limit(wanted).withRowId().select(["id", "_distance"]).toArrow());
     if (pass === undefined) return { kept: found, keptCount: limit, count: found.size };
-    const rows = Array.from(found, ([id, address]) => ({ id, address, datasetId: parseRowId(id)?.datasetId }));
+    const rows = Array.from(found, ([id, address]) => ({ id, address, datasetId: parsePageId(id)?.datasetId }));
     const passed = await pass(new Set(rows.flatMap(({ datasetId }) => datasetId ?? [])));
     const some = rows.filter(({ datasetId }) => datasetId !== undefined && passed.has(datasetId));
     const best = some.slice(0, limit).map(({ id, address }) => [id, address] as const);
@@ -87,13 +92,12 @@ export async function scoreCodes(asked: AskedCodes, pages: readonly PageKey[]): 
 const compare = ({ space, question }: AskedCodes, pages: readonly CodedPage[]): readonly PageHit[] =>
   comparePages(space, question, pages);
 
-const columnOf = async ({ table, scope, codes, disk, filler }: AskedCodes): Promise<KeptColumn<Uint8Array>> => ({
+const columnOf = async ({ table, space, codes }: AskedCodes): Promise<KeptColumn<Uint8Array>> => ({
   table,
-  workspaceId: scope.workspaceId,
   rows: await codes.of(table),
-  name: "codes",
+  name: columnName(`${space.name}.codes`),
+  idOf: pageId,
   copy: copyCodes,
-  disk: disk && { ...disk.of(table), encode: (value) => value, decode: (bytes) => bytes, onMiss: filler.onMiss },
 });
 
 function copyCodes(value: unknown): Uint8Array {

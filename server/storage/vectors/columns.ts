@@ -1,23 +1,8 @@
-import type { Data, Table } from "apache-arrow";
-import type { DenseSpace, StoredRow } from "../../domain/ports/vectors.ts";
-import { rowId } from "./filters.ts";
+import type { Data } from "apache-arrow";
+import type { DenseSpace } from "../../domain/ports/vectors.ts";
 import type { Lance } from "./lance.ts";
 
 type Arrow = Pick<Lance, "arrow">;
-
-/** The columns that pages have in every space. */
-export function pageColumns(lance: Arrow, pages: readonly StoredRow[]): Data[] {
-  const text = (valueOf: (page: StoredRow) => string): Data => textColumn(lance, pages.map(valueOf));
-  return [
-    text(rowId),
-    text(({ workspaceId }) => workspaceId),
-    text(({ datasetId }) => datasetId),
-    numberColumn(
-      lance,
-      pages.map(({ page }) => page),
-    ),
-  ];
-}
 
 /** A list of vectors for each page, without copying a vector more than once. Throws `TypeError`, like `vectorColumn`. */
 export function vectorLists(lance: Arrow, space: DenseSpace, pages: readonly (readonly Float32Array[])[]): Data {
@@ -62,21 +47,12 @@ export function float32(bits: unknown): Float32Array {
   return new Float32Array(new Float16Array(bits.buffer, bits.byteOffset, bits.length));
 }
 
-export function tableOf({ arrow }: Arrow, schema: Table["schema"], length: number, children: Data[]): Table {
-  const data = arrow.makeData({ type: new arrow.Struct(schema.fields), length, nullCount: 0, children });
-  return new arrow.Table(schema, new arrow.RecordBatch(schema, data));
-}
-
 export function textColumn({ arrow }: Arrow, values: readonly string[]): Data {
   return only(arrow.vectorFromArray(values, new arrow.Utf8()).data);
 }
 
 export function bytesColumn({ arrow }: Arrow, values: readonly Uint8Array[]): Data {
   return only(arrow.vectorFromArray(values, new arrow.Binary()).data);
-}
-
-function numberColumn({ arrow }: Arrow, values: readonly number[]): Data {
-  return only(arrow.vectorFromArray(values, new arrow.Int32()).data);
 }
 
 function only([data]: readonly Data[]): Data {

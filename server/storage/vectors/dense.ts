@@ -1,16 +1,13 @@
 import type { Table, VectorQuery } from "@lancedb/lancedb";
-import type { WorkspaceId } from "../../domain/ids.ts";
 import type { DenseQuery, DenseSpace, PageHit, PageKey, Pass, SearchScope } from "../../domain/ports/vectors.ts";
 import { type AskedCodes, type CodedMemory, scoreCodes, searchCodes } from "./coded-search.ts";
-import { retryVanished } from "./conflicts.ts";
-import { rowId, rowsInFilter, scopeFilter } from "./filters.ts";
+import { countRows } from "./count-rows.ts";
+import { filtered, pageId, rowsFilter, scopeFilter } from "./filters.ts";
 import { hitsPassing } from "./passing.ts";
 import { bestAnd, candidatesFor, everyPartition, isEmpty, ranked } from "./ranking.ts";
-import { hitsOf } from "./rows.ts";
-import { asKept, isCoded } from "./schema.ts";
-import { countRowsOf } from "./standing.ts";
-import { tableName } from "./table-names.ts";
-import type { Tables } from "./tables.ts";
+import { hitsOf } from "./hits.ts";
+import { columnName } from "./layout.ts";
+import { isCoded } from "./schema.ts";
 
 /** Up to this many pages a search in datasets compares all their vectors: 12 µs a page of nine vectors of 1,024. */
 const exactPages = 2_000;
@@ -24,22 +21,8 @@ const allGiven = 500;
 /** Pages whose vectors are read together. */
 const pagesPerRead = 1_000;
 
-/**
- * Workspaces that have been seen to have too many pages in a table for one pass, so that they need not be counted for every
- * question. One that has shrunk meanwhile loses next to nothing: most of the pages that are left are candidates.
- */
-export type LargeWorkspaces = Set<string>;
-
-/** Some megabytes. */
-const maxLarge = 50_000;
-
-/** What a process remembers of the tables that it searches. */
-export interface SearchMemory extends CodedMemory {
-  readonly large: LargeWorkspaces;
-}
-
 export async function searchDense(
-  { tables, large, ...memory }: SearchMemory & { readonly tables: Pick<Tables, "find"> },
+  { table, ...memory }: CodedMemory & { readonly table: Table },
   space: DenseSpace,
   query: DenseQuery,
   scope: SearchScope,
@@ -48,16 +31,12 @@ export async function searchDense(
   // It is awaited later, and may fail before.
   also?.catch(() => undefined);
   const vectors = vectorsOfQuery(space, query);
-  const table = await tables.find(space);
-  if (table === undefined || isEmpty(scope)) return [];
-  return retryVanished(async () => {
-    const kept = await asKept(table, space);
-    const pages = await countPages({ table, space, scope, large });
-    if (isCoded(kept)) return searchCodes(askedCodes({ table, space, vectors }, scope, memory), pages, also);
-    const asked = { table, space: kept, vectors, scope, also };
-    if (scope.pass !== undefined) return comparePassing(asked, scope.pass, pages);
-    return pages === undefined ? compareCandidates(asked) : compareAll(asked, pages);
-  });
+  if (isEmpty(scope)) return [];
+  const pages = await countPages(table, space, scope);
+  if (isCoded(space)) return searchCodes({ ...askedCodes({ table, space, vectors }, memory), scope }, pages, also);
+  const asked = { table, space, vectors, scope, also };
+  if (scope.pass !== undefined) return comparePassing(asked, scope.pass, pages);
+  return pages === undefined ? compareCandidates(asked) : compareAll(asked, pages);
 }
 
 /** Those that others have found pass where they were found. */
@@ -68,20 +47,19 @@ async function comparePassing(asked: Asked, pass: Pass, pages: number | undefine
     return pages === undefined ? compareCandidates(wider) : compareAll(wider, pages);
   });
   const first = best.slice(0, scope.limit);
-  const known = new Set(first.map(rowId));
-  const unknown = ((await also) ?? []).filter((page) => !known.has(rowId(page)));
-  const scored = await exactScores({ table, space, vectors }, unknown, scope.workspaceId);
+  const known = new Set(first.map(pageId));
+  const unknown = ((await also) ?? []).filter((page) => !known.has(pageId(page)));
+  const scored = await exactScores({ table, space, vectors }, unknown);
   return ranked([...first, ...scored], first.length + scored.length);
 }
 
 function askedCodes(
   { table, space, vectors }: Pick<Asked, "table" | "space" | "vectors">,
-  scope: SearchScope,
   memory: CodedMemory,
 ): AskedCodes {
   const [question] = vectors;
   if (question === undefined) throw new TypeError("a query without vectors");
-  return { table, space, question, scope, ...memory };
+  return { table, space, question, ...memory };
 }
 
 interface Asked {
@@ -99,74 +77,65 @@ async function compareAll({ table, space, vectors, scope, also }: Asked, pages: 
   const found = await compare({ table, space, vectors, filter: scopeFilter(scope), limit });
   const others = (await also) ?? [];
   if (limit === pages) return bestAnd(found, scope.limit, others);
-  const known = new Set(found.map(rowId));
-  const unknown = others.filter((page) => !known.has(rowId(page)));
-  const scored = [...found, ...(await exactScores({ table, space, vectors }, unknown, scope.workspaceId))];
+  const known = new Set(found.map(pageId));
+  const unknown = others.filter((page) => !known.has(pageId(page)));
+  const scored = [...found, ...(await exactScores({ table, space, vectors }, unknown))];
   return ranked(scored, scored.length);
 }
 
 /** Two passes: the index finds pages, and then all their vectors are compared. */
 async function compareCandidates({ table, space, vectors, scope, also }: Asked): Promise<readonly PageHit[]> {
   const limit = candidatesFor(scope);
-  const column = space.firstPass === "pooled" ? "pooled" : "vectors";
-  const first = nearest(table, vectors, column).nprobes(everyPartition).where(scopeFilter(scope)).limit(limit);
+  const column = columnName(`${space.name}.${space.firstPass === "pooled" ? "pooled" : "vectors"}`);
+  const first = filtered(nearest(table, vectors, column).nprobes(everyPartition), scopeFilter(scope)).limit(limit);
   const candidates = await hits(first.select(columns), vectors.length, limit);
   // The pages of the other spaces are scored in the same query: a second one costs as much as reading forty pages more.
   const others = (await also) ?? [];
-  const pages = new Map([...candidates, ...others].map((page) => [rowId(page), page]));
-  const scored = await exactScores({ table, space, vectors }, [...pages.values()], scope.workspaceId);
+  const pages = new Map([...candidates, ...others].map((page) => [pageId(page), page]));
+  const scored = await exactScores({ table, space, vectors }, [...pages.values()]);
   return bestAnd(scored, scope.limit, others);
 }
 
 export async function scorePages(
-  { tables, ...memory }: CodedMemory & { readonly tables: Pick<Tables, "find"> },
+  { table, ...memory }: CodedMemory & { readonly table: Table },
   space: DenseSpace,
   query: DenseQuery,
   pages: readonly PageKey[],
-  workspaceId: WorkspaceId,
 ): Promise<readonly PageHit[]> {
   const vectors = vectorsOfQuery(space, query);
-  const table = await tables.find(space);
-  if (table === undefined) return [];
-  return retryVanished(async () => {
-    const kept = await asKept(table, space);
-    if (!isCoded(kept)) return exactScores({ table, space: kept, vectors }, pages, workspaceId);
-    const scope = { workspaceId, datasetIds: undefined, limit: pages.length };
-    return scoreCodes(askedCodes({ table, space, vectors }, scope, memory), pages);
-  });
+  if (!isCoded(space)) return exactScores({ table, space, vectors }, pages);
+  return scoreCodes(askedCodes({ table, space, vectors }, memory), pages);
 }
 
 async function exactScores(
   asked: Pick<Asked, "table" | "space" | "vectors">,
   pages: readonly PageKey[],
-  workspaceId: WorkspaceId,
 ): Promise<readonly PageHit[]> {
   const found: PageHit[] = [];
   for (let from = 0; from < pages.length; from += pagesPerRead) {
     const some = pages.slice(from, from + pagesPerRead);
-    const filter = rowsInFilter(workspaceId, some);
+    const filter = rowsFilter(some.map(pageId));
     found.push(...(await compare({ ...asked, filter, limit: some.length })));
   }
   return found;
 }
 
 interface Compared extends Pick<Asked, "table" | "space" | "vectors"> {
-  readonly filter: string;
+  readonly filter: string | undefined;
   readonly limit: number;
 }
 
 /** Compares all vectors of the pages. */
 async function compare({ table, space, vectors, filter, limit }: Compared): Promise<readonly PageHit[]> {
-  const all = nearest(table, vectors, "vectors").bypassVectorIndex().where(filter).limit(limit);
-  return hits(space.givesVectors === true ? all.select(columnsWithVector) : all.select(columns), vectors.length, limit);
+  const column = columnName(`${space.name}.vectors`);
+  const all = filtered(nearest(table, vectors, column).bypassVectorIndex(), filter).limit(limit);
+  return hits(all.select(space.givesVectors === true ? withVector(column) : columns), vectors.length, limit);
 }
 
 const columns = ["id", "_distance"];
 /** The page's first vector as well, which costs nothing: all of them have just been read. */
-const columnsWithVector = new Map([
-  ...columns.map((name) => [name, name] as const),
-  ["vector", "array_element(vectors, 1)"],
-]);
+const withVector = (column: string): Map<string, string> =>
+  new Map([...columns.map((name) => [name, name] as const), ["vector", `array_element(${column}, 1)`]]);
 
 /** The pages of a scope up to which comparing all their vectors is quick. */
 function maxCompared({ scoring }: DenseSpace, { datasetIds }: SearchScope): number {
@@ -174,21 +143,13 @@ function maxCompared({ scoring }: DenseSpace, { datasetIds }: SearchScope): numb
   return datasetIds === undefined ? exactWorkspacePages : exactPages;
 }
 
-interface Counted extends Pick<Asked, "table" | "space" | "scope"> {
-  readonly large: LargeWorkspaces;
-}
-
-/** How many pages the scope has; undefined if they are too many to compare all. */
-async function countPages({ table, space, scope, large }: Counted): Promise<number | undefined> {
-  const key = `${tableName(space)} ${scope.workspaceId}`;
-  if (scope.datasetIds === undefined && large.has(key)) return undefined;
+/** How many rows the scope has; undefined if they are too many to compare all. */
+async function countPages(table: Table, space: DenseSpace, scope: SearchScope): Promise<number | undefined> {
   const max = maxCompared(space, scope);
-  const all = await countRowsOf(table);
-  const pages = all <= max ? all : await table.countRows(scopeFilter(scope));
-  if (pages <= max) return pages;
-  if (large.size >= maxLarge) large.clear();
-  large.add(key);
-  return undefined;
+  const all = await countRows(table, false);
+  const filter = scopeFilter(scope);
+  const pages = all <= max || filter === undefined ? all : await table.countRows(filter);
+  return pages <= max ? pages : undefined;
 }
 
 /** Ranks pages by a column of vector lists: with one vector by the nearest of the list, with several by their sum. */

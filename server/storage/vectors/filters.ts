@@ -1,5 +1,5 @@
-import { type DatasetId, parseDatasetId, type WorkspaceId } from "../../domain/ids.ts";
-import type { PageKey, SearchScope } from "../../domain/ports/vectors.ts";
+import { type DatasetId, parseDatasetId } from "../../domain/ids.ts";
+import type { PageKey, SearchScope, SpaceRef } from "../../domain/ports/vectors.ts";
 import { rememberParsed, rememberTexts } from "../../domain/row-texts.ts";
 
 /** What an id of drs looks like. Filters are texts, so nothing else may get into one. */
@@ -7,25 +7,13 @@ const idText = /^[a-z]+_[0-9a-z]{26}$/;
 /** What a generation's token looks like. */
 const generationText = /^[0-9a-z]{0,32}$/;
 
-/** The rows that a search may see. */
-export const scopeFilter = (scope: SearchScope): string =>
-  [`workspaceId = ${quote(scope.workspaceId)}`, ...datasetConditions(scope)].join(" AND ");
-
-/** The same in a table that has no rows of other workspaces; undefined: all of them. */
-export function filterWithin(scope: SearchScope): string | undefined {
-  const conditions = datasetConditions(scope);
-  return conditions.length === 0 ? undefined : conditions.join(" AND ");
-}
-
-function datasetConditions({ datasetIds, without = [] }: SearchScope): string[] {
+/** The rows of a table that a search may see; undefined: all of them. */
+export function scopeFilter({ datasetIds, without = [] }: SearchScope): string | undefined {
   const conditions: string[] = [];
   if (datasetIds !== undefined) conditions.push(`datasetId IN (${datasetIds.map(quote).join(", ")})`);
   if (without.length > 0) conditions.push(`datasetId NOT IN (${without.map(quote).join(", ")})`);
-  return conditions;
+  return conditions.length === 0 ? undefined : conditions.join(" AND ");
 }
-
-export const datasetsFilter = (datasetIds: readonly DatasetId[]): string =>
-  `datasetId IN (${datasetIds.map(quote).join(", ")})`;
 
 export const datasetFilter = (datasetId: DatasetId): string => `datasetId = ${quote(datasetId)}`;
 
@@ -37,17 +25,26 @@ export function generationFilter(datasetId: DatasetId, generation: string): stri
 }
 
 /**
- * What names a row, in tables of every kind: `DATASET/PAGE@GENERATION`; without the last part for rows of the empty
- * generation, as all rows were named before there were others. Throws `TypeError` on what cannot be in an id.
+ * What names the row of a page: `DATASET/PAGE@GENERATION`; without the last part in the empty generation, as all were named
+ * before there were others. Throws `TypeError` on what cannot be in an id.
  */
-export const rowId: (page: PageKey) => string = rememberTexts(({ datasetId, page, generation }: PageKey) => {
-  const ofDataset = `${checkId(datasetId)}/${wholeNumber(page)}`;
+export const pageId: (page: PageKey) => string = rememberTexts((page: PageKey) => idOf(page, ""));
+
+/** The same of a row of a document, by what stands for the page (`documentRows`): `DATASET/dROW@GENERATION`. */
+export const documentId = (row: PageKey): string => idOf(row, "d");
+
+function idOf({ datasetId, page, generation }: PageKey, prefix: "" | "d"): string {
+  const ofDataset = `${checkId(datasetId)}/${prefix}${wholeNumber(page)}`;
   return generation === "" ? ofDataset : `${ofDataset}@${checkGeneration(generation)}`;
-});
+}
 
-const rowIdText = /^(?<dataset>[^/]+)\/(?<page>\d+)(?:@(?<generation>[0-9a-z]+))?$/;
+/** What names the row of a page in the space, or of a document. */
+export const rowIdIn = (space: SpaceRef): ((row: PageKey) => string) =>
+  space.kind === "lexical" && space.unit === "document" ? documentId : pageId;
 
-/** The page that `rowId` was given; undefined if the text is none of its. */
+const rowIdText = /^(?<dataset>[^/]+)\/d?(?<page>\d+)(?:@(?<generation>[0-9a-z]+))?$/;
+
+/** What `pageId` or `documentId` was given; undefined if the text is none of theirs. */
 export function readRowId(id: string): PageKey | undefined {
   const { dataset, page, generation = "" } = rowIdText.exec(id)?.groups ?? {};
   const datasetId = dataset === undefined ? undefined : parseDatasetId(dataset);
@@ -55,18 +52,20 @@ export function readRowId(id: string): PageKey | undefined {
 }
 
 /** The same of ids that are met again and again. */
-export const parseRowId: (id: string) => PageKey | undefined = rememberParsed(readRowId);
+export const parsePageId: (id: string) => PageKey | undefined = rememberParsed(readRowId);
 
-export const rowsFilter = (rows: readonly PageKey[]): string =>
-  `id IN (${rows.map((row) => `'${rowId(row)}'`).join(", ")})`;
+/** The query with the filter, if there is one. */
+export const filtered = <Query extends { where(filter: string): Query }>(
+  query: Query,
+  filter: string | undefined,
+): Query => (filter === undefined ? query : query.where(filter));
 
-/** These rows, as far as they are the workspace's. */
-export const rowsInFilter = (workspaceId: WorkspaceId, rows: readonly PageKey[]): string =>
-  `workspaceId = ${quote(workspaceId)} AND ${rowsFilter(rows)}`;
+/** Rows by their ids. */
+export const rowsFilter = (ids: readonly string[]): string => `id IN (${ids.map((id) => `'${id}'`).join(", ")})`;
 
-const quote = (id: DatasetId | WorkspaceId): string => `'${checkId(id)}'`;
+const quote = (id: DatasetId): string => `'${checkId(id)}'`;
 
-function checkId(id: DatasetId | WorkspaceId): string {
+function checkId(id: DatasetId): string {
   if (!idText.test(id)) throw new TypeError(`not an id: ${JSON.stringify(id)}`);
   return id;
 }

@@ -8,32 +8,25 @@ import {
   type SearchScope,
   type WordConditions,
 } from "../../domain/ports/vectors.ts";
-import { conditional } from "./conditions.ts";
-import { retryVanished } from "./conflicts.ts";
-import { scopeFilter } from "./filters.ts";
 import { guessesFor, partsOfUnknown } from "../../ranking/parse/guesses.ts";
-import { loadLance, type Lance } from "./lance.ts";
-import { eachOnce, isEmpty, ranked } from "./ranking.ts";
-import { findMatching } from "./matching-rows.ts";
-import { hitsPassing } from "./passing.ts";
-import { bestInOrder, type InOrder, maxInOrder, orderChecker } from "../../ranking/parse/phrases.ts";
-import type { RowNames } from "./row-names.ts";
-import { hitsOf } from "./rows.ts";
-import { countRowsOf } from "./standing.ts";
-import { type TermsMemory, termsOf } from "./read-terms.ts";
-import type { Tables } from "./tables.ts";
+import { type InOrder, orderChecker } from "../../ranking/parse/phrases.ts";
 import { askedTerms, gluedTerms } from "../../ranking/terms/terms.ts";
+import { conditional } from "./conditions.ts";
+import { loadLance, type Lance } from "./lance.ts";
+import { countRows } from "./count-rows.ts";
+import { findMatching } from "./matching.ts";
+import { isEmpty } from "./ranking.ts";
+import { type TermsMemory, termsOf } from "./read-terms.ts";
 import { createVocabulary, type KnownWords, matching } from "./vocabulary.ts";
 
 /** What a process remembers of the tables whose words it searches. */
 export interface WordMemory {
   readonly known: KnownWords;
   readonly terms: TermsMemory;
-  readonly names: RowNames;
 }
 
 export async function searchLexical(
-  { tables, known, terms: termsMemory, names }: WordMemory & { readonly tables: Pick<Tables, "find"> },
+  { table, ...memory }: WordMemory & { readonly table: Table },
   space: LexicalSpace,
   text: string,
   scope: SearchScope,
@@ -42,39 +35,32 @@ export async function searchLexical(
   // It is awaited later, and may fail before.
   also?.catch(() => undefined);
   const { terms, identifiers } = askedTerms(text);
-  const table = await tables.find(space);
-  if (table === undefined || isEmpty(scope) || terms.length === 0) return [];
+  if (isEmpty(scope) || terms.length === 0) return [];
   const lance = await loadLance();
   // Of a document as a whole nothing is asked but how well it fits.
   const ofPages = space.unit !== "document";
   const words = (ofPages ? scope.words : undefined) ?? noConditions;
-  return retryVanished(async () => {
-    const rows = await countRowsOf(table);
-    const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, rows));
-    const { workspaceId } = scope;
-    const vocabulary = createVocabulary(lance, { table, space, known, inMemory: termsMemory.terms, workspaceId });
-    const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : gluedTerms(text))];
-    const isInOrder = orderChecker(words);
-    const inOrder: InOrder = async (pages) => {
-      const texts = await termsOf(termsMemory, { table, workspaceId, pages });
-      return pages.filter((_, at) => isInOrder(texts[at] ?? ""));
-    };
-    const search = (query: readonly WeighedTerms[]): Promise<readonly PageHit[]> =>
-      isAnyCondition(words)
-        ? findBound(table, conditional(lance, fullText(lance, query), words), {
-            scope,
-            inOrder: isOfOrder(words) ? inOrder : undefined,
-            also,
-          })
-        : findMatching({ table, names, query: fullText(lance, query) }, scope, also);
-    const written = { terms: asked, weight: 1 };
-    // Most questions have no slip in them, and the pages that are found have most of their words.
-    const asItIs = await search([written]);
-    const guesses = ofPages ? await guessesFor(vocabulary, asked, asItIs) : new Map<string, readonly string[]>();
-    const guessed = Array.from(guesses.values(), (words) => ({ terms: words, weight: guessWeight }));
-    const hits = guessed.length === 0 ? asItIs : await search([written, ...guessed]);
-    return hits.map((hit) => ({ ...hit, score: hit.score * scale }));
-  });
+  const rows = await countRows(table, !ofPages);
+  const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, rows));
+  const vocabulary = createVocabulary(lance, { table, space, memory });
+  const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : gluedTerms(text))];
+  const isInOrder = orderChecker(words);
+  const inOrder: InOrder = async (pages) => {
+    const texts = await termsOf(memory.terms, space, { table, pages });
+    return pages.filter((_, at) => isInOrder(texts[at] ?? ""));
+  };
+  const search = (weighed: readonly WeighedTerms[]): Promise<readonly PageHit[]> => {
+    const anyOf = fullText(lance, space, weighed);
+    const query = isAnyCondition(words) ? conditional(lance, space, anyOf, words) : anyOf;
+    return findMatching({ table, query, inOrder: isOfOrder(words) ? inOrder : undefined }, scope, also);
+  };
+  const written = { terms: asked, weight: 1 };
+  // Most questions have no slip in them, and the pages that are found have most of their words.
+  const asItIs = await search([written]);
+  const guesses = ofPages ? await guessesFor(vocabulary, asked, asItIs) : new Map<string, readonly string[]>();
+  const guessed = Array.from(guesses.values(), (one) => ({ terms: one, weight: guessWeight }));
+  const hits = guessed.length === 0 ? asItIs : await search([written, ...guessed]);
+  return hits.map((hit) => ({ ...hit, score: hit.score * scale }));
 }
 
 const noConditions: WordConditions = { phrases: [], without: [], withoutPhrases: [] };
@@ -97,36 +83,9 @@ interface WeighedTerms {
 /** A guess counts half. */
 const guessWeight = 0.5;
 
-function fullText(lance: Lance, asked: readonly WeighedTerms[]): FullTextQuery {
+function fullText(lance: Lance, space: LexicalSpace, asked: readonly WeighedTerms[]): FullTextQuery {
   const { BooleanQuery, Occur } = lance.lancedb;
-  const parts = asked.map(({ terms, weight }) => matching(lance, terms, weight));
+  const parts = asked.map(({ terms, weight }) => matching(lance, space, terms, weight));
   const [only] = parts;
   return parts.length === 1 && only ? only : new BooleanQuery(parts.map((query) => [Occur.Should, query]));
-}
-
-interface Bound {
-  readonly scope: SearchScope;
-  /** Undefined: nothing is to be in order. */
-  readonly inOrder: InOrder | undefined;
-  readonly also: Promise<BestOf> | undefined;
-}
-
-/** The pages that meet conditions, and whose words are in order. */
-async function findBound(
-  table: Table,
-  query: FullTextQuery,
-  { scope, inOrder, also }: Bound,
-): Promise<readonly PageHit[]> {
-  const find = async (within: SearchScope): Promise<readonly PageHit[]> => {
-    const wanted = inOrder === undefined ? within.limit : Math.max(maxInOrder, within.limit);
-    const hits = await hitsPassing(within.pass, wanted, async (limit) => {
-      const rows = table.query().fullTextSearch(query).where(scopeFilter(within)).select(["id", "_score"]);
-      return hitsOf(await rows.limit(limit).toArrow(), "_score");
-    });
-    const looked = ranked(hits, wanted);
-    return inOrder === undefined ? looked : bestInOrder(looked, within.limit, inOrder);
-  };
-  const [found, best] = await Promise.all([find(scope), also]);
-  if (best === undefined || best.datasetIds.length === 0) return found;
-  return eachOnce([...found, ...(await find({ ...scope, ...best }))]);
 }

@@ -1,94 +1,81 @@
+import { join } from "node:path";
 import type { Table } from "@lancedb/lancedb";
-import { retryConflicts } from "./conflicts.ts";
-import { loadLance, type Lance } from "./lance.ts";
-import { createIndices, isDense, missingIndices, nameOf } from "./tables.ts";
-import { indexVectors, vectorColumns } from "./vector-index.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { DueTable, IndexTables } from "../../domain/ports/index-tables.ts";
+import { retryWrite } from "./failures.ts";
+import { loadLance } from "./lance.ts";
+import { putOnDisk } from "./on-disk.ts";
+import type { Trust } from "./trust.ts";
+import { indexVectors } from "./vector-index.ts";
 
-/** An index of no rows takes less; a larger one still holds something of the rows that were there. */
-const emptyIndexBytes = 1024;
+/** Rows from which looking for ids, datasets and vectors takes less with an index. */
+const indexedRows = 2_000;
+const lookedFor = ["id", "datasetId"];
 
-/** A table that was written to this recently may just be getting its indices from the process that made it. */
-const settledMs = 60_000;
+/** Tables that are maintained between two looks at which are due. */
+const tablesAtOnce = 20;
 
-export interface MaintainOptions {
-  /** Where LanceDB leaves it to others to put tables on disk. */
-  readonly disk?: Disk | undefined;
-  /** How long old versions of a table are kept for readers, milliseconds. */
+interface Upkeep {
+  readonly trust: Trust;
+  readonly catalog: Pick<IndexTables, "due" | "discard" | "maintained">;
+  /** The folder of the tables; undefined if they are elsewhere. */
+  readonly root: string | undefined;
   readonly retentionMs: number;
+  readonly clock: Clock;
 }
 
-export interface Disk {
-  persist(table: string): Promise<void>;
-  /** Removes the tags of a table, also those that cannot be read after a power cut and would stop LanceDB. */
-  removeTags(table: string): Promise<void>;
+/** A round for each of the tables that are due. Throws the failure of one of them after the others. */
+export async function maintain(upkeep: Upkeep): Promise<void> {
+  const { catalog, clock } = upkeep;
+  const before = clock();
+  const failures: unknown[] = [];
+  for (;;) {
+    const due = await catalog.due(before, tablesAtOnce);
+    if (due.length === 0) break;
+    for (const entry of due) {
+      try {
+        await maintainOne(upkeep, entry);
+      } catch (cause) {
+        failures.push(cause);
+        await catalog.maintained(entry, { at: clock(), isDone: false });
+      }
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function maintainOne({ trust, catalog, root, retentionMs, clock }: Upkeep, entry: DueTable): Promise<void> {
+  await trust.using(entry, async (trusted) => {
+    // Given up since.
+    if (trusted?.entry.name !== entry.name) return;
+    const at = clock();
+    const { table } = trusted;
+    if ((await table.countRows()) === 0) {
+      await catalog.discard(entry, at);
+      return;
+    }
+    const before = await table.version();
+    await maintainTable(table, { retentionMs });
+    // A round that changes nothing is the last one.
+    const isDone = (await table.version()) === before;
+    if (isDone && root !== undefined) await putOnDisk(join(root, `${entry.name}.lance`));
+    await catalog.maintained(entry, { at, isDone });
+  });
 }
 
 /**
- * Folds fragments, makes and updates indices, removes versions that are no longer read. What it replaces itself is
- * removed by the next round, once the retention is over.
+ * Folds fragments, makes and updates indices, removes versions that are no longer read, those of the last `retentionMs` milliseconds
+ * excepted. What it replaces itself is removed by the next round.
  */
-export async function maintainTable(table: Table, options: MaintainOptions): Promise<void> {
-  const { retentionMs, disk } = options;
-  const lance = await loadLance();
-  // Folding beside the process that makes the indices can leave one there twice.
-  if (!(await repairIndices(lance, table))) return;
+async function maintainTable(table: Table, { retentionMs }: { readonly retentionMs: number }): Promise<void> {
+  const { Index } = (await loadLance()).lancedb;
   const rows = await table.countRows();
-  if (rows === 0) await emptyIndices(lance, table);
-  else if (isDense(table)) await indexVectors(table, lance.lancedb.Index, rows);
-  const cleanUp = () => retryConflicts(() => table.optimize({ cleanupOlderThan: new Date(Date.now() - retentionMs) }));
-  if (disk === undefined) {
-    await cleanUp();
-    return;
+  if (rows > indexedRows) {
+    const indexed = new Set((await table.listIndices()).flatMap(({ columns }) => columns));
+    for (const column of lookedFor) {
+      if (!indexed.has(column)) await retryWrite(() => table.createIndex(column, { config: Index.btree() }));
+    }
+    await indexVectors(table, Index, indexedRows);
   }
-  const name = nameOf(table);
-  await disk.removeTags(name);
-  await retryConflicts(() => table.optimize({ cleanupOlderThan: beforeAllVersions }));
-  const version = await table.version();
-  await disk.persist(name);
-  try {
-    await keeping(table, version, cleanUp);
-  } finally {
-    await disk.removeTags(name);
-  }
-  await disk.persist(name);
-}
-
-const beforeAllVersions = new Date(0);
-
-/** The tag of the version that is on disk while older ones are removed. */
-const onDisk = "on-disk";
-
-/**
- * Removes old versions, but for one that is known to be on disk: another process may have written a newer one meanwhile,
- * and a power cut would take that one away. If so, LanceDB refuses to remove any, and the next round does.
- */
-async function keeping(table: Table, version: number, cleanUp: () => Promise<unknown>): Promise<void> {
-  try {
-    await (await table.tags()).create(onDisk, version);
-    await cleanUp();
-  } catch (cause) {
-    // Or another process is maintaining the table.
-    if (!(cause instanceof Error && /tagged version|tag .*already exists/i.test(cause.message))) throw cause;
-  }
-}
-
-/** Makes the indices that are missing because their maker was killed; false if it may still be at work. */
-async function repairIndices(lance: Lance, table: Table): Promise<boolean> {
-  const missing = await missingIndices(table);
-  if (missing.length === 0) return true;
-  const versions = await table.listVersions();
-  const writtenAt = Math.max(...versions.map(({ timestamp }) => timestamp.getTime()));
-  if (Date.now() - writtenAt <= settledMs) return false;
-  await createIndices(lance, table, missing);
-  return true;
-}
-
-/** Removed rows stay in their indices, words and all, until an index is folded with others: in an empty table for ever. */
-async function emptyIndices(lance: Lance, table: Table): Promise<void> {
-  for (const { name, columns, sizeBytes = 0 } of await table.listIndices()) {
-    if (sizeBytes <= emptyIndexBytes) continue;
-    // Without vectors there is nothing to train it with; it comes back with enough of them.
-    if (vectorColumns.some((column) => columns.includes(column))) await retryConflicts(() => table.dropIndex(name));
-    else await createIndices(lance, table, columns);
-  }
+  await retryWrite(() => table.optimize({ cleanupOlderThan: new Date(Date.now() - retentionMs) }));
 }

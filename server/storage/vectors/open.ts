@@ -1,197 +1,238 @@
 import { mkdir } from "node:fs/promises";
 import type { Table } from "@lancedb/lancedb";
-import type { DatasetId } from "../../domain/ids.ts";
-import type { Damage, PageKey, SpaceRef, VectorSearches, VectorStore } from "../../domain/ports/vectors.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { WorkspaceId } from "../../domain/ids.ts";
+import type { GarbageStore } from "../../domain/ports/garbage.ts";
+import type { IndexTable, IndexTables, TableOf } from "../../domain/ports/index-tables.ts";
+import type { SpaceRef, SpacesOfPack, VectorSearches, VectorStore } from "../../domain/ports/vectors.ts";
 import { folderMode } from "../private-folder.ts";
-import { pagesMeeting } from "./conditions.ts";
-import { retryVanished } from "./conflicts.ts";
-import { listDamage, settleDamage } from "./damage.ts";
-import { codedVectorsIn } from "./coded-rows.ts";
 import { createCodesInMemory } from "./coded-search.ts";
-import { scorePages, searchDense, type SearchMemory } from "./dense.ts";
-import { createDurability } from "./durability.ts";
-import { datasetFilter, generationFilter, rowsFilter } from "./filters.ts";
-import { folderNameOf, isMarked, markTable, removeTags } from "./folder.ts";
-import { createGate } from "./gate.ts";
-import { removeRows } from "./included.ts";
-import { searchLexical, type WordMemory } from "./lexical.ts";
-import { createRemoteCare } from "./s3/care.ts";
-import { maintainTable } from "./maintain.ts";
-import type { VectorPlace } from "./place.ts";
-import { putDense, putLexical } from "./put.ts";
+import { pagesMeeting } from "./conditions.ts";
 import { countWords } from "./count-words.ts";
-import { createTermsInMemory, findTerms, readTerms, type TermsMemory } from "./read-terms.ts";
-import { listRows } from "./row-list.ts";
-import { createRowFiller } from "./row-filler.ts";
-import { createRowNames } from "./row-names.ts";
-import { vectorsIn } from "./rows.ts";
-import { openRowsOnDisk } from "./rows-on-disk.ts";
-import { asKept, isCoded } from "./schema.ts";
-import { tableName } from "./table-names.ts";
-import { putRows, readRows } from "./transfer.ts";
-import { type CacheBounds, nameOf, type Tables } from "./tables.ts";
-import { useTables } from "./use.ts";
+import { scorePages, searchDense } from "./dense.ts";
+import { hasEarlier, readEarlier, removeEarlier } from "./earlier.ts";
+import { datasetFilter, generationFilter } from "./filters.ts";
+import { loadLance } from "./lance.ts";
+import { tableOfDocuments, tableOfPages } from "./layout.ts";
+import { searchLexical, type WordMemory } from "./lexical.ts";
+import { listRows, vectorsIn } from "./list-rows.ts";
+import { maintain } from "./maintain.ts";
+import { runOfMachine, tryToWrite } from "./on-disk.ts";
+import type { VectorPlace } from "./place.ts";
+import { createTermsInMemory, findTerms, readTerms } from "./read-terms.ts";
+import { type CacheBounds, newTableName, openTables, recentMs, type Tables } from "./tables.ts";
+import { createTrust } from "./trust.ts";
+import { mergeRows, removeRows } from "./write.ts";
 
 export interface LanceOptions extends VectorPlace {
+  /** Which tables there are. */
+  readonly metadata: { readonly indexTables: IndexTables; readonly garbage: Pick<GarbageStore, "add"> };
+  readonly clock: Clock;
   /** How long maintenance keeps old versions for their readers, milliseconds; 5 s. */
   readonly retentionMs?: number;
-  /** Is told of all damage that this process finds, when it has been mended. */
-  readonly onDamage?: (damage: Damage) => void;
+  /** Is told of every table that this process gives up. */
+  readonly onGivenUp?: (table: IndexTable, why: string) => void;
   /** Of what is kept of the tables in memory; enough for searches among 100,000 pages by default. */
-  readonly caches?: CacheBounds;
-  /** Where rows of an object store are kept on this machine, and how many bytes of them; undefined: nowhere. */
-  readonly rowCache?: { readonly folder: string; readonly maxBytes: number } | undefined;
+  readonly caches?: CacheBounds | undefined;
+  /** Names the run of the machine that what is written is on the disk of; this one when undefined. */
+  readonly run?: string;
 }
 
-/** Vectors and words in LanceDB, which is loaded at the first use. In a folder, writes are durable and damage is mended. */
+/** More than it takes to make a table, milliseconds. */
+const madeWithinMs = 3_600_000;
+/** Tables of a pack that are given up together. */
+const tablesAtOnce = 100;
+
+/** Pages and words in LanceDB, which is loaded at the first use. */
 export async function openLanceVectors({
   url,
   connection,
-  s3,
+  metadata: { indexTables: catalog, garbage },
+  clock,
   retentionMs = 5_000,
-  onDamage = () => undefined,
+  onGivenUp = () => undefined,
   caches,
-  rowCache,
+  run = runOfMachine,
 }: LanceOptions): Promise<VectorStore> {
   const root = url.includes("://") ? undefined : url;
-  if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
-  // Maintenance waits for the writes of this process, so that what it finds unfinished was interrupted.
-  const gate = createGate();
-  const care = s3 && createRemoteCare(s3);
-  const use = useTables({ url, connection }, { root, care, gate, onDamage, caches });
-  const durability = root === undefined ? undefined : createDurability(root);
-  const persist = async (table: string): Promise<void> => durability?.persist(folderNameOf(table));
-  /** After the first rows, which is when there is something to miss. */
-  const persistRows = async (table: string): Promise<void> => {
-    await persist(table);
-    if (root !== undefined && !(await isMarked(root, table))) await markTable(root, table);
-  };
-  const lasting = root === undefined ? undefined : { persist, removeTags: (table: string) => removeTags(root, table) };
-  const names = createRowNames();
-  const rowsOnDisk = rowCache && openRowsOnDisk(rowCache);
-  const filler = createRowFiller({ maxBytes: rowCache?.maxBytes ?? 0 });
-  const disk = rowsOnDisk && { of: (table: Table) => ({ rows: rowsOnDisk, table: `${url} ${nameOf(table)}` }) };
-  const termsMemory: TermsMemory = {
-    terms: createTermsInMemory(),
-    disk,
-    filler,
-  };
-  const words: WordMemory = { known: new Map(), terms: termsMemory, names };
-  const memory: SearchMemory = {
-    large: new Set(),
-    codes: createCodesInMemory(),
-    disk,
-    filler,
-  };
+  const unsyncedIn = root === undefined ? "" : run;
+  let opening: Promise<Tables> | undefined;
 
-  async function* rowsOf(space: SpaceRef, datasetId?: DatasetId): AsyncGenerator<PageKey> {
-    yield* await use.read(async (tables) => {
-      const table = await tables.find(space);
-      return table === undefined ? [] : listRows(table, datasetId);
+  function open(): Promise<Tables> {
+    if (opening === undefined) {
+      const attempt = openTables(url, { caches, connection });
+      opening = attempt;
+      // The next call tries anew.
+      attempt.catch(() => {
+        if (opening === attempt) opening = undefined;
+      });
+    }
+    return opening;
+  }
+
+  const trust = createTrust({
+    catalog,
+    open,
+    // With caches, though: LanceDB may wait for ever for what has no room in one.
+    openAfresh: () => openTables(url, { connection }),
+    reach: (tables) => (root === undefined ? tables.reach() : tryToWrite(root)),
+    runOfMachine: unsyncedIn,
+    onGivenUp,
+    clock,
+  });
+  const words: WordMemory = {
+    known: new WeakMap(),
+    terms: { pages: createTermsInMemory(), documents: createTermsInMemory() },
+  };
+  const codes = createCodesInMemory();
+  if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
+
+  /** The name of the table that `write` was done to, which is made if there is none. */
+  async function writing(of: TableOf, pack: SpacesOfPack, write: (table: Table) => Promise<void>): Promise<string> {
+    for (;;) {
+      const name = await trust.using(of, async (trusted) => {
+        if (trusted === undefined) return undefined;
+        const { table, entry } = trusted;
+        const noted = await catalog.noteWrite(of, unsyncedIn);
+        if (noted?.name !== entry.name) return undefined;
+        await write(table);
+        await catalog.noteVersion(entry.name, await table.version());
+        return entry.name;
+      });
+      if (name !== undefined) return name;
+      if ((await catalog.find(of)) === undefined) await makeTable(of, pack);
+    }
+  }
+
+  /** Until it is the workspace's table it is garbage, so that nothing is left of one that was not finished. */
+  async function makeTable(of: TableOf, pack: SpacesOfPack): Promise<void> {
+    const tables = await open();
+    const name = newTableName();
+    await garbage.add([{ kind: "table", key: name }], clock() + madeWithinMs);
+    await tables.create(name, pack);
+    const { name: taken } = await catalog.add({ ...of, name, unsyncedIn, version: 0 });
+    if (taken !== name) await garbage.add([{ kind: "table", key: name }], clock());
+  }
+
+  /** Changes what there is of rows, if there are any. */
+  async function changing(of: TableOf, change: (table: Table) => Promise<void>): Promise<void> {
+    await trust.using(of, async (trusted) => {
+      if (trusted === undefined) return;
+      const { table, entry } = trusted;
+      const noted = await catalog.noteWrite(of, unsyncedIn);
+      // With another table there are no rows to change.
+      if (noted?.name !== entry.name) return;
+      await change(table);
+      await catalog.noteVersion(entry.name, await table.version());
     });
   }
 
-  const searches = (
-    read: <Result>(task: (tables: Pick<Tables, "find">) => Promise<Result>) => Promise<Result>,
-  ): VectorSearches => ({
+  function read<Result>(
+    { pack }: Pick<SpaceRef, "pack">,
+    workspaceId: WorkspaceId,
+    task: (table: Table | undefined) => Promise<Result>,
+    isRecent = false,
+  ): Promise<Result> {
+    return trust.using({ workspaceId, pack }, (trusted) => task(trusted?.table), isRecent);
+  }
+
+  const searches = (isRecent: boolean): VectorSearches => ({
     searchDense: (space, query, scope, also) =>
-      read((tables) => searchDense({ tables, ...memory }, space, query, scope, also)),
+      read(
+        space,
+        scope.workspaceId,
+        async (table) => (table === undefined ? [] : searchDense({ table, codes }, space, query, scope, also)),
+        isRecent,
+      ),
     scorePages: (space, query, pages, workspaceId) =>
-      read((tables) => scorePages({ tables, ...memory }, space, query, pages, workspaceId)),
+      read(
+        space,
+        workspaceId,
+        async (table) => (table === undefined ? [] : scorePages({ table, codes }, space, query, pages)),
+        isRecent,
+      ),
     searchLexical: (space, text, scope, also) =>
-      read((tables) => searchLexical({ tables, ...words }, space, text, scope, also)),
+      read(
+        space,
+        scope.workspaceId,
+        async (table) => (table === undefined ? [] : searchLexical({ table, ...words }, space, text, scope, also)),
+        isRecent,
+      ),
     meeting: (space, conditions, pages, workspaceId) =>
-      read((tables) => pagesMeeting({ tables, ...words }, space, { pages, conditions, workspaceId })),
+      read(space, workspaceId, (table) => pagesMeeting(words.terms, space, { table, pages, conditions }), isRecent),
     readTerms: (space, question, pages, workspaceId) =>
-      read((tables) => readTerms({ tables, ...termsMemory }, space, { question, pages, workspaceId })),
+      read(space, workspaceId, (table) => readTerms(words.terms, space, { table, question, pages }), isRecent),
     findTerms: (space, question, pages, workspaceId) =>
-      read((tables) => findTerms({ tables, ...termsMemory }, space, { question, pages, workspaceId })),
+      read(space, workspaceId, (table) => findTerms(words.terms, space, { table, question, pages }), isRecent),
     countWords: (space, question, pages, workspaceId) =>
-      read((tables) => countWords({ tables, ...words }, space, { question, pages, workspaceId })),
+      read(space, workspaceId, (table) => countWords(words, space, { table, question, pages }), isRecent),
   });
 
   return {
-    putDense: (space, rows) =>
-      use.write(async (tables) => {
-        await putDense(tables, space, rows);
-        await persistRows(tableName(space));
-      }),
-    putLexical: (space, rows) =>
-      use.write(async (tables) => {
-        await putLexical(tables, space, rows);
-        await persistRows(tableName(space));
-      }),
-    ...searches(use.read),
-    searching: (maxAgeMs) => {
-      const since = performance.now() - maxAgeMs;
-      return searches((task) =>
-        use.read((tables) =>
-          retryVanished(
-            () => task({ find: (space) => tables.findSince(space, since) }),
-            () => task(tables),
-          ),
-        ),
+    ...searches(false),
+    // In a folder it takes next to nothing to see what is new.
+    searching: (maxAgeMs) => searches(root === undefined && maxAgeMs >= recentMs),
+
+    async put(pack, features, index) {
+      const lance = await loadLance();
+      const rows = tableOfPages(lance, pack, features, index);
+      const of = { workspaceId: index.workspaceId, pack: pack.id };
+      return writing(of, pack, (table) => mergeRows(table, rows, { pack, workspaceId: index.workspaceId }));
+    },
+
+    async putDocuments(pack, documents) {
+      if (pack.reads === undefined) return;
+      const lance = await loadLance();
+      for (const [workspaceId, some] of Map.groupBy(documents, (row) => row.workspaceId)) {
+        const rows = tableOfDocuments(lance, pack, some);
+        const of = { workspaceId, pack: pack.id };
+        await writing(of, pack, (table) => mergeRows(table, rows, { pack, workspaceId }));
+      }
+    },
+
+    vectorsOf: (space, page, workspaceId) =>
+      read(space, workspaceId, async (table) =>
+        table === undefined ? [] : vectorsIn(table, space, page, workspaceId),
+      ),
+
+    async remove({ datasetId, generation, ...of }) {
+      const filter = generation === undefined ? datasetFilter(datasetId) : generationFilter(datasetId, generation);
+      await changing(of, (table) => removeRows(table, filter));
+    },
+
+    async removePack(pack) {
+      for (;;) {
+        const some = await catalog.ofPack(pack, tablesAtOnce);
+        if (some.length === 0) return;
+        for (const table of some) await catalog.discard(table, clock());
+      }
+    },
+
+    removeTable: async (name) => (await open()).remove(name),
+
+    maintain: () => maintain({ trust, catalog, root, retentionMs, clock }),
+    verify: (of) => trust.check(of),
+
+    async *rowsOf(space, workspaceId, datasetId) {
+      yield* await read(space, workspaceId, async (table) =>
+        table === undefined ? [] : listRows(table, space, datasetId),
       );
     },
 
-    vectorsOf: (space, datasetId, page, generation) =>
-      use.read(async (tables) => {
-        const table = await tables.find(space);
-        if (table === undefined) return [];
-        return retryVanished(async () => {
-          const isInCodes = isCoded(await asKept(table, space));
-          const rows = table
-            .query()
-            .where(rowsFilter([{ datasetId, page, generation }]))
-            .select(isInCodes ? ["first", "codes"] : ["vectors"]);
-          return isInCodes ? codedVectorsIn(await rows.toArrow()) : vectorsIn(await rows.toArrow());
-        });
-      }),
-
-    removeDataset: (datasetId, { pack, generation } = {}) =>
-      use.write(async (tables) => {
-        const filter = generation === undefined ? datasetFilter(datasetId) : generationFilter(datasetId, generation);
-        for (const table of await tables.all(pack)) {
-          await removeRows(table, filter);
-          // Also what an earlier try has removed that was cut off here.
-          await persist(nameOf(table));
-        }
-      }),
-
-    // Alone, because a write that comes meanwhile would find its table gone.
-    removePack: (pack) => use.alone((tables) => tables.drop(pack)),
-
-    packs: () => use.read((tables) => tables.packs()),
-
-    maintain: () =>
-      use.alone(async (tables) => {
-        for (const table of await tables.all()) await maintainTable(table, { retentionMs, disk: lasting });
-      }),
-
-    verify: (depth = "files") => use.repair(depth),
-    damage: async (maxAgeMs) => (root === undefined ? ((await care?.damage(maxAgeMs)) ?? []) : listDamage(root)),
-    async settle(damage) {
-      if (root === undefined) return care?.settle(damage);
-      for (const each of damage) await settleDamage(root, each);
+    earlierRows: async (space, index, pages) => readEarlier(await open(), space, index, pages),
+    async removeEarlier() {
+      // LanceDB is not loaded where there is nothing for it to do.
+      if (root === undefined || (await hasEarlier(root))) await removeEarlier(await open());
     },
-    rowsOf,
-    readRows: (space, datasetIds, pages) => readRows(use, space, datasetIds, pages),
-    putRows: (space, rows) =>
-      use.write(async (tables) => {
-        await putRows(tables, space, rows);
-        await persistRows(tableName(space));
-      }),
 
     async ping() {
       // Without loading LanceDB where nothing has needed it yet.
-      if (!use.isOpen() && root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
-      else await use.read((tables) => tables.all());
+      if (opening === undefined && root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
+      else await (await open()).reach();
     },
 
     async close() {
-      await use.close();
-      await rowsOnDisk?.close();
-      await care?.close();
+      (await opening?.catch(() => undefined))?.close();
     },
   };
 }

@@ -3,20 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Table } from "@lancedb/lancedb";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { newWorkspaceId } from "../../domain/ids.ts";
 import { createRowsInMemory } from "./rows-in-memory.ts";
-import { elsewhere, openTables, type Tables } from "./tables.ts";
+import { newTableName, openTables, type Tables } from "./tables.ts";
 
-const [one, other] = ["one", "other"].map((name) => ({ kind: "lexical", pack: "p@1", name }) as const);
+const pack = { id: "p@1", spaces: [{ kind: "lexical", pack: "p@1", name: "words" }] } as const;
 let url: string;
 let tables: Tables;
 let table: Table;
 let another: Table;
 beforeAll(async () => {
   url = await mkdtemp(join(tmpdir(), "drs-rows-"));
-  tables = await openTables(url, elsewhere);
-  if (one === undefined || other === undefined) throw new Error("two tables");
-  [table, another] = await Promise.all([tables.findOrCreate(one), tables.findOrCreate(other)]);
+  tables = await openTables(url);
+  const make = async (name = newTableName()): Promise<Table> => {
+    await tables.create(name, pack);
+    return tables.open(name);
+  };
+  [table, another] = await Promise.all([make(), make()]);
 });
 afterAll(async () => {
   tables.close();
@@ -50,11 +52,15 @@ test("rows that are used stay when there is no room for all, of whatever table",
   expect([others.at(0n, "a"), others.at(1n, "b"), others.at(2n, "c")]).toEqual(["A", "B", "C"]);
 });
 
-test("where rows are is known by workspace", async () => {
-  const rows = await memoryOf(1).of(table);
-  const [mine, theirs] = [newWorkspaceId(), newWorkspaceId()];
-  rows.addressesOf(mine).set("a", 1n);
-  expect((await memoryOf(1).of(table)).addressesOf(mine).size).toBe(0);
-  expect(rows.addressesOf(mine).get("a")).toBe(1n);
-  expect(rows.addressesOf(theirs).has("a")).toBe(false);
+test("where rows are is known for one version of the table", async () => {
+  const memory = memoryOf(100);
+  const rows = await memory.of(table);
+  rows.addresses.set("a", 1n);
+  rows.keep(1n, "a", "first");
+  expect((await memory.of(table)).addresses.get("a")).toBe(1n);
+  expect((await memory.of(another)).addresses.has("a")).toBe(false);
+  // Makes a version.
+  await table.delete("true");
+  expect((await memory.of(table)).addresses.has("a")).toBe(false);
+  expect((await memory.of(table)).at(1n, "a")).toBe("first");
 });

@@ -1,12 +1,10 @@
 import type { Table } from "@lancedb/lancedb";
-import type { WorkspaceId } from "../../domain/ids.ts";
 import { createPageMap, type PageMap } from "./page-map.ts";
-import { versionOf } from "./standing.ts";
 
 /**
  * What one column has in rows that were read lately, by the rows' addresses, and where rows are. What is at an address never
- * changes: LanceDB writes a row that is put again, or folded with others, to another one; only a table that was mended may
- * begin to count again, for which the row's id is looked at as well. Where a row is holds for one version of the table.
+ * changes: LanceDB writes a row that is put again, or folded with others, to another one. Where a row is holds for one version
+ * of the table.
  */
 export interface RowsInMemory<Value> {
   /** The rows of the table as they are in its newest version. */
@@ -14,14 +12,10 @@ export interface RowsInMemory<Value> {
 }
 
 export interface KnownRows<Value> {
-  /** Of the table. */
-  readonly version: number;
-  /** Address by row id, of rows of the workspace; undefined: there is no such row. Of other rows it is not known. */
-  addressesOf(workspaceId: WorkspaceId): Map<string, bigint | undefined>;
-  /** The rows of the workspace in memory that were found by their pages in the version. */
-  foundOf(workspaceId: WorkspaceId): PageMap<RowInMemory<Value> | undefined>;
-  /** By workspace, how many rows have been read in the version because they were not in memory. */
-  readonly missed: Map<WorkspaceId, number>;
+  /** Address by row id; undefined: there is no such row. Of other rows it is not known. */
+  readonly addresses: Map<string, bigint | undefined>;
+  /** The rows in memory that were found by their pages in the version. */
+  readonly found: PageMap<RowInMemory<Value> | undefined>;
   at(address: bigint, id: string): Value | undefined;
   /** The same, for callers that remember the row themselves. */
   rowAt(address: bigint, id: string): RowInMemory<Value> | undefined;
@@ -61,20 +55,15 @@ interface KeptRow<Value> extends HeldRow<Value> {
 }
 
 /** Where the rows of a table are, in one version. */
-interface Located<Value> extends Pick<KnownRows<Value>, "version" | "missed"> {
-  readonly workspaces: Map<WorkspaceId, Map<string, bigint | undefined>>;
-  readonly found: Map<WorkspaceId, PageMap<RowInMemory<Value> | undefined>>;
+interface Located<Value> extends Pick<KnownRows<Value>, "addresses" | "found"> {
+  readonly version: number;
 }
 
 const locatedIn = <Value>(version: number): Located<Value> => ({
   version,
-  workspaces: new Map(),
-  found: new Map(),
-  missed: new Map(),
+  addresses: new Map(),
+  found: createPageMap(),
 });
-
-const countAddresses = ({ workspaces }: Located<unknown>): number =>
-  workspaces.values().reduce((sum, { size }) => sum + size, 0);
 
 export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>): RowsInMemory<Value> {
   /** Of all tables. */
@@ -109,13 +98,13 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
 
   return {
     async of(table) {
-      const version = await versionOf(table);
+      const version = await table.version();
       const ofTable = tables.get(table) ?? {
         located: locatedIn<Value>(version),
         rows: new Map<string, KeptRow<Value>>(),
       };
       tables.set(table, ofTable);
-      if (ofTable.located.version !== version || countAddresses(ofTable.located) > maxAddresses) {
+      if (ofTable.located.version !== version || ofTable.located.addresses.size > maxAddresses) {
         ofTable.located = locatedIn(version);
       }
       const { located, rows } = ofTable;
@@ -124,18 +113,7 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
         return row?.address === address ? row : undefined;
       };
       return {
-        version,
-        missed: located.missed,
-        addressesOf(workspaceId) {
-          const known = located.workspaces.get(workspaceId) ?? new Map<string, bigint | undefined>();
-          located.workspaces.set(workspaceId, known);
-          return known;
-        },
-        foundOf(workspaceId) {
-          const found = located.found.get(workspaceId) ?? createPageMap();
-          located.found.set(workspaceId, found);
-          return found;
-        },
+        ...located,
         rowAt,
         at: (address, id) => valueIn(rowAt(address, id)),
         keep(address, id, value) {

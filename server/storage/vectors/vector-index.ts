@@ -1,18 +1,13 @@
 import type { Table } from "@lancedb/lancedb";
-import { retryConflicts } from "./conflicts.ts";
+import { retryWrite } from "./failures.ts";
 import type { Lance } from "./lance.ts";
-
-/** Pages from which a table gets a vector index; below, comparing the vectors themselves is as quick. */
-const indexedPages = 2_000;
+import { isFirstPass } from "./layout.ts";
 
 /**
  * The codes of this index take an eighth of a byte per dimension, and are all compared with the query: partitions serve
  * only to make the codes more exact. More partitions took longer to make and found no more.
  */
 const partitionsOf = (pages: number): number => Math.max(1, Math.round(Math.sqrt(pages) / 4));
-
-/** The columns that may hold vectors; the first that a table has is the one of its first pass. */
-export const vectorColumns = ["first", "pooled", "vectors"] as const;
 
 /**
  * LanceDB gives rows that come after the index one of their own, and folds no fragments that different ones cover: each round of
@@ -22,19 +17,25 @@ export const vectorColumns = ["first", "pooled", "vectors"] as const;
 const maxParts = { atRest: 8, growing: 64 };
 
 /**
- * Makes the index of a dense table that has grown large enough for it, and again where it has fallen into too many parts; later
- * rows get into it by maintenance.
+ * Makes the indices of spaces in which more than `indexedPages` have vectors, and again where they have fallen into too many parts;
+ * later rows get into them by maintenance.
  */
-export async function indexVectors(table: Table, Index: Lance["lancedb"]["Index"], pages: number): Promise<void> {
-  if (pages <= indexedPages) return;
-  const names = (await table.schema()).fields.map(({ name }) => name);
-  const column = vectorColumns.find((candidate) => names.includes(candidate));
-  if (column === undefined) return;
-  const index = (await table.listIndices()).find(({ columns }) => columns.includes(column));
-  if (index !== undefined) {
-    const { numSegments = 1, numUnindexedRows = 0 } = index;
-    if (numSegments <= (numUnindexedRows === 0 ? maxParts.atRest : maxParts.growing)) return;
+export async function indexVectors(
+  table: Table,
+  Index: Lance["lancedb"]["Index"],
+  indexedPages: number,
+): Promise<void> {
+  const { fields } = await table.schema();
+  for (const { name } of fields.filter(isFirstPass)) {
+    const index = (await table.listIndices()).find(({ columns }) => columns.includes(name));
+    if (index !== undefined) {
+      const { numSegments = 1, numUnindexedRows = 0 } = index;
+      if (numSegments <= (numUnindexedRows === 0 ? maxParts.atRest : maxParts.growing)) continue;
+    }
+    // Pages may have nothing in the space, and of a few vectors LanceDB can make no index.
+    const pages = await table.countRows(`${name} IS NOT NULL`);
+    if (pages <= indexedPages) continue;
+    const config = Index.ivfRq({ distanceType: "cosine", numPartitions: partitionsOf(pages) });
+    await retryWrite(() => table.createIndex(name, { config, replace: true }));
   }
-  const config = Index.ivfRq({ distanceType: "cosine", numPartitions: partitionsOf(pages) });
-  await retryConflicts(() => table.createIndex(column, { config, replace: true }));
 }

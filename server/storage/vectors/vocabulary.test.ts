@@ -1,48 +1,37 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type LanceTables, openLanceTables } from "../../../test/stores/testing/lance-table.ts";
 import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
+import { pageId } from "./filters.ts";
 import { loadLance } from "./lance.ts";
-import { putLexical } from "./put.ts";
 import { locate, readColumn } from "./read-column.ts";
 import { createTermsInMemory } from "./read-terms.ts";
-import { elsewhere, openTables, type Tables } from "./tables.ts";
 import { createVocabulary, type KnownWords } from "./vocabulary.ts";
 
 const space = { kind: "lexical", pack: "p@1", name: "words" } as const;
-let url: string;
-let tables: Tables;
-
+let lance: LanceTables;
 beforeAll(async () => {
-  url = await mkdtemp(join(tmpdir(), "drs-words-"));
-  tables = await openTables(url, elsewhere);
+  lance = await openLanceTables({ id: "p@1", spaces: [space] });
 });
-afterAll(async () => {
-  tables.close();
-  await rm(url, { recursive: true });
-});
+afterAll(() => lance.dispose());
 
 test("whole words of pages that are in memory are known without a look into the index", async () => {
-  const workspaceId = newWorkspaceId();
-  const page = { workspaceId, datasetId: newDatasetId(), generation: "", page: 1 };
-  await putLexical(tables, space, [{ ...page, words: "Pumping stations beside the river" }]);
-  const table = await tables.find(space);
-  if (table === undefined) throw new Error("no table");
-  const known: KnownWords = new Map();
-  const inMemory = createTermsInMemory();
+  const page = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "", page: 1 };
+  const table = await lance.make();
+  const said = "Pumping stations beside the river";
+  await lance.put(table, page, [{ page: 1, spaces: [{ space: "words", kind: "lexical", words: said }] }]);
+  const known: KnownWords = new WeakMap();
+  const terms = { pages: createTermsInMemory(), documents: createTermsInMemory() };
   const words = ["pumping", "station", "STATIONS"];
-  const vocabulary = createVocabulary(await loadLance(), { table, space, known, inMemory, workspaceId });
-  const noted = () =>
-    words.filter((word) => [...known].some(([key, is]) => key.endsWith(` ${word}`) && is === "there"));
+  const vocabulary = createVocabulary(await loadLance(), { table, space, memory: { known, terms } });
+  const noted = () => words.filter((word) => known.get(table)?.get(`words ${word}`) === "there");
 
   await vocabulary.note(words, [page]);
   expect(noted()).toEqual([]);
-  const column = { table, workspaceId, rows: await inMemory.of(table), name: "terms", copy: String };
+  const column = { table, rows: await terms.pages.of(table), name: "words", idOf: pageId, copy: String };
   await readColumn(column, await locate(column, [page]));
   await vocabulary.note(words, [page]);
   expect(noted()).toEqual(["pumping", "STATIONS"]);
   // The index finds other forms as well, and says of those that are noted the same.
-  known.clear();
+  known.get(table)?.clear();
   expect(await Promise.all([...words, "walrus"].map(vocabulary.has))).toEqual([true, true, true, false]);
 });

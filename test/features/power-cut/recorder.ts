@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,12 +41,14 @@ export function startRecording(): Recording {
   execFileSync("cc", ["-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"]);
   const paths = { root: join(base, "data"), log: join(base, "log"), kept: join(base, "kept") };
   const counter = join(base, "count");
+  const run = join(base, "run");
   mkdirSync(paths.root);
   const settle = (): void => {
     rmSync(paths.kept, { recursive: true, force: true });
     mkdirSync(paths.kept);
     writeFileSync(paths.log, "");
     rmSync(counter, { force: true });
+    writeFileSync(run, randomUUID());
   };
   settle();
   return {
@@ -57,6 +60,7 @@ export function startRecording(): Recording {
       DRS_TEST_CUT_KEPT: paths.kept,
       DRS_TEST_CUT_COUNT: counter,
       DRS_TEST_CUT_AT: String(cutAt),
+      DRS_TEST_CUT_RUN: run,
     }),
     changes: () => Number(readFileSync(counter).readBigInt64LE()),
     settle,

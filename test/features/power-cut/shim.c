@@ -14,7 +14,7 @@
  *
  * Changes of names are noted before they are made: one that was not made is not found either when it is undone. What is
  * removed or replaced stays as a link in DRS_TEST_CUT_KEPT. The number of writes so far, of all processes, is in
- * DRS_TEST_CUT_COUNT.
+ * DRS_TEST_CUT_COUNT. After a power cut the machine runs anew: what names this run is read in DRS_TEST_CUT_RUN.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -38,6 +38,7 @@
 
 static const char *root;
 static const char *kept;
+static const char *run;
 static size_t root_length;
 static int log_fd = -1;
 static long cut_at;
@@ -49,6 +50,7 @@ __attribute__((constructor)) static void start(void) {
   const char *at = getenv("DRS_TEST_CUT_AT");
   const char *folder = getenv("DRS_TEST_CUT_ROOT");
   kept = getenv("DRS_TEST_CUT_KEPT");
+  run = getenv("DRS_TEST_CUT_RUN");
   if (log == NULL || counter == NULL || folder == NULL || kept == NULL) return;
   log_fd = syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   int fd = syscall(SYS_openat, AT_FDCWD, counter, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -212,6 +214,10 @@ static void opening(int folder, const char *name, int flags) {
   errno = before;
 }
 
+static const char *meant(const char *path) {
+  return run != NULL && strcmp(path, "/proc/sys/kernel/random/boot_id") == 0 ? run : path;
+}
+
 #define MODE(flags, last)                                  \
   mode_t mode = 0;                                         \
   if (((flags) & O_CREAT) != 0 || ((flags) & O_TMPFILE) == O_TMPFILE) { \
@@ -224,12 +230,12 @@ static void opening(int folder, const char *name, int flags) {
 int open(const char *path, int flags, ...) {
   MODE(flags, flags)
   opening(AT_FDCWD, path, flags);
-  return NEXT(open)(path, flags, mode);
+  return NEXT(open)(meant(path), flags, mode);
 }
 int open64(const char *path, int flags, ...) {
   MODE(flags, flags)
   opening(AT_FDCWD, path, flags);
-  return NEXT(open64)(path, flags, mode);
+  return NEXT(open64)(meant(path), flags, mode);
 }
 int openat(int folder, const char *path, int flags, ...) {
   MODE(flags, flags)

@@ -78,7 +78,7 @@ export async function createMachine(): Promise<Machine> {
     const domain = domainOf({
       ...own,
       formats: documentFormats,
-      vectors: { removeDataset: async () => undefined },
+      vectors: { remove: async () => undefined },
       worker: { wake: () => undefined },
       remoteFiles: { parse: (address) => new URL(address) },
       uploadTurns: turns,

@@ -1,24 +1,29 @@
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { manifestName, readManifest, versionOf } from "../../../server/storage/vectors/manifest.ts";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 /** Something that can happen to the files of a table. */
 export interface Kind {
   readonly what: string;
-  /** What must still be there afterwards, of all rows; 0 where all can be lost. */
-  readonly atLeast: number;
-  /** False where nothing is lost of which there is a trace, so that it need not be reported. */
-  readonly isReported?: boolean;
   harm(table: string): void;
 }
 
-const versionsOf = (table: string): readonly number[] =>
-  readdirSync(join(table, "_versions"))
-    .flatMap((name) => versionOf(name) ?? [])
-    .sort((one, other) => other - one);
-const manifestPath = (table: string, version = versionsOf(table)[0] ?? 0): string =>
-  join(table, "_versions", manifestName(version));
-const manifestOf = (table: string) => readManifest(readFileSync(manifestPath(table)));
+function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.toSorted((one, other) => statSync(one).mtimeMs - statSync(other).mtimeMs);
+}
+
+/** The newest first, as LanceDB names them. */
+const manifests = (table: string): string[] =>
+  filesIn(join(table, "_versions"))
+    .filter((path) => path.endsWith(".manifest"))
+    .toSorted();
+
+const largestOfIndex = (table: string): string[] =>
+  filesIn(join(table, "_indices"))
+    .toSorted((one, other) => statSync(other).size - statSync(one).size)
+    .slice(0, 1);
 
 /** Other bytes of the same length, from one offset to another from the end. */
 function scramble(path: string, from = 0, untilEnd = 0): void {
@@ -27,79 +32,50 @@ function scramble(path: string, from = 0, untilEnd = 0): void {
   writeFileSync(path, bytes);
 }
 
-const dataFile = (table: string, at: number): string =>
-  join(table, manifestOf(table).fragments.at(at)?.files[0]?.path ?? "");
-const deletionFiles = (table: string): string[] =>
-  manifestOf(table).fragments.flatMap(({ files }) => files.slice(1).map(({ path }) => join(table, path)));
-const indexFiles = (table: string): string[] =>
-  manifestOf(table).indices.flatMap(({ files }) => files.map(({ path }) => join(table, path)));
+const harms = {
+  missing: (path: string) => rmSync(path),
+  empty: (path: string) => truncateSync(path),
+  garbage: (path: string) => scramble(path),
+  "cut short": (path: string) => truncateSync(path, Math.floor(statSync(path).size / 2)),
+} as const;
+
+type Harm = keyof typeof harms;
+
+const parts: readonly (readonly [
+  part: string,
+  pathsIn: (table: string) => readonly string[],
+  harms: readonly Harm[],
+])[] = [
+  [
+    "the newest data file",
+    (table) => filesIn(join(table, "data")).slice(-1),
+    ["missing", "empty", "garbage", "cut short"],
+  ],
+  ["each data file", (table) => filesIn(join(table, "data")), ["missing", "garbage"]],
+  ["each file of removed rows", (table) => filesIn(join(table, "_deletions")), ["missing", "garbage"]],
+  ["each manifest", manifests, ["missing", "garbage"]],
+  ["the newest manifest", (table) => manifests(table).slice(0, 1), ["empty", "garbage", "cut short"]],
+  ["each file of an index", (table) => filesIn(join(table, "_indices")), ["missing", "garbage"]],
+  ["the largest file of an index", largestOfIndex, ["missing", "empty", "garbage", "cut short"]],
+];
 
 export const kinds: readonly Kind[] = [
-  { what: "the newest manifest is empty", atLeast: 2_150, harm: (table) => truncateSync(manifestPath(table)) },
-  { what: "the newest manifest is missing", atLeast: 2_150, harm: (table) => rmSync(manifestPath(table)) },
-  { what: "the newest manifest is garbage", atLeast: 2_150, harm: (table) => scramble(manifestPath(table)) },
-  {
-    what: "the newest manifest is cut short",
-    atLeast: 2_150,
-    harm: (table) => truncateSync(manifestPath(table), statSync(manifestPath(table)).size - 100),
-  },
-  {
-    what: "an old manifest is empty",
-    atLeast: 2_200,
-    harm: (table) => truncateSync(manifestPath(table, versionsOf(table)[2])),
-  },
-  {
-    what: "all manifests are empty",
-    atLeast: 0,
-    harm: (table) => versionsOf(table).forEach((version) => truncateSync(manifestPath(table, version))),
-  },
-  {
-    what: "there is no folder of manifests",
-    atLeast: 0,
-    harm: (table) => rmSync(join(table, "_versions"), { recursive: true }),
-  },
-  {
-    what: "LanceDB's note of the newest version is garbage",
-    atLeast: 2_200,
-    isReported: false,
-    harm: (table) => scramble(join(table, "_versions", "latest_version_hint.json")),
-  },
-  { what: "the newest data file is missing", atLeast: 2_150, harm: (table) => rmSync(dataFile(table, -1)) },
-  { what: "the newest data file is empty", atLeast: 2_150, harm: (table) => truncateSync(dataFile(table, -1)) },
-  { what: "the oldest data file is missing", atLeast: 50, harm: (table) => rmSync(dataFile(table, 0)) },
-  { what: "a data file is garbage", atLeast: 2_150, harm: (table) => scramble(dataFile(table, -1)) },
-  {
-    what: "a data file is garbage but for its end",
-    atLeast: 2_150,
-    harm: (table) => scramble(dataFile(table, -1), 4, 1_000),
-  },
-  {
-    what: "the files of removed rows are missing",
-    atLeast: 50,
-    harm: (table) => deletionFiles(table).forEach((path) => rmSync(path)),
-  },
-  {
-    what: "the files of removed rows are empty",
-    atLeast: 50,
-    harm: (table) => deletionFiles(table).forEach((path) => truncateSync(path)),
-  },
-  {
-    what: "the index files are missing",
-    atLeast: 2_200,
-    harm: (table) => indexFiles(table).forEach((path) => rmSync(path)),
-  },
-  {
-    what: "one index file is empty",
-    atLeast: 2_200,
-    harm: (table) =>
-      indexFiles(table)
-        .slice(-1)
-        .forEach((path) => truncateSync(path)),
-  },
-  {
-    what: "the index files are garbage",
-    atLeast: 2_200,
-    harm: (table) => indexFiles(table).forEach((path) => scramble(path)),
-  },
-  { what: "the table's folder is missing", atLeast: 0, harm: (table) => rmSync(table, { recursive: true }) },
+  { what: "the folder of all tables is missing", harm: (table) => rmSync(dirname(table), { recursive: true }) },
+  { what: "the folder of the table is missing", harm: (table) => rmSync(table, { recursive: true }) },
+  ...["_versions", "data", "_indices"].map((folder) => ({
+    what: `there is no folder ${folder}`,
+    harm: (table: string) => rmSync(join(table, folder), { recursive: true }),
+  })),
+  ...parts.flatMap(([part, pathsIn, hows]) =>
+    hows.map((how) => ({
+      what: `${part} is ${how}`,
+      harm: (table: string) => pathsIn(table).forEach((path) => harms[how](path)),
+    })),
+  ),
 ];
+
+/** LanceDB goes on with the version before, and nothing tells it from the newest. */
+export const newestManifestLost = (table: string): void =>
+  manifests(table)
+    .slice(0, 1)
+    .forEach((path) => rmSync(path));

@@ -7,10 +7,13 @@ import type {
   SearchScope,
   VectorStore,
 } from "../../../server/domain/ports/vectors.ts";
+import { createPlacement, type SpaceStore, bySpace } from "./by-space.ts";
 
 /** An empty vector store, to which further connections can be opened. */
 export interface VectorFixture {
   connect(): Promise<VectorStore>;
+  /** Removes the tables that have been given up. */
+  sweep(): Promise<void>;
   /** Bytes that it takes on its medium. */
   size(): Promise<number>;
   dispose(): Promise<void>;
@@ -38,26 +41,52 @@ export const scope = (workspaceId: WorkspaceId, datasetIds?: readonly DatasetId[
   limit,
 });
 
+interface OpenVectors<Store> {
+  readonly store: Store;
+  connect(): Promise<Store>;
+  size(): Promise<number>;
+}
+
 /** Gives each group of cases a store of its own. */
-export function useVectors(
-  open: OpenVectorFixture,
-): Pick<VectorFixture, "connect" | "size"> & { readonly store: VectorStore } {
+export function useTables(open: OpenVectorFixture): OpenVectors<VectorStore> {
   let fixture: VectorFixture | undefined;
   let store: VectorStore | undefined;
-  beforeAll(async () => {
-    fixture = await open();
-    store = await fixture.connect();
-  });
-  afterAll(async () => fixture?.dispose());
   function opened<Value>(value: Value | undefined): Value {
     if (value === undefined) throw new Error("the store is there only while cases run");
     return value;
   }
+  const connect = async (): Promise<VectorStore> => {
+    const connected = await opened(fixture).connect();
+    const maintain = async (): Promise<void> => {
+      await connected.maintain();
+      await opened(fixture).sweep();
+    };
+    return { ...connected, maintain };
+  };
+  beforeAll(async () => {
+    fixture = await open();
+    store = await connect();
+  });
+  afterAll(async () => fixture?.dispose());
   return {
     get store() {
       return opened(store);
     },
-    connect: async () => opened(fixture).connect(),
+    connect,
     size: async () => opened(fixture).size(),
+  };
+}
+
+/** The same, one space at a time. */
+export function useVectors(open: OpenVectorFixture): OpenVectors<SpaceStore> {
+  const tables = useTables(open);
+  const placement = createPlacement();
+  let store: SpaceStore | undefined;
+  return {
+    get store() {
+      return (store ??= bySpace(tables.store, placement));
+    },
+    connect: async () => bySpace(await tables.connect(), placement),
+    size: () => tables.size(),
   };
 }

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type DatasetId, newDatasetId } from "../../../domain/ids.ts";
+import { type DatasetId, newDatasetId, newWorkspaceId } from "../../../domain/ids.ts";
 import type { BlobStore } from "../../../domain/ports/blobs.ts";
 import type { Garbage } from "../../../domain/ports/garbage.ts";
 import type { Metadata } from "../../../domain/ports/metadata.ts";
+import type { RowsOfIndex } from "../../../domain/ports/vectors.ts";
 import { openFolderBlobs } from "../../../storage/blobs/folder.ts";
 import { openMetadata } from "../../../storage/metadata/open.ts";
 import { openLanceVectors } from "../../../storage/vectors/open.ts";
@@ -36,13 +37,13 @@ async function put(key: string): Promise<Garbage> {
 }
 
 /** Sweeps; returns the callbacks by which maintenance would take vectors off the garbage list. */
-async function sweepNow(remove?: (id: DatasetId) => Promise<void>): Promise<(() => void)[]> {
-  const store = await openLanceVectors({ url: join(folder, "vectors") });
+async function sweepNow(remove?: (rows: RowsOfIndex) => Promise<void>): Promise<(() => void)[]> {
+  const store = await openLanceVectors({ url: join(folder, "vectors"), metadata, clock: Date.now });
   const done: (() => void)[] = [];
   await sweep({
     metadata,
     blobs,
-    vectors: { ...store, removeDataset: remove ?? store.removeDataset },
+    vectors: { ...store, remove: remove ?? store.remove },
     maintenance: { request: (onDone = () => undefined) => void done.push(onDone) },
     rowMaintenance: { request: () => undefined },
     clock: () => now,
@@ -91,11 +92,12 @@ test("vectors that were deleted again meanwhile stay on the list when the first 
 
 test("a removal that takes long leaves the rest for after the jobs", async () => {
   for (let count = 0; count < 3; count++) {
-    await metadata.garbage.add([{ kind: "vectors", key: newDatasetId() }], now);
+    const table = { workspaceId: newWorkspaceId(), pack: "p@1" };
+    await metadata.garbage.add([{ kind: "vectors", key: newDatasetId(), table }], now);
   }
   const removed: DatasetId[] = [];
-  await sweepNow(async (id) => {
-    removed.push(id);
+  await sweepNow(async ({ datasetId }) => {
+    removed.push(datasetId);
     await new Promise((resolve) => setTimeout(resolve, 600));
   });
   expect(removed).toHaveLength(1);

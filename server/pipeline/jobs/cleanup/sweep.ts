@@ -113,7 +113,12 @@ async function remove(
       return blobs.removePrefix(renditionPrefix(garbage.key));
     case "vectors":
       await blobs.removePrefix(featurePrefix({ datasetId: garbage.key, generation: garbage.generation }));
-      return vectors.removeDataset(garbage.key, { generation: garbage.generation });
+      // Earlier versions of drs note no table: theirs are removed as a whole.
+      return (
+        garbage.table && vectors.remove({ ...garbage.table, datasetId: garbage.key, generation: garbage.generation })
+      );
+    case "table":
+      return vectors.removeTable(garbage.key);
   }
 }
 

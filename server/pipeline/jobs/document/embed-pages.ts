@@ -76,7 +76,8 @@ async function embedUnder(context: JobContext, embedding: Embedding, stage: Span
     await embedding.inFlight.clear();
   } catch (cause) {
     await put.idle();
-    if (signal.aborted) await retireStray(context, { datasetId: dataset.id, pack: pack.id, generation });
+    const { id: datasetId, workspaceId } = dataset;
+    if (signal.aborted) await retireStray(context, { datasetId, workspaceId, pack: pack.id, generation });
     throw cause;
   }
 }

@@ -13,7 +13,6 @@ import type { PackRanking } from "../../../domain/ports/pack-ranking.ts";
 import type { SpaceRef } from "../../../domain/ports/vectors.ts";
 import type { JobContext } from "../context.ts";
 import type { Outcome } from "./outcome.ts";
-import { putRows } from "./put-rows.ts";
 
 interface Destination {
   readonly index: IndexOf;
@@ -42,8 +41,8 @@ export async function putPages(
   const index = { datasetId: dataset.id, workspaceId: dataset.workspaceId, generation };
   const features = context.features.make(pack.spaces, pages, index);
   await storePart(context, { index, pack, lease }, features, async (part) => {
-    await putRows(context.vectors, pack.spaces, features, index);
-    await mark(absencesOf(pack.spaces, features), part);
+    const table = await context.vectors.put(pack, features, index);
+    await mark(absencesOf(pack.spaces, features), { ...part, table });
   });
 }
 
@@ -51,7 +50,7 @@ export async function putPages(
 const listedWithinMs = 3_600_000;
 
 /**
- * Stores features as an object, which `list` has to list. Until that is done it is on the garbage list, so that a crash leaves
+ * Stores features as an object, which `list` has to list, and whose rows are in no table yet. Until that is done it is on the garbage list, so that a crash leaves
  * nothing behind.
  */
 export async function storePart(
@@ -65,7 +64,7 @@ export async function storePart(
   await withStoredBlob({ metadata, clock }, { key, lease, withinMs: listedWithinMs }, async () => {
     const { size, sha256 } = await blobs.put(key, only(bytes));
     const pages = features.pages.toSorted((one, other) => one - other);
-    await list({ key, generation: index.generation, pages, bytes: size, sha256 });
+    await list({ key, generation: index.generation, pages, bytes: size, sha256, table: "" });
   });
 }
 

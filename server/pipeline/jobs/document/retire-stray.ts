@@ -1,9 +1,9 @@
 import type { DatasetId } from "../../../domain/ids.ts";
+import type { TableOf } from "../../../domain/ports/index-tables.ts";
 import type { JobContext } from "../context.ts";
 
-interface Written {
+interface Written extends TableOf {
   readonly datasetId: DatasetId;
-  readonly pack: string;
   readonly generation: string;
 }
 
@@ -13,10 +13,10 @@ interface Written {
  */
 export async function retireStray(
   { metadata, clock }: Pick<JobContext, "metadata" | "clock">,
-  { datasetId, pack, generation }: Written,
+  { datasetId, workspaceId, pack, generation }: Written,
 ): Promise<void> {
   const current = await metadata.indices.generations([datasetId]);
   if (current.some((index) => index.generation === generation)) return;
-  await metadata.garbage.add([{ kind: "vectors", key: datasetId, generation }], clock());
+  await metadata.garbage.add([{ kind: "vectors", key: datasetId, generation, table: { workspaceId, pack } }], clock());
   await metadata.packs.leaveAgain(pack);
 }

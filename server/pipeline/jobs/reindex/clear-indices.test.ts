@@ -4,8 +4,10 @@ import { join } from "node:path";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../../domain/ids.ts";
+import type { IndexOf } from "../../../domain/ports/features.ts";
 import type { VectorStore } from "../../../domain/ports/vectors.ts";
 import { closeStores, openStores, type Stores } from "../../../stores.ts";
+import { featureCodec } from "../../../storage/features/codec.ts";
 import { retireStray } from "../document/retire-stray.ts";
 import { clearAway } from "./clear-indices.ts";
 
@@ -30,22 +32,24 @@ describe("clearAway", () => {
     while (await clearAway(context));
   }
 
-  const write = (vectors: VectorStore, row: { datasetId: ReturnType<typeof newDatasetId>; generation: string }) =>
-    vectors.putLexical(space, [{ ...row, workspaceId: newWorkspaceId(), page: 1, words: "late" }]);
+  const write = (vectors: VectorStore, index: IndexOf): Promise<string> => {
+    const page = { page: 1, spaces: [{ space: space.name, kind: "lexical", words: "late" }] } as const;
+    return vectors.put({ id: space.pack, spaces: [space] }, featureCodec.make([space], [page], index), index);
+  };
 
   test("removes tables that a run makes anew which has lost its claim", async () => {
     const { metadata, vectors } = stores;
-    const row = { datasetId: newDatasetId(), generation: "g" };
+    const row = { datasetId: newDatasetId(), workspaceId: newWorkspaceId(), generation: "g" };
     await metadata.packs.use(packOf(space.pack), 1);
     await write(vectors, row);
     await metadata.packs.use(packOf("new@1.0.0"), 2);
     await clearAll();
-    expect(await Array.fromAsync(vectors.rowsOf(space))).toEqual([]);
+    expect(await Array.fromAsync(vectors.rowsOf(space, row.workspaceId))).toEqual([]);
 
     await write(vectors, row);
     await retireStray({ metadata, clock: Date.now }, { ...row, pack: space.pack });
     await clearAll();
-    expect(await Array.fromAsync(vectors.rowsOf(space))).toEqual([]);
+    expect(await Array.fromAsync(vectors.rowsOf(space, row.workspaceId))).toEqual([]);
     expect((await metadata.packs.list()).map(({ id }) => id)).toEqual(["new@1.0.0"]);
   });
 });

@@ -6,7 +6,7 @@ import type { IndexingRun, OpenIndex } from "./claimed-index.ts";
 /** Pages of a part, as when they are embedded. */
 const pagesPerPart = 256;
 
-/** Makes the parts of pages that are in the index and in no part, as an earlier version leaves them. */
+/** Makes the parts of pages that are in the index of an earlier version and in no part. */
 export async function keepFeatures(
   context: JobContext,
   { dataset, pack, generation }: OpenIndex,
@@ -35,16 +35,13 @@ export async function keepFeatures(
   }
 }
 
-/** The rows of pages as the index has them. */
+/** The rows of pages as the earlier index has them. */
 async function readRows(
   { vectors }: Pick<JobContext, "vectors">,
   { index, pack }: { readonly index: IndexOf; readonly pack: OpenIndex["pack"] },
   pages: ReadonlySet<number>,
 ): Promise<Features> {
-  const rows = pack.spaces.map(async (space) => {
-    const found = (await Array.fromAsync(vectors.readRows(space, [index.datasetId], pages))).flat();
-    return [space.name, found.filter(({ generation }) => generation === index.generation)] as const;
-  });
+  const rows = pack.spaces.map(async (space) => [space.name, await vectors.earlierRows(space, index, pages)] as const);
   return { pages: [...pages], rows: new Map(await Promise.all(rows)) };
 }
 

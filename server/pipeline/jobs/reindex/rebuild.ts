@@ -1,8 +1,5 @@
 import { renewWordsAbout } from "../../../domain/documents/said.ts";
-import { compareIndex } from "../../../domain/index/compare.ts";
-import type { DatasetId } from "../../../domain/ids.ts";
 import type { NewPart } from "../../../domain/ports/features.ts";
-import type { PackRanking } from "../../../domain/ports/pack-ranking.ts";
 import { LeaseLost } from "../lease.ts";
 import type { ClaimedIndex, IndexLease, PageMark, RenewalKind } from "../../../domain/ports/packs.ts";
 import { DocumentError } from "../../errors.ts";
@@ -15,8 +12,8 @@ import { restoreRows } from "./restore-rows.ts";
 
 /**
  * Fills an index again that goes on serving. `missing`: rows that are lost are made of the features of their pages, and pages whose
- * features are lost as well are embedded again; `all`: all pages are. `features`: the parts that an earlier version has not kept are
- * made of the rows. `said`: what is said of the document. Throws `DocumentError` or `DomainError` if that cannot be, `LeaseLost` if
+ * features are lost as well are embedded again; `all`: all pages are. `features`: likewise, and before that the
+ * parts that an earlier version has not kept are made of the rows of its index. `said`: what is said of the document. Throws `DocumentError` or `DomainError` if that cannot be, `LeaseLost` if
  * the dataset is gone.
  */
 export async function rebuildIndex(
@@ -47,12 +44,11 @@ async function refill(
     await dropSuperseded(context, index);
     return true;
   }
-  const missing = await missingPages(context, index.pack, dataset.id);
-  const lost = await restoreRows(context, index, missing, run);
+  if (claimed.how === "features") await keepFeatures(context, index, run);
+  const lost = await restoreRows(context, index, run);
   if (lost.length > 0) await embedAgain(context, index, lost, run);
-  else if (missing.length > 0) await describeDocument(context, index);
-  await keepFeatures(context, index, run);
-  return missing.length > 0;
+  else await describeDocument(context, index);
+  return true;
 }
 
 async function embedAgain(
@@ -79,14 +75,4 @@ async function renewSaid(context: JobContext, { datasetId }: IndexLease): Promis
   const dataset = await context.metadata.datasets.getUnscoped(datasetId, context.clock());
   if (dataset === undefined) throw new LeaseLost(`dataset ${datasetId} is gone`);
   await renewWordsAbout(context, dataset);
-}
-
-async function missingPages(context: JobContext, pack: PackRanking, datasetId: DatasetId): Promise<readonly number[]> {
-  const missing = new Set<number>();
-  for (const space of pack.spaces) {
-    for await (const difference of compareIndex(context, space, datasetId)) {
-      if (difference.kind === "missing") for (const page of difference.pages) missing.add(page);
-    }
-  }
-  return [...missing].toSorted((one, other) => one - other);
 }

@@ -3,10 +3,9 @@ import type { ClaimedIndex } from "../../../domain/ports/packs.ts";
 import type { JobContext } from "../context.ts";
 import { clearAway } from "./clear-indices.ts";
 import { afterFailure, pauseAfter } from "../failures.ts";
-import { startComparing } from "./compare-damaged.ts";
-import { startDescribing } from "./describe-missing.ts";
 import { logFault } from "../../../log-fault.ts";
 import type { IndexingRun } from "./claimed-index.ts";
+import { startLooking } from "./look.ts";
 import { makeIndex } from "./make-index.ts";
 import { rebuildIndex } from "./rebuild.ts";
 import { holdLease, LeaseLost, leaseMs } from "../lease.ts";
@@ -163,11 +162,10 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     wakeUp.resolve();
     wakeUp = Promise.withResolvers();
   };
-  const compare = startComparing(context);
-  const describe = startDescribing(context, { turn: () => turn(stopping.signal) });
+  const look = startLooking(context);
   const loops = [
     loop(whenInCharge(whenChanging(() => clearAway(context)))),
-    loop(whenInCharge(async () => (await compare()) || describe())),
+    loop(whenInCharge(look)),
     ...Array.from({ length: concurrency }, () => [loop(whenChanging(next)), loop(rebuildNext)]).flat(),
   ];
 

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 import { convertedKey, originalKey } from "../../../domain/datasets/dataset.ts";
 import type { Garbage } from "../../../domain/ports/garbage.ts";
-import { workerStopsWithinMs } from "../indices/generations.ts";
+import { rowsOf, workerStopsWithinMs } from "../indices/generations.ts";
 import type { Schema } from "../schema.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
 import { enterGarbage } from "./garbage.ts";
@@ -20,15 +20,15 @@ export async function discardDataset(
   ];
   await enterGarbage(trx, documents, now);
   // Workers that have not noticed the removal yet may still be writing these.
-  const ofAnyone: Garbage[] = [
-    { kind: "renditions", key: id },
-    { kind: "vectors", key: id },
-  ];
+  const indices = await trx
+    .deleteFrom("indices")
+    .where("datasetId", "=", id)
+    .returning(["datasetId", "workspaceId", "pack", "generation"])
+    .execute();
+  const ofAnyone: Garbage[] = [{ kind: "renditions", key: id }, { kind: "vectors", key: id }, ...indices.map(rowsOf)];
   await enterGarbage(trx, ofAnyone, now + workerStopsWithinMs);
   // Nothing finds the pages of a dataset that is gone: they are removed in steps.
   await enterGarbage(trx, [{ kind: "rows", key: id }], now);
-  for (const table of ["fetches", "indices"] as const) {
-    await trx.deleteFrom(table).where("datasetId", "=", id).execute();
-  }
+  await trx.deleteFrom("fetches").where("datasetId", "=", id).execute();
   await trx.deleteFrom("datasets").where("id", "=", id).execute();
 }

@@ -87,22 +87,24 @@ export async function enterGarbage(
   const claimToken = lease?.token ?? null;
   await db
     .insertInto("garbage")
-    .values(garbage.map((one) => ({ kind: one.kind, key: keyOf(one), notBefore, claimToken })))
+    .values(garbage.map((one) => ({ kind: one.kind, key: keyOf(one), notBefore, claimToken, ...tableOf(one) })))
     .onConflict((conflict) =>
-      conflict
-        .columns(["kind", "key"])
-        .doUpdateSet(({ ref }) => ({ notBefore: ref("excluded.notBefore"), claimToken: ref("excluded.claimToken") })),
+      conflict.columns(["kind", "key"]).doUpdateSet(({ ref, fn }) => ({
+        notBefore: ref("excluded.notBefore"),
+        claimToken: ref("excluded.claimToken"),
+        workspaceId: fn.coalesce("excluded.workspaceId", "garbage.workspaceId"),
+        pack: fn.coalesce("excluded.pack", "garbage.pack"),
+      })),
     )
     .execute();
 }
 
-/** Takes a blob off the list: a row refers to it from now on. */
-export async function keepBlob(db: Kysely<Schema>, key: string): Promise<void> {
-  await db
-    .deleteFrom("garbage")
-    .where(isIt({ kind: "blob", key }))
-    .execute();
+export async function offList(db: Kysely<Schema>, garbage: Garbage): Promise<void> {
+  await db.deleteFrom("garbage").where(isIt(garbage)).execute();
 }
+
+/** Takes a blob off the list: a row refers to it from now on. */
+export const keepBlob = (db: Kysely<Schema>, key: string): Promise<void> => offList(db, { kind: "blob", key });
 
 /** Takes pages and vectors of a dataset off the list that were put before it. */
 export async function keepRows(db: Kysely<Schema>, id: DatasetId, generation: string | undefined): Promise<void> {
@@ -111,7 +113,7 @@ export async function keepRows(db: Kysely<Schema>, id: DatasetId, generation: st
     { kind: "vectors", key: id },
     ...(generation === undefined ? [] : [{ kind: "vectors", key: id, generation } as const]),
   ];
-  for (const garbage of put) await db.deleteFrom("garbage").where(isIt(garbage)).execute();
+  for (const garbage of put) await offList(db, garbage);
 }
 
 const isIt = (garbage: Garbage) => (builder: ExpressionBuilder<Schema, "garbage">) =>
@@ -123,8 +125,13 @@ function keyOf(garbage: Garbage): string {
   return `${garbage.key}@${garbage.generation}`;
 }
 
-function toGarbage({ kind, key }: Selectable<GarbageTable>): Garbage {
-  if (kind === "blob") return { kind, key };
+function tableOf(garbage: Garbage): Pick<GarbageTable, "workspaceId" | "pack"> {
+  const table = garbage.kind === "vectors" ? garbage.table : undefined;
+  return { workspaceId: table?.workspaceId ?? null, pack: table?.pack ?? null };
+}
+
+function toGarbage({ kind, key, workspaceId, pack }: Selectable<GarbageTable>): Garbage {
+  if (kind === "blob" || kind === "table") return { kind, key };
   if (kind === "parts") {
     const uploadKey = parseUploadKey(key);
     if (uploadKey === undefined) throw new Error(`garbage of kind ${kind} with a key that is no upload: ${key}`);
@@ -133,7 +140,8 @@ function toGarbage({ kind, key }: Selectable<GarbageTable>): Garbage {
   const [id = "", generation] = key.split("@");
   const datasetId = parseDatasetId(id);
   if (datasetId === undefined) throw new Error(`garbage of kind ${kind} with a key that is no dataset: ${key}`);
-  return kind === "vectors" && generation !== undefined
-    ? { kind, key: datasetId, generation }
-    : { kind, key: datasetId };
+  if (kind !== "vectors") return { kind, key: datasetId };
+  const of = generation === undefined ? {} : { generation };
+  const where = workspaceId === null || pack === null ? {} : { table: { workspaceId, pack } };
+  return { kind, key: datasetId, ...of, ...where };
 }

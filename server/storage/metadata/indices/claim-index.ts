@@ -118,7 +118,7 @@ async function take(
     await suspectIndexPages(trx, { datasetId, pack, inFlight: before.inFlight });
   } else if (before !== undefined) {
     // It served the dataset until a moment ago; what it holds is not what the dataset has now.
-    await retire(trx, [{ datasetId, generation: before.generation }], now);
+    await retire(trx, [{ datasetId, workspaceId, pack, generation: before.generation }], now);
   }
   const held = {
     role: "making",

@@ -7,19 +7,35 @@ import { enterGarbage, keepBlob } from "../documents/garbage.ts";
 import { mergeRanges } from "../ranges.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
+import { toRebuild } from "./index-rows.ts";
+import { holdTable } from "./index-tables.ts";
 
 export function featureStore(db: Kysely<Schema>): FeatureStore {
   return {
     async parts({ datasetId, generation }) {
       const rows = await db
         .selectFrom("features")
-        .select(["key", "pages", "bytes", "sha256"])
+        .select(["key", "pages", "bytes", "sha256", "table"])
         .where("datasetId", "=", datasetId)
         .where("generation", "=", generation)
         .orderBy("number")
         .execute();
       return rows.map((row) => ({ ...row, pages: parsePages(row.pages) }));
     },
+
+    entered: ({ datasetId, generation }, keys, table) =>
+      inTransaction(db, async (trx) => {
+        if ((await holdTable(trx, { datasetId, generation })) !== table) return;
+        for (const batch of batches(keys)) {
+          await trx
+            .updateTable("features")
+            .set({ table })
+            .where("datasetId", "=", datasetId)
+            .where("generation", "=", generation)
+            .where("key", "in", batch)
+            .execute();
+        }
+      }),
 
     remove: ({ datasetId, generation }, keys, now) =>
       inTransaction(db, async (trx) => {
@@ -39,7 +55,10 @@ export function featureStore(db: Kysely<Schema>): FeatureStore {
   };
 }
 
-/** Lists a part, in the transaction that marks its pages, under a claim on its index: no other part comes in between. */
+/**
+ * Lists a part, in the transaction that marks its pages, under a claim on its index: no other part comes in between. An index that
+ * serves is to be filled again if the table has been discarded meanwhile.
+ */
 export async function listPart(
   trx: Kysely<Schema>,
   { datasetId, generation }: FeaturesOf,
@@ -52,11 +71,35 @@ export async function listPart(
     .where("generation", "=", generation)
     .executeTakeFirstOrThrow();
   const { key, pages, bytes, sha256 } = part;
+  const isInTable = (await holdTable(trx, { datasetId, generation })) === part.table;
+  const table = isInTable ? part.table : "";
   await trx
     .insertInto("features")
-    .values({ datasetId, generation, number: (last ?? 0) + 1, key, pages: formatPages(pages), bytes, sha256 })
+    .values({ datasetId, generation, number: (last ?? 0) + 1, key, pages: formatPages(pages), bytes, sha256, table })
     .execute();
   await keepBlob(trx, key);
+  if (isInTable) return;
+  await trx
+    .updateTable("indices")
+    .set(toRebuild("missing"))
+    .where("datasetId", "=", datasetId)
+    .where("generation", "=", generation)
+    .where("role", "=", "served")
+    .where(({ eb, or }) => or([eb("rebuild", "is", null), eb("rebuild", "=", "said")]))
+    .execute();
+}
+
+/** Whether a part of the index is in no table. */
+export async function hasUnlisted(trx: Kysely<Schema>, { datasetId, generation }: FeaturesOf): Promise<boolean> {
+  const found = await trx
+    .selectFrom("features")
+    .select("key")
+    .where("datasetId", "=", datasetId)
+    .where("generation", "=", generation)
+    .where("table", "=", "")
+    .limit(1)
+    .execute();
+  return found.length > 0;
 }
 
 /** Lists the parts of an index that comes with its dataset, in the transaction that enters both. */
@@ -73,6 +116,7 @@ export async function listImported(
     pages: formatPages(pages),
     bytes,
     sha256,
+    table: "",
   }));
   for (const batch of batches(rows)) {
     await trx.insertInto("features").values(batch).execute();

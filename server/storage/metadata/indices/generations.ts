@@ -1,5 +1,7 @@
 import type { Kysely } from "kysely";
 import type { DatasetId } from "../../../domain/ids.ts";
+import type { Garbage } from "../../../domain/ports/garbage.ts";
+import type { TableOf } from "../../../domain/ports/index-tables.ts";
 import { newToken } from "../queue/claims.ts";
 import { enterGarbage } from "../documents/garbage.ts";
 import type { Schema } from "../schema.ts";
@@ -13,18 +15,22 @@ export const workerStopsWithinMs = 5_000;
 /** Names the rows of one index; half a claim's token is as unlikely to come twice, and shorter in every row. */
 export const newGeneration = (): string => newToken().slice(0, 12);
 
-interface Generation {
+interface Generation extends TableOf {
   readonly datasetId: DatasetId;
   readonly generation: string;
 }
 
+/** Its rows, as garbage. */
+export const rowsOf = ({ datasetId, generation, workspaceId, pack }: Generation): Garbage => ({
+  kind: "vectors",
+  key: datasetId,
+  generation,
+  table: { workspaceId, pack },
+});
+
 /** Makes the rows and the features of generations garbage; none of them may ever be used again. */
 export async function retire(trx: Kysely<Schema>, generations: readonly Generation[], now: number): Promise<void> {
-  await enterGarbage(
-    trx,
-    generations.map(({ datasetId, generation }) => ({ kind: "vectors", key: datasetId, generation })),
-    now + workerStopsWithinMs,
-  );
+  await enterGarbage(trx, generations.map(rowsOf), now + workerStopsWithinMs);
   for (const { datasetId, generation } of generations) {
     await trx.deleteFrom("features").where("datasetId", "=", datasetId).where("generation", "=", generation).execute();
   }
@@ -35,7 +41,7 @@ export async function removeIndices(trx: Kysely<Schema>, datasetId: DatasetId, n
   const removed = await trx
     .deleteFrom("indices")
     .where("datasetId", "=", datasetId)
-    .returning(["datasetId", "generation"])
+    .returning(["datasetId", "workspaceId", "pack", "generation"])
     .execute();
   await trx.deleteFrom("indexPages").where("datasetId", "=", datasetId).execute();
   await retire(trx, removed, now);

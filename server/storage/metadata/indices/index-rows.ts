@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Kysely } from "kysely";
 import type { DatasetId } from "../../../domain/ids.ts";
-import type { IndexLease } from "../../../domain/ports/packs.ts";
+import type { IndexLease, RebuildKind } from "../../../domain/ports/packs.ts";
 import type { Schema } from "../schema.ts";
 
 /** True if the lease holds; it then cannot be lost before the transaction ends, because its row is written. */
@@ -18,6 +18,29 @@ export function heldIndex({ token, ...index }: IndexLease) {
   return (builder: ExpressionBuilder<Schema, "indices">) =>
     builder.and([theIndex(index)(builder), builder("claimToken", "=", token)]);
 }
+
+/**
+ * Enters an index to be filled again. What is to be made again altogether is not made less, and what an earlier version has not kept
+ * is still made of its index.
+ */
+export const toRebuild =
+  (how: RebuildKind) =>
+  ({ eb, val }: ExpressionBuilder<Schema, "indices">) => ({
+    rebuild: eb
+      .case()
+      .when("rebuild", "=", "all")
+      .then(val("all" as const))
+      .when("rebuild", "=", "features")
+      .then(val(how === "missing" ? ("features" as const) : how))
+      .else(how)
+      .end(),
+    // Work on it that has begun may have passed what is missing now; its pages in flight stay suspects.
+    leaseOwner: null,
+    claimToken: null,
+    leaseUntil: null,
+    retryAt: null,
+    tries: 0,
+  });
 
 export function theIndex({ datasetId, pack }: Pick<IndexLease, "datasetId" | "pack">) {
   return ({ and, eb }: ExpressionBuilder<Schema, "indices">) =>

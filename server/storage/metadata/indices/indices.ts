@@ -4,7 +4,8 @@ import type { IndexLease, IndexRef, IndexStore } from "../../../domain/ports/pac
 import { batches } from "../batches.ts";
 import { lockDataset } from "../documents/dataset-rows.ts";
 import { claimIndex } from "./claim-index.ts";
-import { listPart } from "./features.ts";
+import { hasUnlisted, listPart } from "./features.ts";
+import { holdTable } from "./index-tables.ts";
 import { forgetMarks, heldIndex, holdIndex, theIndex } from "./index-rows.ts";
 import { lockPackInUse } from "./pack-in-use.ts";
 import { rebuildMethods } from "./rebuilds.ts";
@@ -122,7 +123,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
       inTransaction(db, async (trx) => {
         const failed = await trx
           .selectFrom("indices")
-          .select(["datasetId", "generation"])
+          .select(["datasetId", "workspaceId", "pack", "generation"])
           .where(heldIndex(lease))
           .forUpdate()
           .executeTakeFirst();
@@ -159,7 +160,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
       inTransaction(db, async (trx) => {
         const stale = await trx
           .selectFrom("indices")
-          .select(["datasetId", "pack", "generation"])
+          .select(["datasetId", "workspaceId", "pack", "generation"])
           .where("removeAt", "<=", now)
           .where("role", "=", "stale")
           .orderBy("removeAt")
@@ -227,11 +228,20 @@ async function complete(
     .where("role", "=", "served")
     .returning("rebuild")
     .executeTakeFirst();
+  const { generation } = await trx
+    .selectFrom("indices")
+    .select("generation")
+    .where(theIndex(lease))
+    .executeTakeFirstOrThrow();
+  const index = { datasetId, generation };
+  // Until it serves, the index is not told of a table that is discarded.
+  await holdTable(trx, index);
   // What is said of the document may have changed after this index got it.
-  const renewal = before?.rebuild === "said" ? ({ rebuild: "said" } as const) : {};
+  const said = before?.rebuild === "said" ? before.rebuild : null;
+  const rebuild = (await hasUnlisted(trx, index)) ? "missing" : said;
   await trx
     .updateTable("indices")
-    .set({ ...unheld, role: "served", failure: null, removeAt: null, retryAt: null, tries: 0, ...renewal })
+    .set({ ...unheld, role: "served", failure: null, removeAt: null, retryAt: null, tries: 0, rebuild })
     .where(theIndex(lease))
     .execute();
   await forgetMarks(trx, lease);

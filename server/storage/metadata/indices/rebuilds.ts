@@ -1,13 +1,11 @@
 import type { Kysely } from "kysely";
 import type { ClaimedIndex, IndexStore, RenewalKind } from "../../../domain/ports/packs.ts";
-import type { Garbage } from "../../../domain/ports/garbage.ts";
 import { batches } from "../batches.ts";
-import { enterGarbage } from "../documents/garbage.ts";
 import { suspectIndexPages } from "./claim-index.ts";
 import { listPart } from "./features.ts";
 import { leaseEnd, maxLeaseMs, maxPauseMs, newToken, unheld } from "../queue/claims.ts";
 import type { Engine } from "../engine.ts";
-import { forgetMarks, heldIndex, holdIndex, suspectsOf, theIndex } from "./index-rows.ts";
+import { forgetMarks, heldIndex, holdIndex, suspectsOf, theIndex, toRebuild } from "./index-rows.ts";
 import type { Schema } from "../schema.ts";
 import { againIfUndone, inTransaction } from "../transaction.ts";
 import { unlessWritten } from "../unless-written.ts";
@@ -16,7 +14,7 @@ type RebuildMethods = Pick<
   IndexStore,
   | "served"
   | "rebuild"
-  | "startOver"
+  | "enterUnlisted"
   | "claimRebuild"
   | "markRebuilt"
   | "rebuilt"
@@ -30,16 +28,13 @@ type Incomplete = IndexStore["incomplete"];
 
 /** Indices that have lost rows, or are to be made again for another reason, while they go on serving. */
 export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMethods {
-  const incompleteDatasets: Incomplete = async ({ workspaceId, datasetIds, packs }, limit) => {
+  const incompleteDatasets: Incomplete = async ({ workspaceId, datasetIds }, limit) => {
     const rows = await db
       .selectFrom("indices")
       .select("datasetId")
       .where("workspaceId", "=", workspaceId)
       .where("role", "=", "served")
-      .where(({ eb, or }) =>
-        or([eb("rebuild", "=", "missing"), ...(packs.length === 0 ? [] : [eb("pack", "in", packs)])]),
-      )
-      .$if(packs.length === 0, (query) => query.where("rebuild", "is not", null))
+      .where("rebuild", "in", ["missing", "features"])
       .$if(datasetIds !== undefined, (query) => query.where("datasetId", "in", datasetIds ?? []))
       .orderBy("datasetId")
       .limit(limit)
@@ -47,6 +42,16 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
     return rows.map(({ datasetId }) => datasetId);
   };
   const incompleteOfAll = unlessWritten(engine, incompleteDatasets);
+  const rebuild: IndexStore["rebuild"] = async (datasetIds, how) => {
+    for (const batch of batches(new Set(datasetIds))) {
+      const marking = db
+        .updateTable("indices")
+        .set(toRebuild(how))
+        .where("datasetId", "in", batch)
+        .where("role", "=", "served");
+      await againIfUndone(() => marking.execute());
+    }
+  };
 
   return {
     async served(pack, after, limit) {
@@ -59,66 +64,26 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
       return query.orderBy("datasetId").limit(limit).execute();
     },
 
-    async rebuild(datasetIds, how) {
-      for (const batch of batches(new Set(datasetIds))) {
-        const marking = db
-          .updateTable("indices")
-          .set(({ eb, val }) => ({
-            // What is to be made again altogether is not made less.
-            rebuild: eb
-              .case()
-              .when("rebuild", "=", "all")
-              .then(val("all" as const))
-              .else(how)
-              .end(),
-            // Work on it that has begun may have passed what is missing now; its pages in flight stay suspects.
-            leaseOwner: null,
-            claimToken: null,
-            leaseUntil: null,
-            retryAt: null,
-            tries: 0,
-          }))
-          .where("datasetId", "in", batch)
-          .where("role", "=", "served");
-        await againIfUndone(() => marking.execute());
-      }
-    },
+    rebuild,
 
-    startOver: (pack) =>
-      inTransaction(db, async (trx) => {
-        await trx
-          .deleteFrom("indexPages")
-          .where("pack", "=", pack)
-          .where(({ exists, selectFrom }) =>
-            exists(
-              selectFrom("indices")
-                .select("indices.pack")
-                .whereRef("indices.datasetId", "=", "indexPages.datasetId")
-                .where("indices.pack", "=", pack)
-                .where("role", "=", "making"),
-            ),
-          )
-          .execute();
-        const parts = await trx
-          .deleteFrom("features")
-          .where(({ exists, selectFrom }) =>
-            exists(
-              selectFrom("indices")
-                .select("indices.pack")
-                .whereRef("indices.datasetId", "=", "features.datasetId")
-                .whereRef("indices.generation", "=", "features.generation")
-                .where("indices.pack", "=", pack)
-                .where("role", "=", "making"),
-            ),
-          )
-          .returning("key")
-          .execute();
-        const now = await engine.now(trx);
-        for (const batch of batches(parts)) {
-          const blobs = batch.map(({ key }): Garbage => ({ kind: "blob", key }));
-          await enterGarbage(trx, blobs, now);
-        }
-      }),
+    async enterUnlisted() {
+      const unlisted = await db
+        .selectFrom("features")
+        .innerJoin("indices", (join) =>
+          join
+            .onRef("indices.datasetId", "=", "features.datasetId")
+            .onRef("indices.generation", "=", "features.generation"),
+        )
+        .select("indices.datasetId")
+        .distinct()
+        .where("features.table", "=", "")
+        .where("role", "=", "served")
+        .where("rebuild", "is", null)
+        .execute();
+      const datasetIds = unlisted.map(({ datasetId }) => datasetId);
+      await rebuild(datasetIds, "missing");
+      return datasetIds.length;
+    },
 
     claimRebuild: (owner, leaseMs) =>
       inTransaction(db, async (trx) => claimRebuild(trx, { owner, leaseMs, now: await engine.now(trx) })),
@@ -171,7 +136,7 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
       const { rebuilds } = await db
         .selectFrom("indices")
         .select(({ fn }) => fn.countAll<number | string>().as("rebuilds"))
-        .where("rebuild", "in", ["missing", "all"])
+        .where("rebuild", "in", ["missing", "features", "all"])
         .executeTakeFirstOrThrow();
       return Number(rebuilds);
     },

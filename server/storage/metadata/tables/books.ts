@@ -8,6 +8,9 @@ export interface GarbageTable {
   notBefore: number;
   /** The claim that is writing it; null: none. */
   claimToken: string | null;
+  /** Of vectors: whose table of the index has them; null: it is not known. */
+  workspaceId: WorkspaceId | null;
+  pack: string | null;
 }
 
 /** A request with an idempotency key. It is under way as long as `answer` is null and the hold lasts. */

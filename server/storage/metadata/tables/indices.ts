@@ -56,6 +56,21 @@ export interface FeatureTable {
   pages: string;
   bytes: number;
   sha256: string;
+  /** Name of the table of the index that has it; empty: none. */
+  table: string;
+}
+
+/** A table of the index: the rows of a workspace in a pack. */
+export interface IndexTableTable {
+  workspaceId: WorkspaceId;
+  pack: string;
+  name: string;
+  unsyncedIn: string;
+  version: number;
+  writes: number;
+  /** 1: it is to be maintained. */
+  isDue: number;
+  maintainedAt: number;
 }
 
 /** A page of an index that is being made; neither embedded nor failed: it is a suspect. */

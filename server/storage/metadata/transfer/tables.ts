@@ -36,6 +36,7 @@ const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string
   indices: { key: ["datasetId", "pack"], how: "copied" },
   indexPages: { key: ["datasetId", "pack", "page"], how: "copied" },
   features: { key: ["datasetId", "generation", "number"], how: "copied" },
+  indexTables: { key: ["workspaceId", "pack"], how: "copied" },
   garbage: { key: ["kind", "key"], how: "copied" },
   attempts: { key: ["workspaceId", "method", "keySha256"], how: "copied" },
   webhooks: { key: ["id"], how: "copied" },

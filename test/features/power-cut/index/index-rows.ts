@@ -1,8 +1,11 @@
 import { type DatasetId, parseDatasetId, type WorkspaceId } from "../../../../server/domain/ids.ts";
-import type { DenseSpace, LexicalSpace } from "../../../../server/domain/ports/vectors.ts";
+import type { ComputedPage } from "../../../../server/domain/ports/features.ts";
+import type { DenseSpace, LexicalSpace, SpacesOfPack, VectorStore } from "../../../../server/domain/ports/vectors.ts";
+import { featureCodec } from "../../../../server/storage/features/codec.ts";
 
 export const dense: DenseSpace = { kind: "dense", pack: "p@1", name: "text", dimensions: 16 };
 export const lexical: LexicalSpace = { kind: "lexical", pack: "p@1", name: "words" };
+export const pack: SpacesOfPack = { id: "p@1", spaces: [dense, lexical] };
 
 /** The same in every process. */
 const isWorkspaceId = (id: string): id is WorkspaceId => /^ws_[0-9a-z]{26}$/.test(id);
@@ -21,6 +24,19 @@ export function rowsAt(at: number) {
     words: `${wordOf(at, index + 1)} harbour`,
     word: wordOf(at, index + 1),
   }));
+}
+
+/** Puts the pages of a dataset; gives the name of their table. */
+export function putDataset(store: VectorStore, at: number): Promise<string> {
+  const index = { datasetId: datasetAt(at), workspaceId, generation: "a1" };
+  const pages = rowsAt(at).map(({ page, vectors, words }): ComputedPage => ({
+    page,
+    spaces: [
+      { space: dense.name, kind: "dense", vectors },
+      { space: lexical.name, kind: "lexical", words },
+    ],
+  }));
+  return store.put(pack, featureCodec.make(pack.spaces, pages, index), index);
 }
 
 function known<Value>(value: Value | undefined): Value {

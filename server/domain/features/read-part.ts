@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import type { BlobStore } from "../ports/blobs.ts";
+import type { FeatureCodec, FeaturePart, Features, FeatureStore, IndexOf } from "../ports/features.ts";
+import type { SpaceRef, StoredRow } from "../ports/vectors.ts";
+
+interface Reading {
+  readonly blobs: Pick<BlobStore, "get">;
+  readonly features: FeatureCodec;
+}
+
+/** The features of a part; undefined if its object is not there, or is not what was stored. */
+export async function readPart(
+  { blobs, features }: Reading,
+  spaces: readonly SpaceRef[],
+  { key, sha256 }: Pick<FeaturePart, "key" | "sha256">,
+  index: IndexOf,
+): Promise<Features | undefined> {
+  const blob = await blobs.get(key);
+  if (blob === undefined) return undefined;
+  const bytes = Buffer.concat(await Array.fromAsync(blob.body));
+  if (createHash("sha256").update(bytes).digest("hex") !== sha256) return undefined;
+  return features.decode(spaces, bytes, index);
+}
+
+/** What a page is in one of the pack's spaces; undefined: nothing. `isThere`: its features can be read. */
+export async function readPage(
+  reading: Reading & { readonly metadata: { readonly features: Pick<FeatureStore, "parts"> } },
+  { spaces, name }: { readonly spaces: readonly SpaceRef[]; readonly name: string },
+  index: IndexOf,
+  page: number,
+): Promise<{ readonly isThere: boolean; readonly row?: StoredRow | undefined }> {
+  const part = (await reading.metadata.features.parts(index)).findLast(({ pages }) => pages.includes(page));
+  const features = part && (await readPart(reading, spaces, part, index));
+  const row = features?.rows.get(name)?.find((candidate) => candidate.page === page);
+  return { isThere: features !== undefined, row };
+}

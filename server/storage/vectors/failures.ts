@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type StorageFault, StoreError } from "../../domain/storage-fault.ts";
+
+/** LanceDB's Node API gives every failure of its own with this code. */
+const lanceCode = "GenericFailure";
+
+/** Whether LanceDB, or a library beneath it, has failed, and not what was called while it was asked. */
+export const isOfLance = (cause: unknown): cause is Error =>
+  cause instanceof Error && "code" in cause && cause.code === lanceCode;
+
+const maxAttempts = 8;
+const firstDelayMs = 20;
+
+/**
+ * Repeats a write that failed, with growing pauses of random length: another process may have written in between. It may be done
+ * twice.
+ */
+export async function retryWrite<Result>(write: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write();
+    } catch (cause) {
+      if (attempt === maxAttempts || !isOfLance(cause)) throw cause;
+      await sleep(firstDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random()));
+    }
+  }
+}
+
+/**
+ * What an object store, and the way to it, say through LanceDB; the first that fits is meant. Nothing is decided by it: it tells
+ * people what to look after, and callers whether to try again.
+ */
+const faultTexts: readonly (readonly [StorageFault, RegExp])[] = [
+  [
+    "refused",
+    /status:? 40[13]\b|\b(?:NoSuchBucket|SignatureDoesNotMatch|AccessDenied|ExpiredToken|InvalidAccessKeyId)\b/,
+  ],
+  [
+    "refused",
+    /CredentialsNotLoaded|the credential provider was not enabled|no providers in chain provided credentials/i,
+  ],
+  ["store-full", /\b(?:QuotaExceeded|XMinioStorageFull)\b|status:? 507\b/],
+  [
+    "unreachable",
+    /error sending request|error decoding response body|HttpError|status:? (?:5\d\d|429)\b|\b(?:SlowDown|ServiceUnavailable|RequestTimeout)\b/,
+  ],
+];
+
+/** The cause, as a `StoreError` where the object store is away or refuses. */
+export function remoteErrorOf(cause: unknown): unknown {
+  if (!(cause instanceof Error) || cause instanceof StoreError) return cause;
+  const fault = faultTexts.find(([, text]) => text.test(cause.message))?.[0];
+  return fault === undefined ? cause : new StoreError(fault, `the vector store: ${cause.message}`, { cause });
+}

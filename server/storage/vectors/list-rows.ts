@@ -1,0 +1,45 @@
+import type { Table } from "@lancedb/lancedb";
+import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
+import type { DenseSpace, PageKey, SpaceRef } from "../../domain/ports/vectors.ts";
+import { columnsOf } from "../features/columns.ts";
+import { vectorsOfCodes } from "./coded-rows.ts";
+import { datasetFilter, pageId, parsePageId, rowsFilter } from "./filters.ts";
+import { loadLance } from "./lance.ts";
+import { columnName, rowsIn } from "./layout.ts";
+
+/** The rows that have something in the space; of the dataset, or of all. */
+export async function listRows(
+  table: Table,
+  space: SpaceRef,
+  datasetId: DatasetId | undefined,
+): Promise<Iterable<PageKey>> {
+  const [column] = columnsOf(await loadLance(), space);
+  const conditions = [
+    `${columnName(column?.name ?? "")} IS NOT NULL`,
+    ...(datasetId === undefined ? [] : [datasetFilter(datasetId)]),
+  ];
+  const rows = await table.query().where(conditions.join(" AND ")).select(["id"]).toArrow();
+  return parsed(rows.getChild("id") ?? []);
+}
+
+function* parsed(ids: Iterable<unknown>): Generator<PageKey> {
+  for (const id of ids) {
+    const row = parsePageId(String(id));
+    if (row !== undefined) yield row;
+  }
+}
+
+/** The vectors of a page in the order they were put; none if it has no row. */
+export async function vectorsIn(
+  table: Table,
+  space: DenseSpace,
+  page: PageKey,
+  workspaceId: WorkspaceId,
+): Promise<readonly Float32Array[]> {
+  const lance = await loadLance();
+  const columns = columnsOf(lance, space).map(({ name }) => columnName(name));
+  const query = table.query().where(rowsFilter([pageId(page)]));
+  const [row] = rowsIn(await query.select(["id", ...columns]).toArrow(), space, workspaceId);
+  if (row === undefined || "terms" in row) return [];
+  return "codes" in row ? vectorsOfCodes(row) : row.vectors;
+}

@@ -1,0 +1,35 @@
+import type { FullTextQuery, Table } from "@lancedb/lancedb";
+import type { BestOf, PageHit, SearchScope } from "../../domain/ports/vectors.ts";
+import { bestInOrder, type InOrder, maxInOrder } from "../../ranking/parse/phrases.ts";
+import { filtered, scopeFilter } from "./filters.ts";
+import { hitsOf } from "./hits.ts";
+import { hitsPassing } from "./passing.ts";
+import { eachOnce, ranked } from "./ranking.ts";
+
+interface Matching {
+  readonly table: Table;
+  readonly query: FullTextQuery;
+  /** Undefined: nothing is to be in order. */
+  readonly inOrder: InOrder | undefined;
+}
+
+/** The pages that match the query best, and, where asked for, the best of some datasets. */
+export async function findMatching(
+  asked: Matching,
+  scope: SearchScope,
+  also: Promise<BestOf> | undefined,
+): Promise<readonly PageHit[]> {
+  const [found, best] = await Promise.all([findBest(asked, scope), also]);
+  if (best === undefined || best.datasetIds.length === 0) return found;
+  return eachOnce([...found, ...(await findBest(asked, { ...scope, ...best }))]);
+}
+
+async function findBest({ table, query, inOrder }: Matching, scope: SearchScope): Promise<readonly PageHit[]> {
+  const wanted = inOrder === undefined ? scope.limit : Math.max(maxInOrder, scope.limit);
+  const hits = await hitsPassing(scope.pass, wanted, async (limit) => {
+    const rows = filtered(table.query().fullTextSearch(query), scopeFilter(scope)).select(["id", "_score"]);
+    return hitsOf(await rows.limit(limit).toArrow(), "_score");
+  });
+  const looked = ranked(hits, wanted);
+  return inOrder === undefined ? looked : bestInOrder(looked, scope.limit, inOrder);
+}

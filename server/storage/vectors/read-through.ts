@@ -1,0 +1,31 @@
+import type { Table } from "@lancedb/lancedb";
+import { loadLance } from "./lance.ts";
+import { everyPartition } from "./ranking.ts";
+
+/** Reads every value and every index of a table, in some seconds per GB. Throws what LanceDB throws. */
+export async function readThrough(table: Table): Promise<void> {
+  for await (const _ of table.query()) {
+    // Its values have been read, some thousand rows at a time.
+  }
+  const { lancedb } = await loadLance();
+  const fields = new Map((await table.schema()).fields.map((field) => [field.name, field.type]));
+  for (const { columns, indexType } of await table.listIndices()) {
+    const [column = ""] = columns;
+    if (indexType === "FTS") {
+      await table.query().fullTextSearch(new lancedb.MatchQuery("a1", column)).limit(1).toArrow();
+    } else if (indexType.startsWith("Ivf")) {
+      const question = new Float32Array(dimensionsOf(fields.get(column))).fill(1);
+      const query = table.query().nearestTo(question).column(column).distanceType("cosine").nprobes(everyPartition);
+      await query.limit(1).toArrow();
+    } else await table.countRows(`${column} = ''`);
+  }
+}
+
+/** Of a column of vectors, or of lists of them. */
+function dimensionsOf(type: unknown): number {
+  if (typeof type !== "object" || type === null) return 0;
+  if ("listSize" in type) return Number(type.listSize);
+  if (!("children" in type) || !Array.isArray(type.children)) return 0;
+  const [child] = type.children;
+  return dimensionsOf(child?.type);
+}

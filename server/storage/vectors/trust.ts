@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Table } from "@lancedb/lancedb";
+import type { Clock } from "../../domain/clock.ts";
+import type { IndexTable, IndexTables, TableOf } from "../../domain/ports/index-tables.ts";
+import { isOfLance, remoteErrorOf } from "./failures.ts";
+import { readThrough } from "./read-through.ts";
+import type { Tables } from "./tables.ts";
+
+/*
+ * A table can be made again of features, so that there is one answer to all that may be wrong with one: it is given up. What fails is
+ * tried again, since another process may have folded files or replaced the table meanwhile. What goes on failing may have a cause
+ * that has nothing to do with the table, a full disk or a question that LanceDB cannot answer: the table is given up only if it
+ * cannot be read through, in a place that can be reached.
+ */
+
+/** A table that may be used. */
+export interface Trusted {
+  readonly table: Table;
+  /** As the metadata has it. */
+  readonly entry: IndexTable;
+}
+
+export interface Trust {
+  /** Calls `task` with the table of the workspace in the pack, or undefined if there is none, or none any more. */
+  using<Result>(
+    of: TableOf,
+    task: (trusted: Trusted | undefined) => Promise<Result>,
+    isRecent?: boolean,
+  ): Promise<Result>;
+  /** Reads a table through, and gives it up if that fails: then why. */
+  check(of: TableOf): Promise<string | undefined>;
+}
+
+interface Options {
+  readonly catalog: Pick<IndexTables, "find" | "discard">;
+  readonly open: () => Promise<Tables>;
+  /** The same with nothing in memory yet, which would hide what has become of files; to be closed after use. */
+  readonly openAfresh: () => Promise<Tables>;
+  /** Throws if the place of the tables cannot be written to. */
+  readonly reach: (tables: Tables) => Promise<void>;
+  /** Of this run of the machine; empty where what is written is on disk at once. */
+  readonly runOfMachine: string;
+  /** Is told of every table that is given up. */
+  readonly onGivenUp: (table: IndexTable, why: string) => void;
+  readonly clock: Clock;
+}
+
+const maxAttempts = 3;
+const pauseMs = 100;
+/** Of one table that others go on writing to, one after another. */
+const maxReads = 10;
+/** Reading through a table takes long: what fails again and again for another reason must not cause it each time. */
+const lookAgainMs = 60_000;
+/** Names of tables that are remembered for questions; some megabytes. */
+const maxRemembered = 10_000;
+const rememberedMs = 1_000;
+
+export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, onGivenUp, clock }: Options): Trust {
+  const looks = new Map<string, { readonly look: Promise<void>; readonly since: number }>();
+  const remembered = new Map<string, { readonly entry: IndexTable; readonly at: number }>();
+
+  async function find(of: TableOf, isRecent: boolean): Promise<IndexTable | undefined> {
+    const key = `${of.workspaceId} ${of.pack}`;
+    const known = remembered.get(key);
+    if (isRecent && known !== undefined && performance.now() - known.at < rememberedMs) return known.entry;
+    remembered.delete(key);
+    const entry = await catalog.find(of);
+    if (entry === undefined) return undefined;
+    // What was written before the machine ended may not be on disk.
+    if (entry.unsyncedIn !== "" && entry.unsyncedIn !== runOfMachine) {
+      await giveUp(entry, "the machine ended before all of it was on disk");
+      return undefined;
+    }
+    if (remembered.size >= maxRemembered) remembered.clear();
+    remembered.set(key, { entry, at: performance.now() });
+    return entry;
+  }
+
+  /** False: it was not the table any more. */
+  async function giveUp(entry: IndexTable, why: string): Promise<boolean> {
+    remembered.delete(`${entry.workspaceId} ${entry.pack}`);
+    const isGivenUp = await catalog.discard(entry, clock());
+    if (isGivenUp) onGivenUp(entry, why);
+    return isGivenUp;
+  }
+
+  /** Reads the newest version of a table: why that fails, if it does. Of a table that cannot be opened the version is not known. */
+  async function readAfresh({ name }: IndexTable): Promise<{ version: number | undefined; why: string | undefined }> {
+    const tables = await openAfresh();
+    let version: number | undefined;
+    try {
+      const table = await tables.open(name);
+      version = await table.version();
+      await readThrough(table);
+      return { version, why: undefined };
+    } catch (cause) {
+      if (!isOfLance(cause)) throw cause;
+      await reach(tables);
+      return { version, why: cause.message };
+    } finally {
+      tables.close();
+    }
+  }
+
+  /** Why the table cannot be read; undefined if it can. */
+  async function whyUnreadable(entry: IndexTable): Promise<string | undefined> {
+    let before: number | undefined;
+    for (let reads = 1; ; reads++) {
+      const { version, why } = await readAfresh(entry);
+      // Others may have folded files that were about to be read: then there is a newer version, without them.
+      if (why === undefined || reads === maxReads || (reads > 1 && version === before)) return why;
+      before = version;
+    }
+  }
+
+  /** Undefined: it has been given up. */
+  async function openTrusted(tables: Tables, entry: IndexTable, isRecent: boolean): Promise<Trusted | undefined> {
+    const table = await tables.open(entry.name, isRecent);
+    // One that need not be the newest may be older than what has been written since.
+    if (isRecent) return { table, entry };
+    const version = await table.version();
+    if (version >= entry.version) return { table, entry };
+    tables.forget(entry.name);
+    await giveUp(entry, `it is at version ${version}, and was at ${entry.version}`);
+    return undefined;
+  }
+
+  async function lookClosely(entry: IndexTable): Promise<void> {
+    const why = await whyUnreadable(entry);
+    if (why !== undefined) await giveUp(entry, why);
+  }
+
+  /** Calls that fail at the same time share one look. */
+  function doubt(entry: IndexTable): Promise<void> {
+    const before = looks.get(entry.name);
+    if (before !== undefined && performance.now() - before.since < lookAgainMs) return before.look;
+    if (looks.size >= maxRemembered) looks.clear();
+    const look = lookClosely(entry);
+    looks.set(entry.name, { look, since: performance.now() });
+    look.catch(() => looks.delete(entry.name));
+    return look;
+  }
+
+  return {
+    async using(of, task, isRecent = false) {
+      for (let attempt = 1; ; attempt++) {
+        const isOld = isRecent && attempt === 1;
+        const entry = await find(of, isOld);
+        if (entry === undefined) return task(undefined);
+        const tables = await open();
+        try {
+          return await task(await openTrusted(tables, entry, isOld));
+        } catch (cause) {
+          if (!isOfLance(cause) || attempt > maxAttempts) throw remoteErrorOf(cause);
+          tables.forget(entry.name);
+          if (attempt === maxAttempts) await doubt(entry);
+          else await sleep(attempt * pauseMs);
+        }
+      }
+    },
+
+    async check(of) {
+      const entry = await find(of, false);
+      const why = entry && (await whyUnreadable(entry));
+      if (entry === undefined || why === undefined) return undefined;
+      return (await giveUp(entry, why)) ? why : undefined;
+    },
+  };
+}
