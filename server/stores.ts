@@ -4,7 +4,7 @@ import type { Clock } from "./domain/clock.ts";
 import type { BlobStore } from "./domain/ports/blobs.ts";
 import type { FeatureCodec } from "./domain/ports/features.ts";
 import type { Metadata } from "./domain/ports/metadata.ts";
-import type { VectorStore } from "./domain/ports/vectors.ts";
+import type { VectorStore } from "./domain/ports/vector-store.ts";
 import { openBlobs } from "./storage/blobs/open.ts";
 import { featureCodec } from "./storage/features/codec.ts";
 import { openMetadata } from "./storage/metadata/open.ts";

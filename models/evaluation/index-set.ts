@@ -3,7 +3,7 @@ import { gatherAll } from "../../server/ranking/rank.ts";
 import type { Gathered } from "../../server/ranking/rerank/reading.ts";
 import type { Candidates } from "../../server/ranking/retrieve/candidates.ts";
 import type { ComputedPage, Features } from "../../server/domain/ports/features.ts";
-import type { VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
 import { featureCodec } from "../../server/storage/features/codec.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import type { EvaluationSet } from "./sets.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 

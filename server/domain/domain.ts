@@ -11,7 +11,7 @@ import type { Tracing } from "./ports/tracing.ts";
 import type { PackRegistry } from "./ports/packs.ts";
 import type { Posts } from "./ports/posts.ts";
 import type { RemoteFiles } from "./ports/remote-files.ts";
-import type { VectorStore } from "./ports/vectors.ts";
+import type { VectorStore } from "./ports/vector-store.ts";
 import type { PageWorker } from "./ports/worker.ts";
 import type { SearchTurns } from "./search/turns.ts";
 import type { RenditionUses } from "./shares/uses.ts";

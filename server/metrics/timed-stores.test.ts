@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { notFound, unavailable } from "../domain/errors.ts";
 import type { BlobStore } from "../domain/ports/blobs.ts";
 import type { Metadata } from "../domain/ports/metadata.ts";
-import type { VectorStore } from "../domain/ports/vectors.ts";
+import type { VectorStore } from "../domain/ports/vector-store.ts";
 import { createMeter } from "./meter.ts";
 import { timeStores } from "./timed-stores.ts";
 

@@ -2,7 +2,7 @@ import { DomainError } from "../domain/errors.ts";
 import type { BlobStore } from "../domain/ports/blobs.ts";
 import type { Meter, Times } from "../domain/ports/meter.ts";
 import type { Metadata } from "../domain/ports/metadata.ts";
-import type { VectorStore } from "../domain/ports/vectors.ts";
+import type { VectorStore } from "../domain/ports/vector-store.ts";
 
 interface Stores {
   readonly metadata: Metadata;

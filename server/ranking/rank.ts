@@ -1,5 +1,5 @@
-import type { TermsOnPage } from "../domain/ports/question-words.ts";
-import type { PageHit, SearchScope, VectorStore } from "../domain/ports/vectors.ts";
+import type { TermsOnPage } from "./terms/find-in-texts.ts";
+import type { PageHit, SearchScope } from "../domain/ports/vectors.ts";
 import type { QueryInSpace } from "../domain/ports/worker.ts";
 import { rankCandidates } from "./calibrate/ranking.ts";
 import { observePart } from "./observe-part.ts";
@@ -7,9 +7,9 @@ import { type Gathered, promising } from "./rerank/reading.ts";
 import { candidatesFor } from "./retrieve/candidates.ts";
 import { findDocuments } from "./retrieve/documents.ts";
 import { type Gatherer, gatherCandidates, partsIn } from "./retrieve/gather.ts";
+import { findTerms } from "./retrieve/read-terms.ts";
 
 interface Ranker extends Gatherer {
-  readonly vectors: Gatherer["vectors"] & Pick<VectorStore, "findTerms">;
   /** Takes what the ranking is made of, where it is to be explained. */
   readonly keep?: (gathered: Gathered) => void;
 }
@@ -40,7 +40,7 @@ export async function gatherAll(ranker: Ranker, query: readonly QueryInSpace[], 
   const places = promising(pack.fusion, candidates, { documents: evidence, most: maxRead });
   const read = places.flatMap((place) => candidates.pages[place] ?? []);
   const { question, pages: found } = await observePart(ranker, "reading", () =>
-    vectors.findTerms(reads.words, text, read, scope.workspaceId),
+    findTerms(vectors, reads.words, { question: text, pages: read, workspaceId: scope.workspaceId }),
   );
   const pages: (TermsOnPage | undefined)[] = candidates.pages.map(() => undefined);
   for (const [at, place] of places.entries()) pages[place] = found[at];

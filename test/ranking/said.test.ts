@@ -3,7 +3,8 @@ import type { Dataset } from "../../server/domain/datasets/dataset.ts";
 import { type LanceFolder, openLanceFolder } from "../stores/testing/lance-folder.ts";
 import { makeDataset } from "../stores/testing/records.ts";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
-import { documentRows, type VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
+import { documentRows } from "../../server/domain/ports/vectors.ts";
 import { renewWordsAbout, wordsAbout, wordsOfName } from "../../server/domain/documents/said.ts";
 
 const words = { kind: "lexical", pack: "p@1", name: "words" } as const;

@@ -3,7 +3,7 @@ import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import { rankedIn } from "../../server/ranking/testing/ranked-in.ts";
 import type { ComputedPage } from "../../server/domain/ports/features.ts";
 import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
-import type { VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
 import { gatherCandidates } from "../../server/ranking/retrieve/gather.ts";
 import { featureCodec } from "../../server/storage/features/codec.ts";
 import { type LanceFolder, openLanceFolder } from "../stores/testing/lance-folder.ts";

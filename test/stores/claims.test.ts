@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { type Dataset, originalKeyOf } from "../../server/domain/datasets/dataset.ts";
 import type { WorkspaceId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
-import type { VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
 import { compareIndex } from "../../server/domain/index/compare.ts";
 import { openFolderBlobs } from "../../server/storage/blobs/folder.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";

@@ -12,6 +12,8 @@ import {
   putPages,
   words,
 } from "./testing/whole-pack.ts";
+import { countWords } from "../../server/ranking/answer/count-words.ts";
+import { findTerms, readTerms } from "../../server/ranking/retrieve/read-terms.ts";
 
 /** What workspaces have to do with each other, and documents with pages: nothing. */
 export function vectorsApartContract(open: OpenVectorFixture): void {
@@ -33,11 +35,11 @@ export function vectorsApartContract(open: OpenVectorFixture): void {
         ].map(({ length }) => length);
         const conditions = { phrases: ["otter"], without: [], withoutPhrases: [] };
         const met = await db.store.meeting(words, conditions, pages, workspaceId);
-        const terms = await db.store.readTerms(words, "otter", pages, workspaceId);
-        const places = await db.store.findTerms(words, "otter", pages, workspaceId);
-        const counts = await db.store.countWords(words, "oter", pages, workspaceId);
+        const terms = await readTerms(db.store, words, { pages, workspaceId });
+        const places = await findTerms(db.store, words, { question: "otter", pages, workspaceId });
+        const counts = await countWords(db.store, words, { question: "oter", pages, workspaceId });
         const guesses = counts.words.flatMap((word) => word.guesses);
-        return [...hits, met.length, terms.pages.size, places.pages[0], counts.pages[0], guesses];
+        return [...hits, met.length, terms.size, places.pages[0], counts.pages[0], guesses];
       };
       const nothing = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, undefined, undefined, []];
       expect(await ask(theirs)).toEqual(nothing);
@@ -71,7 +73,7 @@ export function vectorsApartContract(open: OpenVectorFixture): void {
             questions.map(async (question) => [
               named(await db.store.searchLexical(words, question, asked)),
               named(await db.store.searchLexical(documents, question, asked)),
-              await db.store.countWords(words, question, some, workspaceId),
+              await countWords(db.store, words, { question, pages: some, workspaceId }),
             ]),
           )),
           ...(await Promise.all(
@@ -136,14 +138,14 @@ export function vectorsApartContract(open: OpenVectorFixture): void {
       const asked = [1, 2].map((page) => keyOf(index, page));
       const { workspaceId } = index;
       const read = async (space: typeof words) => {
-        const terms = await db.store.readTerms(space, "otter", asked, workspaceId);
-        const places = await db.store.findTerms(space, "otter", asked, workspaceId);
-        const counted = await db.store.countWords(space, "otter", asked, workspaceId);
+        const terms = await readTerms(db.store, space, { pages: asked, workspaceId });
+        const places = await findTerms(db.store, space, { question: "otter", pages: asked, workspaceId });
+        const counted = await countWords(db.store, space, { question: "otter", pages: asked, workspaceId });
         const none = { phrases: [], without: [], withoutPhrases: [] };
         const met = async (conditions: Partial<WordConditions>): Promise<number[]> =>
           (await db.store.meeting(space, { ...none, ...conditions }, asked, workspaceId)).map(({ page }) => page);
         return {
-          terms: [...terms.pages.values()],
+          terms: [...terms.values()],
           otters: places.pages.map((page) => page?.places.length),
           counts: counted.pages.map((page) => page?.words[0]?.count),
           withPhrase: await met({ phrases: ["of the harbour"] }),

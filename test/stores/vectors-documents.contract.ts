@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import { documentRows, type LexicalSpace, rowKey } from "../../server/domain/ports/vectors.ts";
 import { lexical, type OpenVectorFixture, scope, useVectors } from "./testing/vectors.ts";
+import { countWords } from "../../server/ranking/answer/count-words.ts";
+import { findTerms, readTerms } from "../../server/ranking/retrieve/read-terms.ts";
 
 const documents: LexicalSpace = { ...lexical, name: `${lexical.name}:documents`, unit: "document" };
 
@@ -26,9 +28,8 @@ export function documentsContract(open: OpenVectorFixture): void {
         { ...row, workspaceId: other, datasetId: theirs },
       ]);
       const wanted = [row, { ...row, page: 2 }, { ...row, datasetId: theirs }];
-      const read = await db.store.readTerms(lexical, "Cafés of the walrus", wanted, workspaceId);
-      expect(read.question).toEqual(["Cafes", "of", "the", "walrus"]);
-      expect([...read.pages]).toEqual([[rowKey(row), "The walrus of the cafe has 1234d5 for it"]]);
+      const read = await readTerms(db.store, lexical, { pages: wanted, workspaceId });
+      expect([...read]).toEqual([[rowKey(row), "The walrus of the cafe has 1234d5 for it"]]);
     });
 
     it("finds the terms of a question on pages of the workspace, in the order of the page, in all of their forms", async () => {
@@ -43,7 +44,7 @@ export function documentsContract(open: OpenVectorFixture): void {
       ]);
       const wanted = [{ ...row, page: 2 }, row, { ...row, datasetId: theirs }, { ...row, generation: "a1" }];
       const question = "Walking from the walrus café to Norregade, walrus";
-      const found = await db.store.findTerms(lexical, question, wanted, workspaceId);
+      const found = await findTerms(db.store, lexical, { question, pages: wanted, workspaceId });
       expect(found).toEqual({
         question: ["Walking", "from", "the", "walrus", "cafe", "to", "Norregade", "walrus"],
         pages: [
@@ -54,10 +55,10 @@ export function documentsContract(open: OpenVectorFixture): void {
         ],
       });
       await db.store.putLexical(lexical, [{ ...row, words: "cafes" }]);
-      const { pages } = await db.store.findTerms(lexical, question, wanted, workspaceId);
+      const { pages } = await findTerms(db.store, lexical, { question, pages: wanted, workspaceId });
       expect(pages[1]).toEqual({ length: 1, places: [0], asked: [4] });
       await db.store.removeDataset(mine);
-      expect((await db.store.findTerms(lexical, question, wanted, workspaceId)).pages).toEqual(
+      expect((await findTerms(db.store, lexical, { question, pages: wanted, workspaceId })).pages).toEqual(
         wanted.map(() => undefined),
       );
     });
@@ -71,7 +72,7 @@ export function documentsContract(open: OpenVectorFixture): void {
       const found = (question: string) => db.store.searchLexical(lexical, question, scope(workspaceId));
       expect(await found("السلام")).toMatchObject([page]);
       expect(await found("ทำงาน")).toMatchObject([page]);
-      const { pages } = await db.store.findTerms(lexical, "عليكم السلام", [page], workspaceId);
+      const { pages } = await findTerms(db.store, lexical, { question: "عليكم السلام", pages: [page], workspaceId });
       // After the words of the page, their beginnings.
       expect(pages).toMatchObject([{ places: [0, 1, 7, 8], asked: [1, 0, 4, 2] }]);
     });
@@ -87,7 +88,7 @@ export function documentsContract(open: OpenVectorFixture): void {
       ]);
       const wanted = [{ ...row, page: 3 }, row, { ...row, page: 2 }, { ...row, datasetId: theirs }];
       const count = async (question: string) => {
-        const { words, pages } = await db.store.countWords(lexical, question, wanted, workspaceId);
+        const { words, pages } = await countWords(db.store, lexical, { question, pages: wanted, workspaceId });
         expect([pages[0], pages[3]]).toEqual([undefined, undefined]);
         const [first, second] = [pages[1]?.words ?? [], pages[2]?.words ?? []];
         return words.map(({ written }, at) => [
@@ -107,11 +108,13 @@ export function documentsContract(open: OpenVectorFixture): void {
         ["the", 2, 0],
         ["and", 1, 0],
       ]);
-      expect(await db.store.countWords({ ...lexical, name: "unknown" }, "x", wanted, workspaceId)).toEqual({
+      expect(
+        await countWords(db.store, { ...lexical, name: "unknown" }, { question: "x", pages: wanted, workspaceId }),
+      ).toEqual({
         words: [{ written: "x", roots: ["x"], guesses: [] }],
         pages: wanted.map(() => undefined),
       });
-      expect((await db.store.countWords(lexical, "x", [], workspaceId)).pages).toEqual([]);
+      expect((await countWords(db.store, lexical, { question: "x", pages: [], workspaceId })).pages).toEqual([]);
     });
 
     it("finds the best pages of some datasets beside the best of all", async () => {
@@ -148,16 +151,20 @@ export function documentsContract(open: OpenVectorFixture): void {
     it("reads nothing of a space that has no rows, and of no pages", async () => {
       const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
       const page = { datasetId, generation: "", page: 1 };
-      expect(await db.store.readTerms({ ...lexical, name: "unknown" }, "x", [page], workspaceId)).toEqual({
-        question: ["x"],
-        pages: new Map(),
-      });
-      expect((await db.store.readTerms(lexical, "x", [], workspaceId)).pages.size).toBe(0);
-      expect(await db.store.findTerms({ ...lexical, name: "unknown" }, "x", [page], workspaceId)).toEqual({
+      expect(await readTerms(db.store, { ...lexical, name: "unknown" }, { pages: [page], workspaceId })).toEqual(
+        new Map(),
+      );
+      expect((await readTerms(db.store, lexical, { pages: [], workspaceId })).size).toBe(0);
+      expect(
+        await findTerms(db.store, { ...lexical, name: "unknown" }, { question: "x", pages: [page], workspaceId }),
+      ).toEqual({
         question: ["x"],
         pages: [undefined],
       });
-      expect(await db.store.findTerms(lexical, "x", [], workspaceId)).toEqual({ question: ["x"], pages: [] });
+      expect(await findTerms(db.store, lexical, { question: "x", pages: [], workspaceId })).toEqual({
+        question: ["x"],
+        pages: [],
+      });
     });
 
     it("keeps rows of documents beside those of pages, and removes them with their dataset", async () => {

@@ -8,6 +8,7 @@ import { type HoldingProxy, startHoldingProxy } from "../service/holding-proxy.t
 import { bySpace, createPlacement, type Placement, type SpaceStore } from "./testing/by-space.ts";
 import { type Catalog, openCatalog } from "./testing/lance-folder.ts";
 import { axis, dense, lexical } from "./testing/vectors.ts";
+import { readTerms } from "../../server/ranking/retrieve/read-terms.ts";
 
 const coded: DenseSpace = { ...dense, name: "coded", firstPass: "first" };
 const pooled: DenseSpace = { ...dense, name: "late", scoring: "max-sim", firstPass: "pooled" };
@@ -141,7 +142,7 @@ describe.skipIf(!hasS3Server)(`a process that is stopped while it writes to S3${
         return expect(nth).toBeGreaterThan(5);
       }
       const found = await Array.fromAsync(going.rowsOf(lexical, datasetId));
-      const terms = [...(await going.readTerms(lexical, "x", found, workspaceId)).pages.values()].toSorted();
+      const terms = [...(await readTerms(going, lexical, { pages: found, workspaceId })).values()].toSorted();
       expect({ nth, terms }).toEqual({ nth, terms: rows });
     }
   });

@@ -2,7 +2,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
-import type { VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
+import { featureCodec } from "../../server/storage/features/codec.ts";
 import { mountSmallDisk } from "../service/small-disk.ts";
 import { type LanceFolder, openLanceFolder } from "./testing/lance-folder.ts";
 import { axis, pagesOf, scope } from "./testing/vectors.ts";
@@ -33,6 +34,26 @@ async function garbageOf({ metadata }: LanceFolder): Promise<readonly string[]> 
   const all = await metadata.garbage.due(Date.now() + 100 * 86_400_000, 1_000);
   return all.filter(({ kind }) => kind === "table").map(({ key }) => key);
 }
+
+it("is another where the spaces of the pack have become others", async () => {
+  const folder = await openFolder();
+  const store = await folder.open();
+  const name = await put(store, 1);
+  const fewer = { id: whole.id, spaces: [words] };
+  const pages = [{ page: 2, spaces: [{ space: words.name, kind: "lexical", words: "otter" } as const] }];
+  const features = featureCodec.make(fewer.spaces, pages, index);
+  expect(await store.put(fewer, features, index)).not.toBe(name);
+  expect(await garbageOf(folder)).toEqual([name]);
+  expect(pagesOf(await store.searchLexical(words, "otter", scope(index.workspaceId)))).toEqual([2]);
+  // Dimensions are told apart as well.
+  const narrow = { ...text, dimensions: 8 };
+  const other = { id: whole.id, spaces: [narrow] };
+  const vectors = [
+    { page: 3, spaces: [{ space: text.name, kind: "dense", vectors: [new Float32Array(8).fill(1)] } as const] },
+  ];
+  await store.put(other, featureCodec.make(other.spaces, vectors, index), index);
+  expect(pagesOf(await store.searchDense(narrow, new Float32Array(8).fill(1), scope(index.workspaceId)))).toEqual([3]);
+});
 
 describe("a table that was written to in another run of the machine", () => {
   /** Opens the store in the next run, and gives why tables were given up in it. */

@@ -2,7 +2,7 @@ import { DeleteObjectCommand, paginateListObjectsV2 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
-import type { VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
 import { storageFaultOf } from "../../server/domain/storage-fault.ts";
 import { createS3Clients, type S3Clients } from "../../server/storage/s3/client.ts";
 import { type LanceOptions, openLanceVectors } from "../../server/storage/vectors/open.ts";

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId, type DatasetId } from "../../server/domain/ids.ts";
 import type { DenseSpace } from "../../server/domain/ports/vectors.ts";
 import { axis, dense, lexical, pagesOf, scope, type OpenVectorFixture, useVectors } from "./testing/vectors.ts";
+import { readTerms } from "../../server/ranking/retrieve/read-terms.ts";
 
 /** What holds while others write, delete and maintain. */
 export function vectorSharingContract(open: OpenVectorFixture): void {
@@ -36,9 +37,7 @@ export function vectorSharingContract(open: OpenVectorFixture): void {
         const byWords = await searches.searchLexical(words, "otter", scope(workspaceId));
         expect(pagesOf(byWords)).toEqual(pagesOf(found));
         const page = { ...row, page: 1 };
-        expect((await searches.readTerms(words, "otter", [page], workspaceId)).pages.size).toBe(
-          Math.min(1, found.length),
-        );
+        expect((await readTerms(searches, words, { pages: [page], workspaceId })).size).toBe(Math.min(1, found.length));
         expect(await searches.scorePages(space, axis(1), [page], workspaceId)).toHaveLength(Math.min(1, found.length));
         return pagesOf(found);
       };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
-import type { PageHit, PageKey, SpaceRef, VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
+import type { PageHit, PageKey, SpaceRef } from "../../server/domain/ports/vectors.ts";
 import { axis, pagesOf, scope, type OpenVectorFixture, useTables } from "./testing/vectors.ts";
 import {
   coded,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { VectorStore } from "../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
 import { ask, fill, putAll, table } from "./damage/filled.ts";
 import { kinds, newestManifestLost } from "./damage/kinds.ts";
 import { type LanceFolder, openLanceFolder } from "./testing/lance-folder.ts";

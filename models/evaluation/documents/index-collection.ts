@@ -2,7 +2,7 @@ import { noMetadata } from "../../../server/domain/datasets/metadata.ts";
 import { wordsAbout } from "../../../server/domain/documents/said.ts";
 import { noProperties } from "../../../server/domain/documents/properties.ts";
 import { type DatasetId, newDatasetId, newWorkspaceId, type WorkspaceId } from "../../../server/domain/ids.ts";
-import type { VectorStore } from "../../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../../server/domain/ports/vector-store.ts";
 import { gatherAll } from "../../../server/ranking/rank.ts";
 import type { Gathered } from "../../../server/ranking/rerank/reading.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";

@@ -3,7 +3,8 @@ import type { Clock } from "../clock.ts";
 import type { DatasetStore } from "../ports/datasets.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
 import type { IndexRef, IndexStore } from "../ports/packs.ts";
-import { documentRows, type SpacesOfPack, type VectorStore } from "../ports/vectors.ts";
+import type { SpacesOfPack, VectorStore } from "../ports/vector-store.ts";
+import { documentRows } from "../ports/vectors.ts";
 
 /** The part of `Domain` that is needed. */
 interface Renewing {

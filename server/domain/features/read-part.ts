@@ -8,7 +8,7 @@ interface Reading {
   readonly features: FeatureCodec;
 }
 
-/** The features of a part; undefined if its object is not there, or is not what was stored. */
+/** The features of a part; undefined if its object is not there, or is not what was stored, or not of these spaces. */
 export async function readPart(
   { blobs, features }: Reading,
   spaces: readonly SpaceRef[],
@@ -19,7 +19,13 @@ export async function readPart(
   if (blob === undefined) return undefined;
   const bytes = Buffer.concat(await Array.fromAsync(blob.body));
   if (createHash("sha256").update(bytes).digest("hex") !== sha256) return undefined;
-  return features.decode(spaces, bytes, index);
+  try {
+    return await features.decode(spaces, bytes, index);
+  } catch (cause) {
+    // The spaces of the pack are others now.
+    if (cause instanceof TypeError) return undefined;
+    throw cause;
+  }
 }
 
 /** What a page is in one of the pack's spaces; undefined: nothing. `isThere`: its features can be read. */

@@ -3,7 +3,8 @@ import { type DatasetId, parseDatasetId, type WorkspaceId } from "../ids.ts";
 import type { TableOf } from "../ports/index-tables.ts";
 import type { Metadata } from "../ports/metadata.ts";
 import type { IndexRef, ServedIndex } from "../ports/packs.ts";
-import type { SpaceRef, VectorStore } from "../ports/vectors.ts";
+import type { VectorStore } from "../ports/vector-store.ts";
+import type { SpaceRef } from "../ports/vectors.ts";
 import { servedIndices } from "./served.ts";
 
 /** What a dataset's index and its rows in the metadata say differently. */

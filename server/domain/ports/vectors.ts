@@ -1,7 +1,4 @@
 import type { DatasetId, WorkspaceId } from "../ids.ts";
-import type { Features, IndexOf } from "./features.ts";
-import type { TableOf } from "./index-tables.ts";
-import type { FoundTerms, TermsRead, WordsOnPages } from "./question-words.ts";
 import { rememberTexts } from "../row-texts.ts";
 
 /** One index of a model pack: dense vectors, or words for full-text ranking. Rows of different packs never mix. */
@@ -155,21 +152,6 @@ export const isAnyCondition = (words: WordConditions): boolean => words.without.
 export const isOfOrder = ({ phrases, withoutPhrases }: WordConditions): boolean =>
   phrases.length > 0 || withoutPhrases.length > 0;
 
-/** A pack, as its tables know it. */
-export interface SpacesOfPack {
-  readonly id: string;
-  readonly spaces: readonly SpaceRef[];
-  readonly reads?: { readonly documents: LexicalSpace } | undefined;
-}
-
-/** The rows of one index of a dataset; of every generation in the pack when that is undefined. */
-export interface RowsOfIndex {
-  readonly workspaceId: WorkspaceId;
-  readonly pack: string;
-  readonly datasetId: DatasetId;
-  readonly generation?: string | undefined;
-}
-
 /** What questions read. A search finds all that was written before it began. */
 export interface VectorSearches {
   /**
@@ -213,79 +195,15 @@ export interface VectorSearches {
     pages: readonly PageKey[],
     workspaceId: WorkspaceId,
   ): Promise<readonly PageKey[]>;
-  /** The terms of a question and of pages of the workspace; pages that have none in the space are left out. */
-  readTerms(
+  /**
+   * The terms of pages of the workspace, with spaces between them and in the order of the page; undefined of those that have none in
+   * the space.
+   */
+  termsOf(
     space: LexicalSpace,
-    question: string,
     pages: readonly PageKey[],
     workspaceId: WorkspaceId,
-  ): Promise<TermsRead>;
-  /** Where pages of the workspace have the terms of a question, in the order in which the pages are given. */
-  findTerms(
-    space: LexicalSpace,
-    question: string,
-    pages: readonly PageKey[],
-    workspaceId: WorkspaceId,
-  ): Promise<FoundTerms>;
-  /**
-   * The words of a question on pages of the workspace, in the order in which the pages are given, by all that `searchLexical` finds
-   * pages by.
-   */
-  countWords(
-    space: LexicalSpace,
-    question: string,
-    pages: readonly PageKey[],
-    workspaceId: WorkspaceId,
-  ): Promise<WordsOnPages>;
-}
-
-/**
- * Pages by words and by meaning. There is a table for each workspace and pack, which has one row for a page with what it is in
- * every space, and rows for documents. A table is made of features (`ports/features.ts`) and can be made of them again: one that
- * is lost, damaged or in doubt is given up, its datasets are to be filled again, and until then searches find less.
- *
- * Writing a page again in the same generation replaces its row. A page that is there in two generations is found twice:
- * hits say of which generation they are, and the caller decides which one counts.
- */
-export interface VectorStore extends VectorSearches {
-  /**
-   * The same searches, that do without what was written in the last milliseconds before this call: as many as `maxAgeMs`. A store
-   * far away is then not asked in each of them what its newest rows are. To be got for every question anew.
-   */
-  searching(maxAgeMs: number): VectorSearches;
-  /**
-   * Writes pages with all that they are in the spaces of a pack. Gives the name of the table that has them: they are in the
-   * index once the metadata says that the features are in that table. Throws `TypeError` on rows that the spaces cannot have.
-   */
-  put(pack: SpacesOfPack, features: Features, index: IndexOf): Promise<string>;
-  /** Writes rows of documents of one workspace into the pack's space of documents; nothing where it has none. */
-  putDocuments(pack: SpacesOfPack, rows: readonly (LexicalRow | TermsRow)[]): Promise<void>;
-  /** The vectors of a page in the order they were put, as they are kept; empty if the generation has none of it. */
-  vectorsOf(space: DenseSpace, page: PageKey, workspaceId: WorkspaceId): Promise<readonly Float32Array[]>;
-  remove(rows: RowsOfIndex): Promise<void>;
-  /** Gives up the tables of a pack. */
-  removePack(pack: string): Promise<void>;
-  /** Removes a table that has been given up. */
-  removeTable(name: string): Promise<void>;
-  /**
-   * Folds small fragments, brings indices up to date, frees the disk that removed rows held, of the tables that were written to.
-   * One process does this.
-   */
-  maintain(): Promise<void>;
-  /**
-   * Reads all rows and indices of a workspace's table, and gives it up if that fails: then it gives why, for a log. Some seconds
-   * per GB.
-   */
-  verify(table: TableOf): Promise<string | undefined>;
-  /**
-   * The rows that are really in the space, as of one moment and in no order; the dataset's, or all of the workspace. A page has
-   * nothing in a lexical space without words, and nothing in a dense one without vectors. Holds some 50 bytes per row in memory.
-   */
-  rowsOf(space: SpaceRef, workspaceId: WorkspaceId, datasetId?: DatasetId): AsyncIterable<PageKey>;
-  /** Rows of pages as an index of a version before tables belonged to workspaces has them. */
-  earlierRows(space: SpaceRef, index: IndexOf, pages: ReadonlySet<number>): Promise<readonly StoredRow[]>;
-  /** Removes the tables of such an index, if there are any. */
-  removeEarlier(): Promise<void>;
-  ping(): Promise<void>;
-  close(): Promise<void>;
+  ): Promise<readonly (string | undefined)[]>;
+  /** Whether any page of the workspace has the word, in any form that its language's stems join. */
+  hasWord(space: LexicalSpace, word: string, workspaceId: WorkspaceId): Promise<boolean>;
 }

@@ -2,7 +2,7 @@ import type { DatasetId } from "../ids.ts";
 import type { Highlight } from "../items/highlight.ts";
 import type { RenditionRow } from "../items/item.ts";
 import type { PictureWidth } from "../shares/picture-width.ts";
-import type { WeighedWord } from "./question-words.ts";
+import type { WeighedWord } from "./weighed-word.ts";
 
 /** What a query became in one space of a pack. */
 export type QueryInSpace =

@@ -2,7 +2,7 @@ import type { DatasetId } from "../ids.ts";
 import type { BlobStore } from "../ports/blobs.ts";
 import type { Metadata } from "../ports/metadata.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
-import type { VectorStore } from "../ports/vectors.ts";
+import type { VectorStore } from "../ports/vector-store.ts";
 
 export interface VerifyContext {
   readonly metadata: Metadata;

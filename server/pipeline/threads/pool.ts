@@ -2,7 +2,7 @@ import { type DocumentProperties, noProperties } from "../../domain/documents/pr
 import { invalid, unavailable, unprocessable } from "../../domain/errors.ts";
 import type { Highlight } from "../../domain/items/highlight.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
-import type { WeighedWord } from "../../domain/ports/question-words.ts";
+import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
 import type { QueryInSpace, SearchQuery } from "../../domain/ports/worker.ts";
 import { type BatchLimits, reasonFor, runBatches } from "./batches.ts";
 import { PageError, sentences } from "../errors.ts";

@@ -4,7 +4,7 @@ import type { Highlight } from "../../domain/items/highlight.ts";
 import type { RenditionRow } from "../../domain/items/item.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
 import type { PageInSpace } from "../../domain/ports/features.ts";
-import type { WeighedWord } from "../../domain/ports/question-words.ts";
+import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
 import type { QueryInSpace, SearchQuery } from "../../domain/ports/worker.ts";
 import type { ExpectedFailure } from "../process/failures.ts";
 

@@ -2,8 +2,9 @@ import type { Domain } from "../../domain/domain.ts";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import type { Explanation } from "./explanation.ts";
 import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
-import type { WordsOnPages } from "../../domain/ports/question-words.ts";
+import type { WordsOnPages } from "../terms/words-on-pages.ts";
 import type { LexicalSpace, PageKey } from "../../domain/ports/vectors.ts";
+import { countWords } from "./count-words.ts";
 import { explain } from "./explain.ts";
 import type { Gathered } from "../rerank/reading.ts";
 
@@ -36,7 +37,7 @@ export async function withWords(
     const { candidates, reading } = gathered;
     const read = [...candidates.pages.keys()].filter((place) => reading?.pages[place] !== undefined);
     const keys = read.flatMap((place) => candidates.pages[place] ?? []);
-    const counted = await vectors.countWords(space, text, keys, workspaceId);
+    const counted = await countWords(vectors, space, { question: text, pages: keys, workspaceId });
     const pages: WordsOnPages["pages"][number][] = candidates.pages.map(() => undefined);
     for (const [at, place] of read.entries()) pages[place] = counted.pages[at];
     return { words: counted.words, pages };

@@ -1,4 +1,5 @@
-import type { WeighedWord, WordOnPage, WordsOnPages } from "../../domain/ports/question-words.ts";
+import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
+import type { WordOnPage, WordsOnPages } from "../terms/words-on-pages.ts";
 import { idfOf } from "../rerank/occurrences.ts";
 
 /** Of BM25, as full-text indexes have them (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */

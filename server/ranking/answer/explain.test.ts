@@ -5,7 +5,7 @@ import type { ExplainedPart } from "./explanation.ts";
 import { documentKey } from "../../domain/ports/pack-ranking.ts";
 import { candidatesOf } from "../retrieve/candidates.ts";
 import type { Reading } from "../rerank/reading.ts";
-import type { WordsOnPages } from "../../domain/ports/question-words.ts";
+import type { WordsOnPages } from "../terms/words-on-pages.ts";
 import { type PageHit, rowKey } from "../../domain/ports/vectors.ts";
 import { explain } from "./explain.ts";
 import { rankCandidates } from "../calibrate/ranking.ts";

@@ -1,4 +1,4 @@
-import type { AskedWord } from "../../domain/ports/question-words.ts";
+import type { AskedWord } from "../terms/words-on-pages.ts";
 import { asInLayers, layerWritings } from "../terms/layer-writings.ts";
 import { cleaned, type Piece, splitCleaned } from "../terms/split.ts";
 import { stopWordsOf } from "../terms/stop-words.ts";

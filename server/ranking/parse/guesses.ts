@@ -5,7 +5,7 @@ import type { Identifier } from "../terms/terms.ts";
 export interface Vocabulary {
   has(word: string): Promise<boolean>;
   /** Notes the words that are on these pages of the workspace, as far as the pages are in memory: they need not be looked up. */
-  note(words: readonly string[], pages: readonly PageKey[]): Promise<void>;
+  note?(words: readonly string[], pages: readonly PageKey[]): Promise<void>;
 }
 
 /** Words of a question that are looked up, and of those unknown, how many are asked for in other spellings or by their parts. */
@@ -21,7 +21,7 @@ async function unknownWords(
     .filter((word) => canBeMisspelt(word) || canBeCompound(word))
     .toSorted((one, other) => other.length - one.length)
     .slice(0, max.lookedUp);
-  await note(words, found);
+  await note?.(words, found);
   const known = await Promise.all(words.map(has));
   return words.filter((_, at) => known[at] === false).slice(0, max.guessed);
 }

@@ -1,6 +1,6 @@
 import type { Candidates } from "../retrieve/candidates.ts";
 import type { Reading } from "./reading.ts";
-import type { TermsOnPage } from "../../domain/ports/question-words.ts";
+import type { TermsOnPage } from "../terms/find-in-texts.ts";
 import { type FeatureName, featureNames, type FeatureWeights } from "../../domain/ports/pack-ranking.ts";
 import { documentFeatures } from "../fuse/documents.ts";
 import { occurrencesOn, weigh } from "./occurrences.ts";

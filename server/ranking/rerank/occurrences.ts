@@ -1,4 +1,4 @@
-import type { TermsOnPage } from "../../domain/ports/question-words.ts";
+import type { TermsOnPage } from "../terms/find-in-texts.ts";
 import type { Question } from "../parse/question.ts";
 
 /** Where pages have words of a question: one page after the other, and of each in its order. */

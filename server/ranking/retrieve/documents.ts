@@ -1,12 +1,12 @@
 import { documentKey } from "../../domain/ports/pack-ranking.ts";
 import type { DatasetId } from "../../domain/ids.ts";
+import type { VectorStore } from "../../domain/ports/vector-store.ts";
 import {
   documentRows,
   type LexicalSpace,
   type PageHit,
   type PageKey,
   type SearchScope,
-  type VectorStore,
 } from "../../domain/ports/vectors.ts";
 
 /** How well a document as such fits the question: BM25 of its rows (`documentRows`), 0 where they do not match. */

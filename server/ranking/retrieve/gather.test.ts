@@ -18,7 +18,7 @@ test("a store that answers nothing fails the search, and nothing else", async ()
   const away = async (): Promise<never> => {
     throw new Error("the store does not answer");
   };
-  const vectors = { searchLexical: away, searchDense: away, scorePages: away, readTerms: away };
+  const vectors = { searchLexical: away, searchDense: away, scorePages: away, termsOf: away };
   const unhandled: unknown[] = [];
   const note = (cause: unknown): void => void unhandled.push(cause);
   process.on("unhandledRejection", note);

@@ -1,12 +1,6 @@
 import { documentKey, type PackRanking } from "../../domain/ports/pack-ranking.ts";
-import type {
-  DenseSpace,
-  LexicalSpace,
-  PageHit,
-  PageKey,
-  SearchScope,
-  VectorStore,
-} from "../../domain/ports/vectors.ts";
+import type { VectorStore } from "../../domain/ports/vector-store.ts";
+import type { DenseSpace, LexicalSpace, PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
 import type { QueryInSpace } from "../../domain/ports/worker.ts";
 import { observePart, type PartObservers } from "../observe-part.ts";
 import { type Candidates, candidatesOf } from "./candidates.ts";
@@ -16,7 +10,7 @@ import { type NameReader, type ReadNames, readNames } from "./names.ts";
 /** What gathers candidates. */
 export interface Gatherer extends PartObservers, Pick<NameReader, "embed"> {
   readonly pack: PackRanking;
-  readonly vectors: Pick<VectorStore, "searchLexical" | "searchDense" | "scorePages" | "readTerms">;
+  readonly vectors: Pick<VectorStore, "searchLexical" | "searchDense" | "scorePages" | "termsOf">;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
 import { documentKey } from "../../domain/ports/pack-ranking.ts";
-import { documentRows, type PageHit, rowKey } from "../../domain/ports/vectors.ts";
+import { documentRows, type PageHit } from "../../domain/ports/vectors.ts";
 import { type NameReader, readNames } from "./names.ts";
 
 const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
@@ -13,7 +13,7 @@ const reader: NameReader = {
   pack: {
     reads: { words: space, documents: { ...space, name: "words:documents", unit: "document" } },
   },
-  vectors: { readTerms: async () => ({ question: [], pages: new Map([[rowKey(name), "otter manual"]]) }) },
+  vectors: { termsOf: async () => ["otter manual"] },
   embed: async (text) => [{ space: "words", kind: "lexical", text }],
 };
 const pages = (count: number): PageHit[] => Array.from({ length: count }, (_, at) => hit(at + 1));

@@ -1,5 +1,5 @@
 import { documentKey, type PackRanking } from "../../domain/ports/pack-ranking.ts";
-import type { PageHit, SearchScope, VectorStore } from "../../domain/ports/vectors.ts";
+import type { PageHit, SearchScope, VectorSearches } from "../../domain/ports/vectors.ts";
 import type { QueryInSpace } from "../../domain/ports/worker.ts";
 import { leaveOut } from "../parse/leave-out.ts";
 import type { FoundDocuments } from "./documents.ts";
@@ -7,7 +7,7 @@ import type { FoundDocuments } from "./documents.ts";
 /** What reads names, and embeds a question anew. */
 export interface NameReader {
   readonly pack: Pick<PackRanking, "reads">;
-  readonly vectors: Pick<VectorStore, "readTerms">;
+  readonly vectors: Pick<VectorSearches, "termsOf">;
   /** Embeds another text in the place of the question's; undefined: the question stays as it is. */
   readonly embed?: (text: string) => Promise<readonly QueryInSpace[]>;
 }
@@ -53,10 +53,10 @@ export async function readNames(
   if (together < manyPages) return nothing;
   const meant = new Set(long.map(documentKey));
   if (embed === undefined) return { meant, rest: undefined };
-  const names = await vectors.readTerms(reads.documents, text, long, workspaceId);
+  const names = await vectors.termsOf(reads.documents, long, workspaceId);
   const rest = leaveOut(
     text,
-    [...names.pages.values()].flatMap((terms) => terms.split(" ")),
+    names.flatMap((terms) => terms?.split(" ") ?? []),
   );
   return { meant, rest: rest === text ? undefined : await embed(rest) };
 }

@@ -1,5 +1,14 @@
-import type { TermsOnPage } from "../../domain/ports/question-words.ts";
 import { createTextNumbers } from "./text-numbers.ts";
+
+/** Where a page has the terms of a question; those with the same `wordRoot` are one. */
+export interface TermsOnPage {
+  /** How many terms the page has. */
+  readonly length: number;
+  /** Where terms of the question are among them, from 0 and in the order of the page. */
+  readonly places: readonly number[];
+  /** Which of the question's terms is at each of the places, from 0; of those that are one, the first. */
+  readonly asked: readonly number[];
+}
 
 /** Where the texts of pages have the terms of a question. Each text has its words numbered once, and only numbers are compared. */
 export function findInTexts(

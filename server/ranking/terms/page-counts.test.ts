@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { AskedWord } from "../../domain/ports/question-words.ts";
+import type { AskedWord } from "./words-on-pages.ts";
 import { pageCounter } from "./page-counts.ts";
 import { pageTerms } from "./terms.ts";
 

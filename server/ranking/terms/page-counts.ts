@@ -1,4 +1,4 @@
-import type { AskedWord, WordOnPage, WordsOnPages } from "../../domain/ports/question-words.ts";
+import type { AskedWord, WordOnPage, WordsOnPages } from "./words-on-pages.ts";
 import { partsAfter } from "./split.ts";
 import { formsOf, lastPartsOf } from "./word-forms.ts";
 import { wordRoot } from "./word-root.ts";

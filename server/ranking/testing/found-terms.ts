@@ -1,4 +1,5 @@
-import type { FoundTerms, TermsOnPage } from "../../domain/ports/question-words.ts";
+import type { FoundTerms } from "../retrieve/read-terms.ts";
+import type { TermsOnPage } from "../terms/find-in-texts.ts";
 import { wordRoot } from "../terms/word-root.ts";
 
 /** Where texts of pages have the terms of a question; undefined: a page that was not read. */

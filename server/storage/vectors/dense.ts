@@ -28,8 +28,6 @@ export async function searchDense(
   scope: SearchScope,
   also?: Promise<readonly PageKey[]>,
 ): Promise<readonly PageHit[]> {
-  // It is awaited later, and may fail before.
-  also?.catch(() => undefined);
   const vectors = vectorsOfQuery(space, query);
   if (isEmpty(scope)) return [];
   const pages = await countPages(table, space, scope);

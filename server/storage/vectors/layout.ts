@@ -1,20 +1,14 @@
+import type { Table } from "@lancedb/lancedb";
 import type { Data, Field, Schema, Table as ArrowTable } from "apache-arrow";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import type { Features } from "../../domain/ports/features.ts";
-import type {
-  LexicalRow,
-  LexicalSpace,
-  PageKey,
-  SpaceRef,
-  SpacesOfPack,
-  StoredRow,
-  TermsRow,
-} from "../../domain/ports/vectors.ts";
+import type { SpacesOfPack } from "../../domain/ports/vector-store.ts";
+import type { LexicalRow, LexicalSpace, PageKey, SpaceRef, StoredRow, TermsRow } from "../../domain/ports/vectors.ts";
 import { pageTerms } from "../../ranking/terms/terms.ts";
 import { columnsOf, readColumns, writeColumns } from "../features/columns.ts";
 import { textColumn } from "./columns.ts";
 import { documentId, parsePageId, pageId } from "./filters.ts";
-import type { Lance } from "./lance.ts";
+import { loadLance, type Lance } from "./lance.ts";
 import { isCoded } from "./schema.ts";
 
 type Arrow = Pick<Lance, "arrow">;
@@ -65,6 +59,28 @@ export function schemaOf(lance: Arrow, pack: SpacesOfPack): Schema {
 /** All spaces of the pack, that of documents as well. */
 export const spacesOf = ({ spaces, reads }: SpacesOfPack): readonly SpaceRef[] =>
   reads === undefined ? spaces : [...spaces, reads.documents];
+
+const columnsOfTables = new WeakMap<Table, Promise<string>>();
+
+/** Whether a table has the columns of the pack: its spaces were others when it was made, say, or the layout was. */
+export async function hasColumns(table: Table, pack: SpacesOfPack): Promise<boolean> {
+  const known = columnsOfTables.get(table) ?? table.schema().then(textOf);
+  columnsOfTables.set(table, known);
+  known.catch(() => columnsOfTables.delete(table));
+  return (await known) === textOf(schemaOf(await loadLance(), pack));
+}
+
+const textOf = ({ fields }: Pick<Schema, "fields">): string =>
+  fields.map(({ name, type }) => `${name} ${dimensionsOf(type)}`).join(", ");
+
+/** Of a column of vectors, or of lists of them; 0 of another. */
+export function dimensionsOf(type: unknown): number {
+  if (typeof type !== "object" || type === null) return 0;
+  if ("listSize" in type) return Number(type.listSize);
+  if (!("children" in type) || !Array.isArray(type.children)) return 0;
+  const [child] = type.children;
+  return dimensionsOf(child?.type);
+}
 
 /** The rows of pages. Throws `TypeError` on what the spaces cannot have. */
 export function tableOfPages(

@@ -16,14 +16,8 @@ import { loadLance, type Lance } from "./lance.ts";
 import { countRows } from "./count-rows.ts";
 import { findMatching } from "./matching.ts";
 import { isEmpty } from "./ranking.ts";
-import { type TermsMemory, termsOf } from "./read-terms.ts";
-import { createVocabulary, type KnownWords, matching } from "./vocabulary.ts";
-
-/** What a process remembers of the tables whose words it searches. */
-export interface WordMemory {
-  readonly known: KnownWords;
-  readonly terms: TermsMemory;
-}
+import { termsOf } from "./read-terms.ts";
+import { createVocabulary, matching, type WordMemory } from "./vocabulary.ts";
 
 export async function searchLexical(
   { table, ...memory }: WordMemory & { readonly table: Table },
@@ -32,8 +26,6 @@ export async function searchLexical(
   scope: SearchScope,
   also?: Promise<BestOf>,
 ): Promise<readonly PageHit[]> {
-  // It is awaited later, and may fail before.
-  also?.catch(() => undefined);
   const { terms, identifiers } = askedTerms(text);
   if (isEmpty(scope) || terms.length === 0) return [];
   const lance = await loadLance();

@@ -4,24 +4,25 @@ import type { Clock } from "../../domain/clock.ts";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import type { GarbageStore } from "../../domain/ports/garbage.ts";
 import type { IndexTable, IndexTables, TableOf } from "../../domain/ports/index-tables.ts";
-import type { SpaceRef, SpacesOfPack, VectorSearches, VectorStore } from "../../domain/ports/vectors.ts";
+import type { SpacesOfPack, VectorStore } from "../../domain/ports/vector-store.ts";
+import type { SpaceRef, VectorSearches } from "../../domain/ports/vectors.ts";
 import { folderMode } from "../private-folder.ts";
 import { createCodesInMemory } from "./coded-search.ts";
 import { pagesMeeting } from "./conditions.ts";
-import { countWords } from "./count-words.ts";
 import { scorePages, searchDense } from "./dense.ts";
 import { hasEarlier, readEarlier, removeEarlier } from "./earlier.ts";
 import { datasetFilter, generationFilter } from "./filters.ts";
 import { loadLance } from "./lance.ts";
-import { tableOfDocuments, tableOfPages } from "./layout.ts";
-import { searchLexical, type WordMemory } from "./lexical.ts";
+import { hasColumns, tableOfDocuments, tableOfPages } from "./layout.ts";
+import { searchLexical } from "./lexical.ts";
 import { listRows, vectorsIn } from "./list-rows.ts";
 import { maintain } from "./maintain.ts";
 import { runOfMachine, tryToWrite } from "./on-disk.ts";
 import type { VectorPlace } from "./place.ts";
-import { createTermsInMemory, findTerms, readTerms } from "./read-terms.ts";
+import { createTermsInMemory, termsOf } from "./read-terms.ts";
 import { type CacheBounds, newTableName, openTables, recentMs, type Tables } from "./tables.ts";
 import { createTrust } from "./trust.ts";
+import { createVocabulary, type WordMemory } from "./vocabulary.ts";
 import { mergeRows, removeRows } from "./write.ts";
 
 export interface LanceOptions extends VectorPlace {
@@ -93,6 +94,10 @@ export async function openLanceVectors({
       const name = await trust.using(of, async (trusted) => {
         if (trusted === undefined) return undefined;
         const { table, entry } = trusted;
+        if (!(await hasColumns(table, pack))) {
+          await catalog.discard(entry, clock());
+          return undefined;
+        }
         const noted = await catalog.noteWrite(of, unsyncedIn);
         if (noted?.name !== entry.name) return undefined;
         await write(table);
@@ -137,13 +142,15 @@ export async function openLanceVectors({
   }
 
   const searches = (isRecent: boolean): VectorSearches => ({
-    searchDense: (space, query, scope, also) =>
-      read(
+    searchDense(space, query, scope, also) {
+      unwatched(also);
+      return read(
         space,
         scope.workspaceId,
         async (table) => (table === undefined ? [] : searchDense({ table, codes }, space, query, scope, also)),
         isRecent,
-      ),
+      );
+    },
     scorePages: (space, query, pages, workspaceId) =>
       read(
         space,
@@ -151,21 +158,33 @@ export async function openLanceVectors({
         async (table) => (table === undefined ? [] : scorePages({ table, codes }, space, query, pages)),
         isRecent,
       ),
-    searchLexical: (space, text, scope, also) =>
-      read(
+    searchLexical(space, text, scope, also) {
+      unwatched(also);
+      return read(
         space,
         scope.workspaceId,
         async (table) => (table === undefined ? [] : searchLexical({ table, ...words }, space, text, scope, also)),
         isRecent,
-      ),
+      );
+    },
     meeting: (space, conditions, pages, workspaceId) =>
       read(space, workspaceId, (table) => pagesMeeting(words.terms, space, { table, pages, conditions }), isRecent),
-    readTerms: (space, question, pages, workspaceId) =>
-      read(space, workspaceId, (table) => readTerms(words.terms, space, { table, question, pages }), isRecent),
-    findTerms: (space, question, pages, workspaceId) =>
-      read(space, workspaceId, (table) => findTerms(words.terms, space, { table, question, pages }), isRecent),
-    countWords: (space, question, pages, workspaceId) =>
-      read(space, workspaceId, (table) => countWords(words, space, { table, question, pages }), isRecent),
+    termsOf: (space, pages, workspaceId) =>
+      read(
+        space,
+        workspaceId,
+        async (table) =>
+          table === undefined ? pages.map(() => undefined) : termsOf(words.terms, space, { table, pages }),
+        isRecent,
+      ),
+    hasWord: (space, word, workspaceId) =>
+      read(
+        space,
+        workspaceId,
+        async (table) =>
+          table !== undefined && createVocabulary(await loadLance(), { table, space, memory: words }).has(word),
+        isRecent,
+      ),
   });
 
   return {
@@ -235,4 +254,9 @@ export async function openLanceVectors({
       (await opening?.catch(() => undefined))?.close();
     },
   };
+}
+
+/** What is awaited later, if at all, may fail before. */
+function unwatched(promise: Promise<unknown> | undefined): void {
+  promise?.catch(() => undefined);
 }

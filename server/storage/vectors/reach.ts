@@ -1,5 +1,5 @@
 import { unsupported } from "../../domain/errors.ts";
-import type { VectorStore } from "../../domain/ports/vectors.ts";
+import type { VectorStore } from "../../domain/ports/vector-store.ts";
 import { storageFaultOf } from "../../domain/storage-fault.ts";
 
 /**

@@ -1,5 +1,6 @@
 import type { Table } from "@lancedb/lancedb";
 import { loadLance } from "./lance.ts";
+import { dimensionsOf } from "./layout.ts";
 import { everyPartition } from "./ranking.ts";
 
 /** Reads every value and every index of a table, in some seconds per GB. Throws what LanceDB throws. */
@@ -19,13 +20,4 @@ export async function readThrough(table: Table): Promise<void> {
       await query.limit(1).toArrow();
     } else await table.countRows(`${column} = ''`);
   }
-}
-
-/** Of a column of vectors, or of lists of them. */
-function dimensionsOf(type: unknown): number {
-  if (typeof type !== "object" || type === null) return 0;
-  if ("listSize" in type) return Number(type.listSize);
-  if (!("children" in type) || !Array.isArray(type.children)) return 0;
-  const [child] = type.children;
-  return dimensionsOf(child?.type);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Connection, ConnectionOptions, Table } from "@lancedb/lancedb";
-import type { SpacesOfPack } from "../../domain/ports/vectors.ts";
+import type { SpacesOfPack } from "../../domain/ports/vector-store.ts";
 import { isOfLance, remoteErrorOf } from "./failures.ts";
 import { loadLance } from "./lance.ts";
 import { schemaOf, spacesOf, termsColumn } from "./layout.ts";
@@ -68,11 +68,9 @@ export async function openTables(
     table.catch(() => {
       if (known.get(name) === table) known.delete(name);
     });
+    const [oldest] = known.keys();
     // One that is being used goes when that has ended.
-    for (const [oldest] of known.size > maxOpen ? known : []) {
-      known.delete(oldest);
-      break;
-    }
+    if (known.size > maxOpen && oldest !== undefined) known.delete(oldest);
     return table;
   }
 

@@ -49,14 +49,19 @@ const maxAttempts = 3;
 const pauseMs = 100;
 /** Of one table that others go on writing to, one after another. */
 const maxReads = 10;
-/** Reading through a table takes long: what fails again and again for another reason must not cause it each time. */
+/**
+ * Reading through a table takes long: what fails again and again for another reason must not cause it each time, nor more than so
+ * much of the time.
+ */
 const lookAgainMs = 60_000;
+const shareOfLooks = 0.05;
 /** Names of tables that are remembered for questions; some megabytes. */
 const maxRemembered = 10_000;
 const rememberedMs = 1_000;
 
 export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, onGivenUp, clock }: Options): Trust {
-  const looks = new Map<string, { readonly look: Promise<void>; readonly since: number }>();
+  /** `until`: when the next one may begin, by `performance.now`. */
+  const looks = new Map<string, { readonly look: Promise<void>; until: number }>();
   const remembered = new Map<string, { readonly entry: IndexTable; readonly at: number }>();
 
   async function find(of: TableOf, isRecent: boolean): Promise<IndexTable | undefined> {
@@ -132,13 +137,17 @@ export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, on
 
   /** Calls that fail at the same time share one look. */
   function doubt(entry: IndexTable): Promise<void> {
+    const since = performance.now();
     const before = looks.get(entry.name);
-    if (before !== undefined && performance.now() - before.since < lookAgainMs) return before.look;
+    if (before !== undefined && since < before.until) return before.look;
     if (looks.size >= maxRemembered) looks.clear();
-    const look = lookClosely(entry);
-    looks.set(entry.name, { look, since: performance.now() });
-    look.catch(() => looks.delete(entry.name));
-    return look;
+    const current = { look: lookClosely(entry), until: Infinity };
+    looks.set(entry.name, current);
+    current.look.then(
+      () => (current.until = since + Math.max(lookAgainMs, (performance.now() - since) / shareOfLooks)),
+      () => looks.delete(entry.name),
+    );
+    return current.look;
   }
 
   return {

@@ -4,14 +4,19 @@ import type { Vocabulary } from "../../ranking/parse/guesses.ts";
 import { rowIdIn } from "./filters.ts";
 import type { Lance } from "./lance.ts";
 import { termsColumn } from "./layout.ts";
-import type { WordMemory } from "./lexical.ts";
-import { memoryOf } from "./read-terms.ts";
+import { memoryOf, type TermsMemory } from "./read-terms.ts";
 
 /**
  * Words that pages of a table have been seen to have, and those that none has in a version of the table, so that they
  * need not be looked up for every question. A word that has gone with its pages meanwhile is not corrected, which is no harm.
  */
 export type KnownWords = WeakMap<Table, Map<string, "there" | number>>;
+
+/** What a process remembers of the tables whose words it searches. */
+export interface WordMemory {
+  readonly known: KnownWords;
+  readonly terms: TermsMemory;
+}
 
 /** Of a table; some megabytes. */
 const maxKnown = 10_000;
@@ -28,7 +33,7 @@ interface Asked {
   readonly memory: WordMemory;
 }
 
-export function createVocabulary(lance: Lance, { table, space, memory }: Asked): Vocabulary {
+export function createVocabulary(lance: Lance, { table, space, memory }: Asked): Required<Vocabulary> {
   const words = memory.known.get(table) ?? new Map<string, "there" | number>();
   memory.known.set(table, words);
   const nameOf = (word: string): string => `${space.name} ${word}`;

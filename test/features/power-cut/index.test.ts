@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createRandom } from "../../../bench/measuring/random.ts";
-import type { VectorStore } from "../../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../../server/domain/ports/vector-store.ts";
 import { openMetadata } from "../../../server/storage/metadata/open.ts";
 import { openLanceVectors } from "../../../server/storage/vectors/open.ts";
 import { datasetAt, dense, lexical, pack, rowsAt, workspaceId } from "./index/index-rows.ts";

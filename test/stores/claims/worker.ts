@@ -4,7 +4,7 @@ import type { BlobStore } from "../../../server/domain/ports/blobs.ts";
 import { noMeter } from "../../../server/domain/ports/meter.ts";
 import { noTracing } from "../../../server/domain/ports/tracing.ts";
 import type { Metadata } from "../../../server/domain/ports/metadata.ts";
-import type { VectorStore } from "../../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../../server/domain/ports/vector-store.ts";
 import { type Dispatcher, startDispatcher } from "../../../server/pipeline/jobs/dispatch.ts";
 import { createAllowedAddresses } from "../../../server/remote/allowed-addresses.ts";
 import { createRemoteFiles } from "../../../server/remote/remote-files.ts";

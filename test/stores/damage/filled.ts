@@ -1,9 +1,11 @@
 import { newDatasetId, newWorkspaceId } from "../../../server/domain/ids.ts";
-import type { PageHit, VectorStore } from "../../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../../server/domain/ports/vector-store.ts";
+import type { PageHit } from "../../../server/domain/ports/vectors.ts";
 import type { ComputedPage } from "../../../server/domain/ports/features.ts";
 import { featureCodec } from "../../../server/storage/features/codec.ts";
 import { createLibrary } from "../testing/library.ts";
 import { denseSpaces, documents, putDocument, whole, words } from "../testing/whole-pack.ts";
+import { readTerms } from "../../../server/ranking/retrieve/read-terms.ts";
 
 const pageCount = 2_200;
 const library = createLibrary({ dimensions: 16, pages: pageCount, vectorsPerPage: 2 });
@@ -71,6 +73,6 @@ export async function ask(store: VectorStore): Promise<readonly string[]> {
   }
   const found = await store.searchLexical(documents, "lighthouse lantern", scope);
   answers.push(found.map(({ page }) => String(page)).toSorted());
-  answers.push([...(await store.readTerms(words, "x", some, workspaceId)).pages.values()]);
+  answers.push([...(await readTerms(store, words, { pages: some, workspaceId })).values()]);
   return answers.flat();
 }

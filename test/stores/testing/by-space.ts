@@ -1,5 +1,6 @@
 import type { DatasetId, WorkspaceId } from "../../../server/domain/ids.ts";
 import type { ComputedPage } from "../../../server/domain/ports/features.ts";
+import type { SpacesOfPack, VectorStore } from "../../../server/domain/ports/vector-store.ts";
 import type {
   DenseRow,
   DenseSpace,
@@ -7,10 +8,8 @@ import type {
   LexicalSpace,
   PageKey,
   SpaceRef,
-  SpacesOfPack,
   TermsRow,
   VectorSearches,
-  VectorStore,
 } from "../../../server/domain/ports/vectors.ts";
 import { featureCodec } from "../../../server/storage/features/codec.ts";
 
@@ -68,9 +67,8 @@ const searchesBySpace = (searches: VectorSearches): VectorSearches => ({
   scorePages: (space, ...asked) => searches.scorePages(alone(space), ...asked),
   searchLexical: (space, ...asked) => searches.searchLexical(alone(space), ...asked),
   meeting: (space, ...asked) => searches.meeting(alone(space), ...asked),
-  readTerms: (space, ...asked) => searches.readTerms(alone(space), ...asked),
-  findTerms: (space, ...asked) => searches.findTerms(alone(space), ...asked),
-  countWords: (space, ...asked) => searches.countWords(alone(space), ...asked),
+  termsOf: (space, ...asked) => searches.termsOf(alone(space), ...asked),
+  hasWord: (space, ...asked) => searches.hasWord(alone(space), ...asked),
 });
 
 export function bySpace(store: VectorStore, placement: Placement): SpaceStore {

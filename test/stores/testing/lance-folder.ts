@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Metadata } from "../../../server/domain/ports/metadata.ts";
-import type { VectorStore } from "../../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../../server/domain/ports/vector-store.ts";
 import { openMetadata } from "../../../server/storage/metadata/open.ts";
 import { type LanceOptions, openLanceVectors } from "../../../server/storage/vectors/open.ts";
 

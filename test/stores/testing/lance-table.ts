@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Table } from "@lancedb/lancedb";
 import type { ComputedPage, IndexOf } from "../../../server/domain/ports/features.ts";
-import type { SpacesOfPack } from "../../../server/domain/ports/vectors.ts";
+import type { SpacesOfPack } from "../../../server/domain/ports/vector-store.ts";
 import { featureCodec } from "../../../server/storage/features/codec.ts";
 import { loadLance } from "../../../server/storage/vectors/lance.ts";
 import { tableOfPages } from "../../../server/storage/vectors/layout.ts";

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import type { DatasetId, WorkspaceId } from "../../../server/domain/ids.ts";
-import type {
-  DenseSpace,
-  LexicalSpace,
-  PageHit,
-  SearchScope,
-  VectorStore,
-} from "../../../server/domain/ports/vectors.ts";
+import type { VectorStore } from "../../../server/domain/ports/vector-store.ts";
+import type { DenseSpace, LexicalSpace, PageHit, SearchScope } from "../../../server/domain/ports/vectors.ts";
 import { createPlacement, type SpaceStore, bySpace } from "./by-space.ts";
 
 /** An empty vector store, to which further connections can be opened. */

@@ -1,13 +1,7 @@
 import { newDatasetId, newWorkspaceId, type WorkspaceId } from "../../../server/domain/ids.ts";
 import type { ComputedPage, Features, PageInSpace } from "../../../server/domain/ports/features.ts";
-import type {
-  DenseSpace,
-  LexicalRow,
-  LexicalSpace,
-  PageKey,
-  SpacesOfPack,
-  VectorStore,
-} from "../../../server/domain/ports/vectors.ts";
+import type { SpacesOfPack, VectorStore } from "../../../server/domain/ports/vector-store.ts";
+import type { DenseSpace, LexicalRow, LexicalSpace, PageKey } from "../../../server/domain/ports/vectors.ts";
 import { featureCodec } from "../../../server/storage/features/codec.ts";
 import { axis } from "./vectors.ts";
 

@@ -7,7 +7,7 @@ import { type DatasetId, newDatasetId, newWorkspaceId } from "../../../domain/id
 import type { BlobStore } from "../../../domain/ports/blobs.ts";
 import type { Garbage } from "../../../domain/ports/garbage.ts";
 import type { Metadata } from "../../../domain/ports/metadata.ts";
-import type { RowsOfIndex } from "../../../domain/ports/vectors.ts";
+import type { RowsOfIndex } from "../../../domain/ports/vector-store.ts";
 import { openFolderBlobs } from "../../../storage/blobs/folder.ts";
 import { openMetadata } from "../../../storage/metadata/open.ts";
 import { openLanceVectors } from "../../../storage/vectors/open.ts";

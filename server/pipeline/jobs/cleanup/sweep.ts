@@ -4,7 +4,7 @@ import { finishedVisibleMs } from "../../../domain/jobs/list.ts";
 import type { BlobStore } from "../../../domain/ports/blobs.ts";
 import { featurePrefix } from "../../../domain/ports/features.ts";
 import type { Garbage, RowGarbage } from "../../../domain/ports/garbage.ts";
-import type { VectorStore } from "../../../domain/ports/vectors.ts";
+import type { VectorStore } from "../../../domain/ports/vector-store.ts";
 import { isFull, storageFaultOf } from "../../../domain/storage-fault.ts";
 import { logFault } from "../../../log-fault.ts";
 import type { JobContext } from "../context.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Metadata } from "../../../domain/ports/metadata.ts";
-import type { VectorStore } from "../../../domain/ports/vectors.ts";
+import type { VectorStore } from "../../../domain/ports/vector-store.ts";
 import { logFault } from "../../../log-fault.ts";
 import { takeDuty } from "./duty.ts";
 import { type Maintenance, startMaintenance } from "./maintenance.ts";

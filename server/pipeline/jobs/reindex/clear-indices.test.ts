@@ -5,7 +5,7 @@ import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../../domain/ids.ts";
 import type { IndexOf } from "../../../domain/ports/features.ts";
-import type { VectorStore } from "../../../domain/ports/vectors.ts";
+import type { VectorStore } from "../../../domain/ports/vector-store.ts";
 import { closeStores, openStores, type Stores } from "../../../stores.ts";
 import { featureCodec } from "../../../storage/features/codec.ts";
 import { retireStray } from "../document/retire-stray.ts";

@@ -1,6 +1,7 @@
 import { type DatasetId, parseDatasetId, type WorkspaceId } from "../../../../server/domain/ids.ts";
 import type { ComputedPage } from "../../../../server/domain/ports/features.ts";
-import type { DenseSpace, LexicalSpace, SpacesOfPack, VectorStore } from "../../../../server/domain/ports/vectors.ts";
+import type { SpacesOfPack, VectorStore } from "../../../../server/domain/ports/vector-store.ts";
+import type { DenseSpace, LexicalSpace } from "../../../../server/domain/ports/vectors.ts";
 import { featureCodec } from "../../../../server/storage/features/codec.ts";
 
 export const dense: DenseSpace = { kind: "dense", pack: "p@1", name: "text", dimensions: 16 };

@@ -1,0 +1,56 @@
+import {
+  type LexicalSpace,
+  type PageKey,
+  rowKey,
+  type SearchScope,
+  type VectorSearches,
+} from "../../domain/ports/vectors.ts";
+import { findInTexts, type TermsOnPage } from "../terms/find-in-texts.ts";
+import { layerWritings } from "../terms/layer-writings.ts";
+import { questionTerms } from "../terms/terms.ts";
+
+type Reader = Pick<VectorSearches, "termsOf">;
+
+interface Asked {
+  readonly question: string;
+  readonly pages: readonly PageKey[];
+  readonly workspaceId: SearchScope["workspaceId"];
+}
+
+/** The terms of pages by `rowKey`, of those that have any, with spaces between them and in the order of the page. */
+export async function readTerms(
+  vectors: Reader,
+  space: LexicalSpace,
+  { pages, workspaceId }: Omit<Asked, "question">,
+): Promise<ReadonlyMap<string, string>> {
+  const terms = new Map<string, string>();
+  const texts = await vectors.termsOf(space, pages, workspaceId);
+  for (const [at, page] of pages.entries()) {
+    const text = texts[at];
+    if (text !== undefined) terms.set(rowKey(page), text);
+  }
+  return terms;
+}
+
+/** Where pages have the terms of a question. */
+export interface FoundTerms {
+  /** Of the question, in its order. */
+  readonly question: readonly string[];
+  /** Of each page; undefined: it has none in the space, or was not read. */
+  readonly pages: readonly (TermsOnPage | undefined)[];
+}
+
+/** Where pages of the workspace have the terms of a question, in the order in which the pages are given. */
+export async function findTerms(
+  vectors: Reader,
+  space: LexicalSpace,
+  { question, pages, workspaceId }: Asked,
+): Promise<FoundTerms> {
+  const terms = questionTerms(question);
+  const others = terms.flatMap((term, at) => layerWritings(term).map((written) => ({ written, at })));
+  const wanted = [...terms, ...others.map(({ written }) => written)];
+  const found = findInTexts(wanted, await vectors.termsOf(space, pages, workspaceId));
+  if (others.length === 0) return { question: terms, pages: found };
+  const asked = (term: number): number => others[term - terms.length]?.at ?? term;
+  return { question: terms, pages: found.map((page) => page && { ...page, asked: page.asked.map(asked) }) };
+}
