@@ -7,6 +7,7 @@ import type { ComputedPage } from "../../server/domain/ports/features.ts";
 import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
 import type { DenseSpace, SpaceRef } from "../../server/domain/ports/vectors.ts";
 import { collectWords, rowsOfDocument } from "../../server/pipeline/jobs/document/describe.ts";
+import { storePart } from "../../server/pipeline/jobs/document/put-pages.ts";
 import type { Stores } from "../../server/stores.ts";
 import type { Vectors } from "./vectors.ts";
 import type { Words } from "./words.ts";
@@ -53,7 +54,7 @@ export async function addDatasets(
     const jobs: BegunJob[] = [];
     while (jobs.length < Math.min(datasetsAtOnce, count - from)) jobs.push(await beginJob(options));
     const group = jobs.map((job) => makePages(options, job));
-    for (const [at, job] of jobs.entries()) await writeRows(options, job, group[at] ?? []);
+    for (const [at, job] of jobs.entries()) await writePages(options, job, group[at] ?? []);
     for (const job of jobs) await endJob(options, job);
     ids.push(...jobs.map(({ datasetId }) => datasetId));
     for (const pages of group) also(pages);
@@ -80,12 +81,13 @@ function makePages(
   }));
 }
 
-/** The pages and the document of a dataset, as a job leaves them in the index. */
-async function writeRows(
-  { stores: { vectors, features: codec }, workspaceId, pack }: LibraryOptions,
-  { datasetId, generation }: BegunJob,
+/** The pages and the document of a dataset, as a job leaves them in the stores. */
+async function writePages(
+  { stores, workspaceId, pack }: LibraryOptions,
+  { datasetId, generation, lease }: BegunJob,
   pages: readonly SyntheticPage[],
 ): Promise<void> {
+  const { vectors, features: codec, metadata } = stores;
   const index = { datasetId, workspaceId, generation };
   const computed = pages.map(({ page, words, vectors: ofPage }): ComputedPage => ({
     page,
@@ -96,7 +98,11 @@ async function writeRows(
     ),
   }));
   const features = codec.make(pack.spaces, computed, index);
-  await vectors.put(pack, features, index);
+  await storePart({ ...stores, clock: Date.now }, { index, pack, lease }, features, async (stored) => {
+    const part = { ...stored, table: await vectors.put(pack, features, index) };
+    if (!(await metadata.pages.markEmbedded(lease, datasetId, numbers, Date.now(), { part })))
+      throw new Error("the claim of a dataset's job was lost while its pages were written");
+  });
   if (pack.reads === undefined) return;
   const document = collectWords();
   for (const row of features.rows.get(pack.reads.words.name) ?? []) {
@@ -139,11 +145,8 @@ async function beginJob({ stores: { metadata }, workspaceId }: LibraryOptions): 
   return { datasetId, generation: index.generation, lease };
 }
 
-async function endJob({ stores: { metadata } }: LibraryOptions, { datasetId, lease }: BegunJob): Promise<void> {
-  const now = Date.now();
-  const isHeld = await metadata.pages.markEmbedded(lease, datasetId, numbers, now);
-  if (!isHeld) throw new Error("the claim of a dataset's job was lost while its vectors were written");
-  await metadata.jobs.finish(lease, { status: "SUCCESS", statusText: "" }, now);
+async function endJob({ stores: { metadata } }: LibraryOptions, { lease }: BegunJob): Promise<void> {
+  await metadata.jobs.finish(lease, { status: "SUCCESS", statusText: "" }, Date.now());
 }
 
 export const isDense = (space: SpaceRef): space is DenseSpace => space.kind === "dense";

@@ -37,6 +37,11 @@ describe.skipIf(!hasSharedStores || !older.isThere)(
         await load.stop();
         await balancer.close();
         expect(load.failures).toEqual([]);
+        // The older version has embedded pages into tables of its own.
+        await expect.poll(() => fleet.verify(), { timeout: 180_000, interval: 1_000 }).toEqual({ code: 0, kinds: [] });
+        await expect
+          .poll(async () => (await fleet.client(0).search("x")).incompleteDatasetIds, { timeout: 60_000 })
+          .toEqual([]);
         for (const each of [...documents, ...later]) await expectWhole(fleet, each);
         const jobs = await Array.fromAsync(fleet.client(0).jobs.list({ statuses: ["ERROR"] }));
         expect(jobs).toEqual([]);

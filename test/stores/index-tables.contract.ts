@@ -178,6 +178,24 @@ export function indexTablesContract(open: OpenMetadataFixture): void {
         expect(await store.indices.rebuilt(held)).toBe(true);
       });
 
+      it("are made of an earlier version's index where no features are kept, or not of all pages", async () => {
+        const mark = (page: number, part?: NewPart) =>
+          store.pages.markEmbedded(lease, dataset.id, [page], now, { ...(part && { part }) });
+        expect(await store.indices.enterUnkept()).toBe(0);
+        await mark(1);
+        expect(await store.indices.enterUnkept()).toBe(1);
+        expect(await isIncomplete()).toBe(true);
+        const claimed = await claimRebuild();
+        expect(claimed.how).toBe("features");
+        // It is being done.
+        expect([await store.indices.enterUnkept(), await store.indices.enterUnkept(index)]).toEqual([0, 0]);
+        expect(await store.indices.markRebuilt(claimed.lease, [], partOf("one", 1))).toBe(true);
+        expect(await store.indices.rebuilt(claimed.lease)).toBe(true);
+        await mark(2);
+        expect([await store.indices.enterUnkept(), await store.indices.enterUnkept(index)]).toEqual([0, 1]);
+        expect(await store.indices.enterUnkept({ ...index, generation: "other" })).toBe(0);
+      });
+
       it("stay to be made of an earlier version's index where the table is discarded meanwhile", async () => {
         await fixture.run(sql`update "indices" set "rebuild" = 'features' where "datasetId" = ${dataset.id}`);
         expect(await store.indexTables.discard(table, now)).toBe(true);

@@ -1,6 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { DatasetId, OrganisationId, WorkspaceId } from "../ids.ts";
-import type { NewPart } from "./features.ts";
+import type { FeaturesOf, NewPart } from "./features.ts";
 import type { Lease } from "./jobs.ts";
 import type { PackRanking } from "./pack-ranking.ts";
 
@@ -204,6 +204,12 @@ export interface IndexStore {
   rebuild(datasetIds: readonly DatasetId[], how: RebuildKind): Promise<void>;
   /** Served indices of which a part is in no table are to be filled again, unless they are already: earlier versions list such. How many. */
   enterUnlisted(): Promise<number>;
+  /**
+   * Served indices with embedded pages of which no features are kept have these made of an earlier version's index, unless they are
+   * to be filled again already: versions before there were features have embedded them. Of `index` all pages are known not to be
+   * kept, or any; without it those of which none is are looked for. How many.
+   */
+  enterUnkept(index?: FeaturesOf): Promise<number>;
   /** Takes an index that is to be filled again, or renewed, and is not being worked on; those with missing rows before those of which all are. */
   claimRebuild(owner: string, leaseMs: number): Promise<(ClaimedIndex & { readonly how: RenewalKind }) | undefined>;
   /** What became of pages that were embedded again; `part` as in `mark`. */

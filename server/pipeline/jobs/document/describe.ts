@@ -73,6 +73,9 @@ async function readWords(
     }
     for (const page of features?.pages ?? []) seen.add(page);
   }
+  // A worker of a version before there were features may have begun the job.
+  const embedded = await context.metadata.pages.embedded(index.datasetId);
+  if (embedded.some(({ page }) => !seen.has(page))) await context.metadata.indices.enterUnkept(index);
   return document.words();
 }
 

@@ -24,7 +24,7 @@ export function heldIndex({ token, ...index }: IndexLease) {
  * is still made of its index.
  */
 export const toRebuild =
-  (how: RebuildKind) =>
+  (how: RebuildKind | "features") =>
   ({ eb, val }: ExpressionBuilder<Schema, "indices">) => ({
     rebuild: eb
       .case()

@@ -15,6 +15,7 @@ type RebuildMethods = Pick<
   | "served"
   | "rebuild"
   | "enterUnlisted"
+  | "enterUnkept"
   | "claimRebuild"
   | "markRebuilt"
   | "rebuilt"
@@ -83,6 +84,40 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
       const datasetIds = unlisted.map(({ datasetId }) => datasetId);
       await rebuild(datasetIds, "missing");
       return datasetIds.length;
+    },
+
+    async enterUnkept(index) {
+      const entered = await db
+        .updateTable("indices")
+        .set(toRebuild("features"))
+        .where("role", "=", "served")
+        .where(({ eb, or }) => or([eb("rebuild", "is", null), eb("rebuild", "=", "said")]))
+        .$if(index !== undefined, (query) =>
+          query.where("datasetId", "=", index?.datasetId ?? null).where("generation", "=", index?.generation ?? null),
+        )
+        .$if(index === undefined, (query) =>
+          query.where(({ and, exists, not, selectFrom }) =>
+            and([
+              not(
+                exists(
+                  selectFrom("features")
+                    .select("features.key")
+                    .whereRef("features.datasetId", "=", "indices.datasetId")
+                    .whereRef("features.generation", "=", "indices.generation"),
+                ),
+              ),
+              exists(
+                selectFrom("pages")
+                  .select("pages.page")
+                  .whereRef("pages.datasetId", "=", "indices.datasetId")
+                  .where("pages.embeddedAt", "is not", null),
+              ),
+            ]),
+          ),
+        )
+        .returning("datasetId")
+        .execute();
+      return entered.length;
     },
 
     claimRebuild: (owner, leaseMs) =>
