@@ -15,6 +15,7 @@ const inTheWay = [
   `drop table "organisationTurns"`,
   `drop table "features"`,
   `drop table "indexTables"`,
+  `drop index "garbageByWorkspace"`,
   `alter table "garbage" drop column "workspaceId"`,
   `alter table "garbage" drop column "pack"`,
   `alter table "jobs" drop column "traceparent"`,

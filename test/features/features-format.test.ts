@@ -6,19 +6,12 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { ComputedPage, Features } from "../../server/domain/ports/features.ts";
-import type { DenseSpace, SpaceRef } from "../../server/domain/ports/vectors.ts";
+import type { SpaceRef } from "../../server/domain/ports/vectors.ts";
 import { featureCodec } from "../../server/storage/features/codec.ts";
 import { decodeVectors } from "../../server/storage/vectors/codes.ts";
 import { arrowPython, pythonReason, run } from "./python-client/environment.ts";
+import { dense, pack, vector } from "../../server/storage/features/testing/pack.ts";
 
-const pack = "pack@1.0.0";
-const dense = (name: string, more: Partial<DenseSpace>): DenseSpace => ({
-  kind: "dense",
-  pack,
-  name,
-  dimensions: 4,
-  ...more,
-});
 const spaces: readonly SpaceRef[] = [
   { kind: "lexical", pack, name: "words" },
   dense("text", { firstPass: "first", dimensions: 32 }),
@@ -27,7 +20,6 @@ const spaces: readonly SpaceRef[] = [
   dense("late", { firstPass: "pooled", scoring: "max-sim" }),
   dense("picture", {}),
 ];
-const vector = (...values: number[]): Float32Array => Float32Array.from(values);
 const waves = (dimensions: number, pace: number): Float32Array =>
   Float32Array.from({ length: dimensions }, (_, at) => Math.sin(pace * (at + 1)));
 

@@ -12,6 +12,7 @@ const pack = { id: "one@1.0.0", model: "one", manifest: "{}" };
 const without = `delete from "kysely_migration" where "name" = '0036-index-tables';
   drop table "indexTables";
   drop index "featuresByTable";
+  drop index "garbageByWorkspace";
   alter table "features" drop column "table";
   alter table "garbage" drop column "workspaceId";
   alter table "garbage" drop column "pack";`;

@@ -8,6 +8,7 @@ import { identitiesContract } from "./identities.contract.ts";
 import { foundPagesContract } from "./found-pages.contract.ts";
 import { freshAnswersContract } from "./fresh-answers.contract.ts";
 import { idempotencyContract } from "./idempotency.contract.ts";
+import { indexPartsContract } from "./index-parts.contract.ts";
 import { indexTablesContract } from "./index-tables.contract.ts";
 import { itemsContract } from "./items.contract.ts";
 import { jobsContract } from "./jobs.contract.ts";
@@ -60,6 +61,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     packsContract(open);
     featuresContract(open);
     indexTablesContract(open);
+    indexPartsContract(open);
     renewalsContract(open);
     jobsContract(open);
     queueContract(open);

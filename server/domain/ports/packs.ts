@@ -216,8 +216,6 @@ export interface IndexStore {
   markRebuilt(lease: IndexLease, marks: readonly PageMark[], part?: NewPart): Promise<boolean>;
   /** The index is whole again. */
   rebuilt(lease: IndexLease): Promise<boolean>;
-  /** Whether pages of datasets that are served from the pack have been embedded. */
-  hasEmbedded(pack: string): Promise<boolean>;
   /** How many indices are to be filled again. */
   countRebuilds(): Promise<number>;
   /** Whether there may be something for `claimRebuild`. */

@@ -1,25 +1,12 @@
 import { expect, test } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
 import type { ComputedPage } from "../../domain/ports/features.ts";
-import type { DenseSpace, SpaceRef } from "../../domain/ports/vectors.ts";
+import type { SpaceRef } from "../../domain/ports/vectors.ts";
 import { featureCodec } from "./codec.ts";
+import { pack, spacesOfEachKind, vector } from "./testing/pack.ts";
 
-const pack = "pack@1.0.0";
-const dense = (name: string, more: Partial<DenseSpace>): DenseSpace => ({
-  kind: "dense",
-  pack,
-  name,
-  dimensions: 4,
-  ...more,
-});
-const spaces: readonly SpaceRef[] = [
-  { kind: "lexical", pack, name: "words" },
-  dense("text", { firstPass: "first" }),
-  dense("late", { firstPass: "pooled", scoring: "max-sim" }),
-  dense("picture", {}),
-];
+const spaces = spacesOfEachKind;
 const index = { datasetId: newDatasetId(), workspaceId: newWorkspaceId(), generation: "0123456789ab" };
-const vector = (...values: number[]): Float32Array => Float32Array.from(values);
 
 const pages: readonly ComputedPage[] = [
   {

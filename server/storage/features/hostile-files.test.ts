@@ -7,24 +7,11 @@ import { assert, asyncProperty, constantFrom, integer, nat } from "fast-check";
 import { ByteBuffer } from "flatbuffers";
 import { expect, test } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
-import type { DenseSpace, SpaceRef } from "../../domain/ports/vectors.ts";
 import { featureCodec } from "./codec.ts";
+import { pack, spacesOfEachKind, vector } from "./testing/pack.ts";
 
-const pack = "pack@1.0.0";
-const dense = (name: string, more: Partial<DenseSpace>): DenseSpace => ({
-  kind: "dense",
-  pack,
-  name,
-  dimensions: 4,
-  ...more,
-});
-const spaces: readonly SpaceRef[] = [
-  { kind: "lexical", pack, name: "words" },
-  dense("text", { firstPass: "first" }),
-  dense("late", { firstPass: "pooled", scoring: "max-sim" }),
-];
+const spaces = spacesOfEachKind.slice(0, 3);
 const index = { datasetId: newDatasetId(), workspaceId: newWorkspaceId(), generation: "g" };
-const vector = (...values: number[]): Float32Array => Float32Array.from(values);
 const late = [vector(1, 0, 0, 0), vector(0, 1, 0, 0)];
 const page = (number: number) => ({
   page: number,

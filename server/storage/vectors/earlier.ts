@@ -4,6 +4,7 @@ import type { IndexOf } from "../../domain/ports/features.ts";
 import type { SpaceRef, StoredRow } from "../../domain/ports/vectors.ts";
 import { codesOf } from "./coded-rows.ts";
 import { float32 } from "./columns.ts";
+import { isOfLance } from "./failures.ts";
 import { generationFilter, parsePageId } from "./filters.ts";
 import { isCoded } from "./schema.ts";
 import type { Tables } from "./tables.ts";
@@ -30,10 +31,17 @@ export async function readEarlier(
 ): Promise<readonly StoredRow[]> {
   const name = nameOf(space);
   if (!(await tables.has(name))) return [];
-  const table = await tables.open(name);
   const numbers = [...pages].map(Number).join(", ");
   const filter = `${generationFilter(index.datasetId, index.generation)} AND page IN (${numbers})`;
-  return rowsOf(await table.query().where(filter).toArrow(), space, index);
+  try {
+    const table = await tables.open(name);
+    return rowsOf(await table.query().where(filter).toArrow(), space, index);
+  } catch (cause) {
+    if (!isOfLance(cause)) throw cause;
+    // One that is damaged has no rows, where its place can be reached: what cannot be read is embedded again.
+    await tables.reach();
+    return [];
+  }
 }
 
 function rowsOf(table: ArrowTable, space: SpaceRef, index: IndexOf): StoredRow[] {

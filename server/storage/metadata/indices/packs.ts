@@ -169,15 +169,22 @@ async function packsInWorkspace(db: Kysely<Schema>, workspaceId: WorkspaceId): P
     // So would those of datasets that are gone, until they are removed; they would count as rivals of the others, too.
     .unionAll(
       db
-        .selectFrom([
-          db.selectFrom("garbage").select("key").where("kind", "=", "vectors").limit(maxGarbage).as("gone"),
-          "packs",
-        ])
-        .select(["packs.id as pack", sql<DatasetId>`"gone"."key"`.as("without")])
+        .selectFrom(
+          db
+            .selectFrom("garbage")
+            // Of `DATASET@GENERATION`; ids of datasets are of one length.
+            .select([sql<DatasetId>`substr("key", 1, 29)`.as("datasetId"), sql<string>`"pack"`.as("pack")])
+            .where("workspaceId", "=", workspaceId)
+            .where("kind", "=", "vectors")
+            .limit(maxGarbage)
+            .as("gone"),
+        )
+        .select(["gone.pack", "gone.datasetId as without"])
         // What is left of another generation is no dataset's that is gone.
-        .where("gone.key", "not like", "%@%")
         .where(({ not, exists, selectFrom }) =>
-          not(exists(selectFrom("indices").select("indices.pack").whereRef("indices.datasetId", "=", "gone.key"))),
+          not(
+            exists(selectFrom("indices").select("indices.pack").whereRef("indices.datasetId", "=", "gone.datasetId")),
+          ),
         ),
     )
     .execute();

@@ -19,7 +19,6 @@ type RebuildMethods = Pick<
   | "claimRebuild"
   | "markRebuilt"
   | "rebuilt"
-  | "hasEmbedded"
   | "countRebuilds"
   | "hasRenewals"
   | "incomplete"
@@ -153,19 +152,6 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
         await forgetMarks(trx, lease);
         return true;
       }),
-
-    async hasEmbedded(pack) {
-      const found = await db
-        .selectFrom("indices")
-        .innerJoin("pages", "pages.datasetId", "indices.datasetId")
-        .select("page")
-        .where("pack", "=", pack)
-        .where("role", "=", "served")
-        .where("embeddedAt", "is not", null)
-        .limit(1)
-        .execute();
-      return found.length > 0;
-    },
 
     async countRebuilds() {
       const { rebuilds } = await db

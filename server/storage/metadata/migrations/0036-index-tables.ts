@@ -31,6 +31,12 @@ export async function indexTables(db: Kysely<unknown>): Promise<void> {
   for (const column of ["workspaceId", "pack"]) {
     await db.schema.alterTable("garbage").addColumn(column, "text").execute();
   }
+  await db.schema
+    .createIndex("garbageByWorkspace")
+    .on("garbage")
+    .column("workspaceId")
+    .where(sql<boolean>`"workspaceId" is not null`)
+    .execute();
   // Work on what is said of documents is part of it, and would end it.
   await sql`update "indices" set "rebuild" = 'missing', "leaseOwner" = null, "claimToken" = null, "leaseUntil" = null,
     "retryAt" = null, "tries" = 0
