@@ -18,7 +18,6 @@ function domainWith(packs: string[]): { domain: Domain; asked: string[]; failing
   const domain = {
     clock: () => 0,
     metadata: {
-      jobs: { hasFinishedSince: async () => false },
       packs: {
         inWorkspace: async () => {
           asked.push("packs");

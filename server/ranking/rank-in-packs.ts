@@ -16,7 +16,6 @@ import type { KeptRanking } from "./answer/explain-pages.ts";
 import { rankPages } from "./rank.ts";
 import type { Gathered } from "./rerank/reading.ts";
 import { byPage } from "./retrieve/candidates.ts";
-import { recentRows } from "./retrieve/recent-rows.ts";
 import { meetingByText } from "./retrieve/text-conditions.ts";
 
 interface Ranking {
@@ -41,7 +40,7 @@ export async function rankInPacks(
   domain: Domain,
   { query, scope, signal, kept }: Ranking,
 ): Promise<readonly PageHit[]> {
-  const searches = await recentRows(domain, scope.workspaceId);
+  const searches = domain.vectors.searching();
   const embed = (pack: string, of: SearchQuery): Promise<readonly QueryInSpace[]> =>
     observePart(domain, "query", () => domain.worker.embedQuery({ ...of, pack }, signal));
   const queries = new Map<string, Promise<readonly QueryInSpace[]>>();

@@ -26,7 +26,6 @@ function askedBy(
     metadata: {
       organisations: { operator: async () => ({ id: "org" }) },
       workspaces: { list: async () => Object.keys(packsOf).map((id) => ({ id })) },
-      jobs: { hasFinishedSince: async () => false },
       pages: { words: async (id: string, [page = 0]: readonly number[]) => new Map([[page, `words of ${id}`]]) },
       packs: { inWorkspace: async (id: string) => (packsOf[id] ?? []).map((pack) => ({ pack, without: [] })) },
     },

@@ -2,6 +2,7 @@ import { mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
+import type { IndexTables } from "../../server/domain/ports/index-tables.ts";
 import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
 import { featureCodec } from "../../server/storage/features/codec.ts";
 import { mountSmallDisk } from "../service/small-disk.ts";
@@ -108,7 +109,7 @@ describe("a table that was written to in another run of the machine", () => {
       (store) => store.remove({ ...of, datasetId: newDatasetId() }),
       (store) => store.maintain(),
       (store) => store.verify(of),
-      (store) => store.searching(60_000).searchLexical(words, "otter", scope(index.workspaceId)),
+      (store) => store.searching().searchLexical(words, "otter", scope(index.workspaceId)),
     ];
     for (const act of acts) {
       const folder = await openFolder();
@@ -224,4 +225,20 @@ describe.skipIf(disk === undefined)(`a table on a full disk${reason}`, () => {
     expect(await found(later)).toEqual([1, 2]);
     expect(reasons).toEqual([]);
   });
+});
+
+it("keeps a table whose first rows are on their way while it is maintained", async () => {
+  const folder = await openFolder();
+  const other = await folder.open();
+  const { metadata } = folder;
+  const noteWrite: IndexTables["noteWrite"] = async (...write) => {
+    const noted = await metadata.indexTables.noteWrite(...write);
+    await other.maintain();
+    return noted;
+  };
+  const indexTables: IndexTables = { ...metadata.indexTables, noteWrite };
+  const store = await folder.open({ metadata: { garbage: metadata.garbage, indexTables } });
+  await put(store, 1);
+  await put(store, 2);
+  expect(await found(other)).toEqual([1, 2]);
 });

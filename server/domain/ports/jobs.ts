@@ -110,8 +110,6 @@ export interface JobStore extends QueueView {
    * knows no versions, of an earlier version of drs, has worked on them. How many.
    */
   settleVersions(now: number): Promise<number>;
-  /** Whether a job of the workspace has finished since then, by the clock of who noted its end. */
-  hasFinishedSince(workspaceId: WorkspaceId, since: number): Promise<boolean>;
   /** Removes jobs that finished before then from lists for good, unless they run again. */
   unlist(finishedBefore: number): Promise<void>;
   /**

@@ -36,11 +36,8 @@ export interface RowsOfIndex {
  * hits say of which generation they are, and the caller decides which one counts.
  */
 export interface VectorStore extends VectorSearches {
-  /**
-   * The same searches, that do without what was written in the last milliseconds before this call: as many as `maxAgeMs`. A store
-   * far away is then not asked in each of them what its newest rows are. To be got for every question anew.
-   */
-  searching(maxAgeMs: number): VectorSearches;
+  /** The same searches for one question, which may not see what is written after the first of them. */
+  searching(): VectorSearches;
   /**
    * Writes pages with all that they are in the spaces of a pack. Gives the name of the table that has them: they are in the
    * index once the metadata says that the features are in that table. Throws `TypeError` on rows that the spaces cannot have.

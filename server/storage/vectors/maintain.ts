@@ -17,7 +17,7 @@ const tablesAtOnce = 20;
 
 interface Upkeep {
   readonly trust: Trust;
-  readonly catalog: Pick<IndexTables, "due" | "discard" | "maintained">;
+  readonly catalog: Pick<IndexTables, "due" | "discard" | "maintained" | "noteVersion">;
   /** The folder of the tables; undefined if they are elsewhere. */
   readonly root: string | undefined;
   readonly retentionMs: number;
@@ -45,19 +45,23 @@ export async function maintain(upkeep: Upkeep): Promise<void> {
 }
 
 async function maintainOne({ trust, catalog, root, retentionMs, clock }: Upkeep, entry: DueTable): Promise<void> {
-  await trust.using(entry, async (trusted) => {
+  await trust.changing(entry, async (trusted) => {
     // Given up since.
     if (trusted?.entry.name !== entry.name) return;
     const at = clock();
     const { table } = trusted;
-    if ((await table.countRows()) === 0) {
+    // The first rows of one that has never been written to are on their way.
+    if (entry.version > 0 && (await table.countRows()) === 0) {
       await catalog.discard(entry, at);
       return;
     }
     const before = await table.version();
     await maintainTable(table, { retentionMs });
     // A round that changes nothing is the last one.
-    const isDone = (await table.version()) === before;
+    const after = await table.version();
+    const isDone = after === before;
+    // Whoever searches an older one has to leave it before the next round removes its files.
+    await catalog.noteVersion(entry.name, after);
     if (isDone && root !== undefined) await putOnDisk(join(root, `${entry.name}.lance`));
     await catalog.maintained(entry, { at, isDone });
   });

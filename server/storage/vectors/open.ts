@@ -20,8 +20,8 @@ import { maintain } from "./maintain.ts";
 import { runOfMachine, tryToWrite } from "./on-disk.ts";
 import type { VectorPlace } from "./place.ts";
 import { createTermsInMemory, termsOf } from "./read-terms.ts";
-import { type CacheBounds, newTableName, openTables, recentMs, type Tables } from "./tables.ts";
-import { createTrust } from "./trust.ts";
+import { type CacheBounds, newTableName, openTables, type Tables } from "./tables.ts";
+import { createTrust, type Seen } from "./trust.ts";
 import { createVocabulary, type WordMemory } from "./vocabulary.ts";
 import { mergeRows, removeRows } from "./write.ts";
 
@@ -91,7 +91,7 @@ export async function openLanceVectors({
   /** The name of the table that `write` was done to, which is made if there is none. */
   async function writing(of: TableOf, pack: SpacesOfPack, write: (table: Table) => Promise<void>): Promise<string> {
     for (;;) {
-      const name = await trust.using(of, async (trusted) => {
+      const name = await trust.changing(of, async (trusted) => {
         if (trusted === undefined) return undefined;
         const { table, entry } = trusted;
         if (!(await hasColumns(table, pack))) {
@@ -121,7 +121,7 @@ export async function openLanceVectors({
 
   /** Changes what there is of rows, if there are any. */
   async function changing(of: TableOf, change: (table: Table) => Promise<void>): Promise<void> {
-    await trust.using(of, async (trusted) => {
+    await trust.changing(of, async (trusted) => {
       if (trusted === undefined) return;
       const { table, entry } = trusted;
       const noted = await catalog.noteWrite(of, unsyncedIn);
@@ -136,19 +136,19 @@ export async function openLanceVectors({
     { pack }: Pick<SpaceRef, "pack">,
     workspaceId: WorkspaceId,
     task: (table: Table | undefined) => Promise<Result>,
-    isRecent = false,
+    seen?: Seen,
   ): Promise<Result> {
-    return trust.using({ workspaceId, pack }, (trusted) => task(trusted?.table), isRecent);
+    return trust.using({ workspaceId, pack }, (trusted) => task(trusted?.table), seen);
   }
 
-  const searches = (isRecent: boolean): VectorSearches => ({
+  const searches = (seen?: Seen): VectorSearches => ({
     searchDense(space, query, scope, also) {
       unwatched(also);
       return read(
         space,
         scope.workspaceId,
         async (table) => (table === undefined ? [] : searchDense({ table, codes }, space, query, scope, also)),
-        isRecent,
+        seen,
       );
     },
     scorePages: (space, query, pages, workspaceId) =>
@@ -156,7 +156,7 @@ export async function openLanceVectors({
         space,
         workspaceId,
         async (table) => (table === undefined ? [] : scorePages({ table, codes }, space, query, pages)),
-        isRecent,
+        seen,
       ),
     searchLexical(space, text, scope, also) {
       unwatched(also);
@@ -164,18 +164,18 @@ export async function openLanceVectors({
         space,
         scope.workspaceId,
         async (table) => (table === undefined ? [] : searchLexical({ table, ...words }, space, text, scope, also)),
-        isRecent,
+        seen,
       );
     },
     meeting: (space, conditions, pages, workspaceId) =>
-      read(space, workspaceId, (table) => pagesMeeting(words.terms, space, { table, pages, conditions }), isRecent),
+      read(space, workspaceId, (table) => pagesMeeting(words.terms, space, { table, pages, conditions }), seen),
     termsOf: (space, pages, workspaceId) =>
       read(
         space,
         workspaceId,
         async (table) =>
           table === undefined ? pages.map(() => undefined) : termsOf(words.terms, space, { table, pages }),
-        isRecent,
+        seen,
       ),
     hasWord: (space, word, workspaceId) =>
       read(
@@ -183,14 +183,13 @@ export async function openLanceVectors({
         workspaceId,
         async (table) =>
           table !== undefined && createVocabulary(await loadLance(), { table, space, memory: words }).has(word),
-        isRecent,
+        seen,
       ),
   });
 
   return {
-    ...searches(false),
-    // In a folder it takes next to nothing to see what is new.
-    searching: (maxAgeMs) => searches(root === undefined && maxAgeMs >= recentMs),
+    ...searches(),
+    searching: () => searches(new Map()),
 
     async put(pack, features, index) {
       const lance = await loadLance();

@@ -20,8 +20,11 @@ const maxOpen = 256;
 
 /** The tables of LanceDB by their names, those that were used last open. */
 export interface Tables {
-  /** `isRecent`: without what other processes have written in the last second. */
-  open(name: string, isRecent?: boolean): Promise<Table>;
+  /**
+   * A table. With a version it is as of that or of a later one, and stays so until it is opened again; without, LanceDB looks in each
+   * call which version is the newest.
+   */
+  open(name: string, version?: number): Promise<Table>;
   /** The next to open it reads it anew. */
   forget(name: string): void;
   create(name: string, pack: SpacesOfPack): Promise<void>;
@@ -42,36 +45,38 @@ interface Opening {
   readonly connection?: Partial<ConnectionOptions> | undefined;
 }
 
-/** Milliseconds after which a table that need not be the newest looks whether it is. */
-export const recentMs = 1_000;
-
 export async function openTables(
   url: string,
   { caches = defaultCaches, connection: options }: Opening = {},
 ): Promise<Tables> {
   const lance = await loadLance();
-  const [session, newest, recent] = await withSpillFolder(async () => {
+  const [session, newest, known] = await withSpillFolder(async () => {
     const bounded = new lance.lancedb.Session(BigInt(Math.floor(caches.indices)), BigInt(Math.floor(caches.metadata)));
     // Among the options: version 0.39 of LanceDB passes over a session given as the third argument, and takes its defaults.
-    const connect = (readConsistencyInterval: number): Promise<Connection> =>
-      remotely(() => lance.lancedb.connect(url, { ...options, session: bounded, readConsistencyInterval }));
-    return [bounded, await connect(0), await connect(recentMs / 1_000)] as const;
+    const connect = (more: Partial<ConnectionOptions>): Promise<Connection> =>
+      remotely(() => lance.lancedb.connect(url, { ...options, ...more, session: bounded }));
+    return [bounded, await connect({ readConsistencyInterval: 0 }), await connect({})] as const;
   });
-  const opened = { newest: new Map<string, Promise<Table>>(), recent: new Map<string, Promise<Table>>() };
+  /** Those that look for a newer version in each call, and those that stay at theirs. */
+  const opened = { newest: new Map<string, Promise<Table>>(), known: new Map<string, Promise<Table>>() };
 
-  function open(name: string, isRecent: boolean): Promise<Table> {
-    const known = isRecent ? opened.recent : opened.newest;
-    const table = known.get(name) ?? (isRecent ? recent : newest).openTable(name);
+  async function open(name: string, version: number | undefined): Promise<Table> {
+    const tables = version === undefined ? opened.newest : opened.known;
+    const opening = tables.get(name) ?? (version === undefined ? newest : known).openTable(name);
     // Entered anew: the one that was used last is the last.
-    known.delete(name);
-    known.set(name, table);
-    table.catch(() => {
-      if (known.get(name) === table) known.delete(name);
-    });
-    const [oldest] = known.keys();
+    tables.delete(name);
+    tables.set(name, opening);
+    const [oldest] = tables.keys();
     // One that is being used goes when that has ended.
-    if (known.size > maxOpen && oldest !== undefined) known.delete(oldest);
-    return table;
+    if (tables.size > maxOpen && oldest !== undefined) tables.delete(oldest);
+    try {
+      const table = await opening;
+      if (version !== undefined && (await table.version()) < version) await table.checkoutLatest();
+      return table;
+    } catch (cause) {
+      if (tables.get(name) === opening) tables.delete(name);
+      throw cause;
+    }
   }
 
   async function* list(): AsyncGenerator<string> {
@@ -95,11 +100,11 @@ export async function openTables(
 
   function forget(name: string): void {
     opened.newest.delete(name);
-    opened.recent.delete(name);
+    opened.known.delete(name);
   }
 
   return {
-    open: (name, isRecent = false) => open(name, isRecent),
+    open,
     forget,
 
     create: (name, pack) =>
@@ -129,8 +134,8 @@ export async function openTables(
 
     close() {
       opened.newest.clear();
-      opened.recent.clear();
-      for (const one of [newest, recent]) {
+      opened.known.clear();
+      for (const one of [newest, known]) {
         try {
           one.close();
         } catch {

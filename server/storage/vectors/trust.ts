@@ -20,13 +20,16 @@ export interface Trusted {
   readonly entry: IndexTable;
 }
 
+/** Tables that one question has asked for, as the metadata had them then. */
+export type Seen = Map<string, Promise<IndexTable | undefined>>;
+
 export interface Trust {
-  /** Calls `task` with the table of the workspace in the pack, or undefined if there is none, or none any more. */
-  using<Result>(
-    of: TableOf,
-    task: (trusted: Trusted | undefined) => Promise<Result>,
-    isRecent?: boolean,
-  ): Promise<Result>;
+  /**
+   * Calls `task` with the table of the workspace in the pack, or undefined if there is none, or none any more. The table has all
+   * that the metadata knows to have been written, or knew when `seen` got to know it. */
+  using<Result>(of: TableOf, task: (trusted: Trusted | undefined) => Promise<Result>, seen?: Seen): Promise<Result>;
+  /** The same with the newest version of the table. */
+  changing<Result>(of: TableOf, task: (trusted: Trusted | undefined) => Promise<Result>): Promise<Result>;
   /** Reads a table through, and gives it up if that fails: then why. */
   check(of: TableOf): Promise<string | undefined>;
 }
@@ -55,20 +58,14 @@ const maxReads = 10;
  */
 const lookAgainMs = 60_000;
 const shareOfLooks = 0.05;
-/** Names of tables that are remembered for questions; some megabytes. */
+/** Looks that are remembered; some megabytes. */
 const maxRemembered = 10_000;
-const rememberedMs = 1_000;
 
 export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, onGivenUp, clock }: Options): Trust {
   /** `until`: when the next one may begin, by `performance.now`. */
   const looks = new Map<string, { readonly look: Promise<void>; until: number }>();
-  const remembered = new Map<string, { readonly entry: IndexTable; readonly at: number }>();
 
-  async function find(of: TableOf, isRecent: boolean): Promise<IndexTable | undefined> {
-    const key = `${of.workspaceId} ${of.pack}`;
-    const known = remembered.get(key);
-    if (isRecent && known !== undefined && performance.now() - known.at < rememberedMs) return known.entry;
-    remembered.delete(key);
+  async function find(of: TableOf): Promise<IndexTable | undefined> {
     const entry = await catalog.find(of);
     if (entry === undefined) return undefined;
     // What was written before the machine ended may not be on disk.
@@ -76,14 +73,11 @@ export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, on
       await giveUp(entry, "the machine ended before all of it was on disk");
       return undefined;
     }
-    if (remembered.size >= maxRemembered) remembered.clear();
-    remembered.set(key, { entry, at: performance.now() });
     return entry;
   }
 
   /** False: it was not the table any more. */
   async function giveUp(entry: IndexTable, why: string): Promise<boolean> {
-    remembered.delete(`${entry.workspaceId} ${entry.pack}`);
     const isGivenUp = await catalog.discard(entry, clock());
     if (isGivenUp) onGivenUp(entry, why);
     return isGivenUp;
@@ -119,10 +113,8 @@ export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, on
   }
 
   /** Undefined: it has been given up. */
-  async function openTrusted(tables: Tables, entry: IndexTable, isRecent: boolean): Promise<Trusted | undefined> {
-    const table = await tables.open(entry.name, isRecent);
-    // One that need not be the newest may be older than what has been written since.
-    if (isRecent) return { table, entry };
+  async function openTrusted(tables: Tables, entry: IndexTable, isNewest: boolean): Promise<Trusted | undefined> {
+    const table = await tables.open(entry.name, isNewest ? undefined : entry.version);
     const version = await table.version();
     if (version >= entry.version) return { table, entry };
     tables.forget(entry.name);
@@ -150,26 +142,36 @@ export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, on
     return current.look;
   }
 
-  return {
-    async using(of, task, isRecent = false) {
-      for (let attempt = 1; ; attempt++) {
-        const isOld = isRecent && attempt === 1;
-        const entry = await find(of, isOld);
-        if (entry === undefined) return task(undefined);
-        const tables = await open();
-        try {
-          return await task(await openTrusted(tables, entry, isOld));
-        } catch (cause) {
-          if (!isOfLance(cause) || attempt > maxAttempts) throw remoteErrorOf(cause);
-          tables.forget(entry.name);
-          if (attempt === maxAttempts) await doubt(entry);
-          else await sleep(attempt * pauseMs);
-        }
+  async function using<Result>(
+    of: TableOf,
+    task: (trusted: Trusted | undefined) => Promise<Result>,
+    { seen = new Map(), isNewest = false }: { readonly seen?: Seen | undefined; readonly isNewest?: boolean },
+  ): Promise<Result> {
+    const key = `${of.workspaceId} ${of.pack}`;
+    for (let attempt = 1; ; attempt++) {
+      const finding = seen.get(key) ?? find(of);
+      seen.set(key, finding);
+      const entry = await finding;
+      if (entry === undefined) return task(undefined);
+      const tables = await open();
+      try {
+        return await task(await openTrusted(tables, entry, isNewest));
+      } catch (cause) {
+        if (!isOfLance(cause) || attempt > maxAttempts) throw remoteErrorOf(cause);
+        tables.forget(entry.name);
+        seen.delete(key);
+        if (attempt === maxAttempts) await doubt(entry);
+        else await sleep(attempt * pauseMs);
       }
-    },
+    }
+  }
+
+  return {
+    using: (of, task, seen) => using(of, task, { seen }),
+    changing: (of, task) => using(of, task, { isNewest: true }),
 
     async check(of) {
-      const entry = await find(of, false);
+      const entry = await find(of);
       const why = entry && (await whyUnreadable(entry));
       if (entry === undefined || why === undefined) return undefined;
       return (await giveUp(entry, why)) ? why : undefined;

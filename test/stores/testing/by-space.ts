@@ -103,7 +103,7 @@ export function bySpace(store: VectorStore, placement: Placement): SpaceStore {
 
   return {
     ...searchesBySpace(store),
-    searching: (maxAgeMs) => searchesBySpace(store.searching(maxAgeMs)),
+    searching: () => searchesBySpace(store.searching()),
     maintain: () => store.maintain(),
     ping: () => store.ping(),
     close: () => store.close(),

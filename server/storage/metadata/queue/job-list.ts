@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Filter } from "../../../domain/filters/filter.ts";
-import type { JobId, WorkspaceId } from "../../../domain/ids.ts";
+import type { JobId } from "../../../domain/ids.ts";
 import { type Job, jobStatuses } from "../../../domain/jobs/job.ts";
 import type { JobQuery } from "../../../domain/ports/jobs.ts";
 import type { ListResult } from "../../../domain/ports/list.ts";
@@ -74,21 +74,6 @@ async function listFound(
     .limit(limit)
     .execute();
   return { total: Number(total), data: rows.map(toJob) };
-}
-
-/** What `JobStore.hasFinishedSince` does. One index has the jobs that lists show by their status and the time of their end. */
-export async function hasFinishedSince(db: Kysely<Schema>, workspaceId: WorkspaceId, since: number): Promise<boolean> {
-  const found = await db
-    .selectFrom("jobs")
-    .select("id")
-    .where("workspaceId", "=", workspaceId)
-    .where("status", "in", jobStatuses)
-    .where(isListed)
-    .where("finishedAt", "is not", null)
-    .where("finishedAt", ">=", since)
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
 }
 
 /** Takes some of the jobs off the list that finished before then; how many. */

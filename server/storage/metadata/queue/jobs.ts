@@ -7,14 +7,13 @@ import type { Engine } from "../engine.ts";
 import { toDataset } from "../documents/metadata-rows.ts";
 import { pendingVersion } from "../documents/versions.ts";
 import { cancelJob } from "./cancel.ts";
-import { hasFinishedSince, listJobs } from "./job-list.ts";
+import { listJobs } from "./job-list.ts";
 import { insertJob, toJob } from "./job-rows.ts";
 import { reconvert, retryJob } from "./retry.ts";
 import { leaseMethods } from "./leases.ts";
 import { longestQueued, queueState } from "./queue-state.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
-import { eventUnlessWritten } from "../unless-written.ts";
 
 /** In one query: far below what databases take. */
 const maxIds = 500;
@@ -59,8 +58,6 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
     },
 
     list: (query) => listJobs(db, query),
-
-    hasFinishedSince: eventUnlessWritten(engine, (workspaceId, since) => hasFinishedSince(db, workspaceId, since)),
 
     queue: (maxJobs) => queueState(db, engine, maxJobs),
 
