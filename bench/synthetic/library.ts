@@ -104,10 +104,8 @@ async function writePages(
       throw new Error("the claim of a dataset's job was lost while its pages were written");
   });
   if (pack.reads === undefined) return;
-  const document = collectWords();
-  for (const row of features.rows.get(pack.reads.words.name) ?? []) {
-    if ("terms" in row) document.add(row.page, row.terms);
-  }
+  const document = collectWords(pack.reads);
+  document.add(features);
   await vectors.putDocuments(pack, rowsOfDocument(index, datasetId, document.words()));
 }
 

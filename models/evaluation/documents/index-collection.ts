@@ -40,10 +40,8 @@ export async function indexCollection(
     if (id === undefined) continue;
     const features = await putPages(pack, vectors, { workspaceId, datasetId: id, from: 0, texts });
     if (pack.reads === undefined) continue;
-    const document = collectWords();
-    for (const row of features.rows.get(pack.reads.words.name) ?? []) {
-      if ("terms" in row) document.add(row.page, row.terms);
-    }
+    const document = collectWords(pack.reads);
+    document.add(features);
     const about = wordsAbout({ fileName, ...noProperties, metadata: noMetadata });
     const index = { datasetId: id, workspaceId, generation };
     await vectors.putDocuments(pack, rowsOfDocument(index, about, document.words()));

@@ -13,6 +13,7 @@ import { scorePages, searchDense } from "./dense.ts";
 import { hasEarlier, readEarlier, removeEarlier } from "./earlier.ts";
 import { datasetFilter, generationFilter } from "./filters.ts";
 import { loadLance } from "./lance.ts";
+import { gatherWrites } from "./gather-writes.ts";
 import { hasColumns, tableOfDocuments, tableOfPages } from "./layout.ts";
 import { searchLexical } from "./lexical.ts";
 import { listRows, vectorsIn } from "./list-rows.ts";
@@ -109,6 +110,10 @@ export async function openLanceVectors({
     }
   }
 
+  const merge = gatherWrites((of, pack, rows) =>
+    writing(of, pack, (table) => mergeRows(table, rows, { pack, workspaceId: of.workspaceId })),
+  );
+
   /** Until it is the workspace's table it is garbage, so that nothing is left of one that was not finished. */
   async function makeTable(of: TableOf, pack: SpacesOfPack): Promise<void> {
     const tables = await open();
@@ -194,17 +199,14 @@ export async function openLanceVectors({
     async put(pack, features, index) {
       const lance = await loadLance();
       const rows = tableOfPages(lance, pack, features, index);
-      const of = { workspaceId: index.workspaceId, pack: pack.id };
-      return writing(of, pack, (table) => mergeRows(table, rows, { pack, workspaceId: index.workspaceId }));
+      return merge({ workspaceId: index.workspaceId, pack: pack.id }, pack, rows);
     },
 
     async putDocuments(pack, documents) {
       if (pack.reads === undefined) return;
       const lance = await loadLance();
       for (const [workspaceId, some] of Map.groupBy(documents, (row) => row.workspaceId)) {
-        const rows = tableOfDocuments(lance, pack, some);
-        const of = { workspaceId, pack: pack.id };
-        await writing(of, pack, (table) => mergeRows(table, rows, { pack, workspaceId }));
+        await merge({ workspaceId, pack: pack.id }, pack, tableOfDocuments(lance, pack, some));
       }
     },
 

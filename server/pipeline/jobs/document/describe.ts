@@ -1,7 +1,7 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
 import { wordsAbout } from "../../../domain/documents/said.ts";
 import type { DatasetId } from "../../../domain/ids.ts";
-import type { IndexOf } from "../../../domain/ports/features.ts";
+import { type Features, featuresOf, type IndexOf } from "../../../domain/ports/features.ts";
 import type { PackRanking, SecondStage } from "../../../domain/ports/pack-ranking.ts";
 import type { JobContext } from "../context.ts";
 import { documentRows, type LexicalRow, type TermsRow } from "../../../domain/ports/vectors.ts";
@@ -21,16 +21,20 @@ type DescribeContext = Pick<JobContext, "metadata" | "vectors" | "blobs" | "feat
 
 /**
  * Writes what a document is found by as a whole: what is said of it, its first pages and all of its words, made of the features of
- * its pages. Writing it again replaces it. Needs no claim: what is written of a generation that has ended meanwhile becomes garbage.
+ * its pages, which are read unless their words are known. Writing it again replaces it. Needs no claim: what is written of a generation that has ended meanwhile becomes garbage.
  */
-export async function describeDocument(context: DescribeContext, described: Described): Promise<void> {
+export async function describeDocument(
+  context: DescribeContext,
+  described: Described,
+  known?: DocumentWords,
+): Promise<void> {
   const { pack, generation } = described;
   if (pack.reads === undefined) return;
   // As it is now: it may have changed since the work on the pages began.
   const dataset = await look(context, described.dataset.id);
   if (dataset === undefined) return;
   const key = { datasetId: dataset.id, workspaceId: dataset.workspaceId, generation };
-  const words = await readWords(context, pack, pack.reads, key);
+  const words = known ?? (await readWords(context, pack, pack.reads, key));
   await context.vectors.putDocuments(pack, rowsOfDocument(key, wordsAbout(dataset), words));
   await followChanges(context, pack, { dataset, generation });
   context.maintenance.request();
@@ -60,18 +64,17 @@ async function followChanges(
 async function readWords(
   context: DescribeContext,
   { spaces }: PackRanking,
-  { words }: SecondStage,
+  reads: SecondStage,
   index: IndexOf,
 ): Promise<DocumentWords> {
-  const document = collectWords();
+  const document = collectWords(reads);
   const seen = new Set<number>();
   // Of a page that several parts have, the last one counts.
   for (const part of (await context.metadata.features.parts(index)).toReversed()) {
     const features = await readPart(context, spaces, part, index);
-    for (const row of features?.rows.get(words.name) ?? []) {
-      if (!seen.has(row.page) && "terms" in row) document.add(row.page, row.terms);
-    }
-    for (const page of features?.pages ?? []) seen.add(page);
+    if (features === undefined) continue;
+    document.add(featuresOf(features, new Set(features.pages.filter((page) => !seen.has(page)))));
+    for (const page of features.pages) seen.add(page);
   }
   // A worker of a version before there were features may have begun the job.
   const embedded = await context.metadata.pages.embedded(index.datasetId);
@@ -91,21 +94,24 @@ export const rowsOfDocument = (
 ];
 
 /** Terms of a document as a whole. */
-interface DocumentWords {
+export interface DocumentWords {
   /** Of its first pages. */
   readonly opening: string;
   /** Of all of its pages; those that it has often, several times. */
   readonly whole: string;
 }
 
-/** Makes them of the terms of pages, which come in any order. */
-export function collectWords(): { add(page: number, terms: string): void; words(): DocumentWords } {
+/** Makes them of pages, each of which is added once, in any order; of none if the pack does not read documents as a whole. */
+export function collectWords(reads: SecondStage | undefined): { add(pages: Features): void; words(): DocumentWords } {
   const counts = new Map<string, number>();
   const first = new Map<number, string>();
   return {
-    add(page, terms) {
-      if (page <= openingPages) first.set(page, terms);
-      for (const term of terms.toLowerCase().split(" ")) counts.set(term, (counts.get(term) ?? 0) + 1);
+    add({ rows }) {
+      for (const row of rows.get(reads?.words.name ?? "") ?? []) {
+        if (!("terms" in row)) continue;
+        if (row.page <= openingPages) first.set(row.page, row.terms);
+        for (const term of row.terms.toLowerCase().split(" ")) counts.set(term, (counts.get(term) ?? 0) + 1);
+      }
     },
     words() {
       const opening = [...first].toSorted(([one], [other]) => one - other).map(([, terms]) => terms);

@@ -45,9 +45,9 @@ async function refill(
     return true;
   }
   if (claimed.how === "features") await keepFeatures(context, index, run);
-  const lost = await restoreRows(context, index, run);
+  const { lost, words } = await restoreRows(context, index, run);
   if (lost.length > 0) await embedAgain(context, index, lost, run);
-  else await describeDocument(context, index);
+  else await describeDocument(context, index, words);
   return true;
 }
 

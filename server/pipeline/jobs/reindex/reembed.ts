@@ -20,7 +20,7 @@ export interface Reembedder {
 interface Options {
   /** Names this run of the worker process. */
   readonly owner: string;
-  /** Datasets at work at the same time. */
+  /** Datasets that change their pack at the same time. */
   readonly concurrency: number;
   /** Whether users' jobs are at work. */
   readonly isBusy: () => boolean;
@@ -34,6 +34,8 @@ const pollMs = 1_000;
 const lookMs = 200;
 /** Jobs that never pause must not postpone this for ever: after so long some pages are embedded all the same. */
 const maxPauseMs = 30_000;
+/** Datasets that are made again of their features at the same time: their rows are written together. */
+const rebuildsAtOnce = 8;
 /** A search that began before a dataset changed may still ask its old index; it takes no longer than this. */
 const staleMs = 10_000;
 
@@ -166,7 +168,8 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
   const loops = [
     loop(whenInCharge(whenChanging(() => clearAway(context)))),
     loop(whenInCharge(look)),
-    ...Array.from({ length: concurrency }, () => [loop(whenChanging(next)), loop(rebuildNext)]).flat(),
+    ...Array.from({ length: concurrency }, () => loop(whenChanging(next))),
+    ...Array.from({ length: rebuildsAtOnce }, () => loop(rebuildNext)),
   ];
 
   return {

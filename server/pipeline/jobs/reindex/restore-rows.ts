@@ -1,45 +1,45 @@
-import { type FeaturePart, type Features, featuresOf } from "../../../domain/ports/features.ts";
+import { type Features, featuresOf } from "../../../domain/ports/features.ts";
 import { readPart } from "../../../domain/features/read-part.ts";
 import type { JobContext } from "../context.ts";
+import { collectWords, type DocumentWords } from "../document/describe.ts";
 import type { IndexingRun, OpenIndex } from "./claimed-index.ts";
 
-/** Pages that are put together: a table gets as few versions as by one part, in some 20 MB. */
-const pagesAtOnce = 2_000;
+/** Pages of a dataset that are put together, 6 MB of features; several datasets are at work at the same time. */
+const pagesAtOnce = 512;
 /** Tables may be given up while they are filled; one that always is has another defect. */
 const maxTables = 5;
 
-/**
- * Makes the rows of a dataset's pages out of their features, but for those that are in the table of the index. Gives the pages of
- * which there are none: their parts were never kept, or are lost or damaged, and then are taken off the list.
- */
-export async function restoreRows(context: JobContext, index: OpenIndex, run: IndexingRun): Promise<readonly number[]> {
+export interface Restored {
+  /** Pages of which there are no features: their parts were never kept, or are lost or damaged, and then are taken off the list. */
+  readonly lost: readonly number[];
+  /** Of all other pages. */
+  readonly words: DocumentWords;
+}
+
+/** Makes the rows of a dataset's pages out of their features, but for those that are in the table of the index. */
+export async function restoreRows(context: JobContext, index: OpenIndex, run: IndexingRun): Promise<Restored> {
   const { metadata } = context;
   const of = { workspaceId: index.dataset.workspaceId, pack: index.pack.id };
   for (let attempt = 1; attempt <= maxTables; attempt++) {
     const before = (await metadata.indexTables.find(of))?.name;
-    const lost = await enterParts(context, index, run);
+    const restored = await enterParts(context, index, run);
     // What was in the table that was there is in the one that is.
     const after = (await metadata.indexTables.find(of))?.name;
-    if (before === undefined || after === undefined || after === before) return lost;
+    if (before === undefined || after === undefined || after === before) return restored;
   }
   throw new Error(`the index of workspace ${of.workspaceId} was given up ${maxTables} times while it was filled`);
-}
-
-/** A part, and those of its pages that no later one has. */
-interface Counting {
-  readonly part: FeaturePart;
-  readonly pages: ReadonlySet<number>;
 }
 
 async function enterParts(
   context: JobContext,
   { dataset, pack, generation }: OpenIndex,
   { signal, turn }: IndexingRun,
-): Promise<readonly number[]> {
+): Promise<Restored> {
   const { metadata, clock, log, maintenance } = context;
   const index = { datasetId: dataset.id, workspaceId: dataset.workspaceId, generation };
   const embedded = (await metadata.pages.embedded(dataset.id)).map(({ page }) => page);
   const left = new Set(embedded);
+  const words = collectWords(pack.reads);
   let read: { readonly features: Features; readonly key: string }[] = [];
   async function put(): Promise<void> {
     if (read.length === 0) return;
@@ -52,31 +52,26 @@ async function enterParts(
     read = [];
     maintenance.request();
   }
-  for (const { part, pages } of counting(await metadata.features.parts(index), left)) {
-    if (part.table !== "") {
-      for (const page of pages) left.delete(page);
-      continue;
-    }
+  // The last one first: of a page that several have, the last one counts.
+  for (const part of (await metadata.features.parts(index)).toReversed()) {
     await turn();
     signal.throwIfAborted();
-    const features = await readPart(context, pack.spaces, part, index);
-    if (features === undefined) {
+    const found = await readPart(context, pack.spaces, part, index);
+    if (found === undefined) {
       const lost = { datasetId: dataset.id, part: part.key };
       log.warn(lost, "features are lost or damaged; their pages are embedded again");
       await metadata.features.remove(index, [part.key], clock());
       continue;
     }
-    read.push({ features: featuresOf(features, pages), key: part.key });
-    for (const page of pages) left.delete(page);
+    const features = featuresOf(found, new Set(part.pages.filter((page) => left.has(page))));
+    words.add(features);
+    for (const page of features.pages) left.delete(page);
+    if (part.table !== "") continue;
+    read.push({ features, key: part.key });
     if (read.reduce((sum, one) => sum + one.features.pages.length, 0) >= pagesAtOnce) await put();
   }
   await put();
-  return embedded.filter((page) => left.has(page));
-}
-
-/** The parts, the last one first; of a page that several have, the last one counts. Pages are taken out of `left` by the caller. */
-function* counting(parts: readonly FeaturePart[], left: ReadonlySet<number>): Generator<Counting> {
-  for (const part of parts.toReversed()) yield { part, pages: new Set(part.pages.filter((page) => left.has(page))) };
+  return { lost: embedded.filter((page) => left.has(page)), words: words.words() };
 }
 
 const joined = (some: readonly Features[]): Features => ({
