@@ -29,6 +29,10 @@ describe("readSettings", () => {
     [{ port: "65536" }, /--port/],
     [{ cacheBytes: "much" }, /--cache-bytes \(DRS_CACHE_BYTES\).*500MB/],
     [{ cacheBytes: "0" }, /--cache-bytes/],
+    [
+      { vectorCacheBytes: "47.9MB" },
+      /--vector-cache-bytes \(DRS_VECTOR_CACHE_BYTES\) must be at least 48MB, not 47.9MB/,
+    ],
     [{ renditions: "never" }, /on-demand, eager/],
     [{ publicUrl: "drs.example" }, /--public-url/],
     [{ workers: "0" }, /--workers/],

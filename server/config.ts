@@ -35,7 +35,7 @@ export interface Settings extends OidcSettings {
   readonly cacheBytes: number;
   /** Bound of the documents of a store elsewhere that are kept in the data folder. */
   readonly localCacheBytes: number;
-  /** Bound of what searches keep of the index in memory. */
+  /** Bound of what searches keep of the index in memory; 48 MB at least. */
   readonly vectorCacheBytes: number;
   readonly maxUploadBytes: number;
   /** Largest document that may come in parts or from a URL. */
@@ -111,7 +111,7 @@ export const settingDefinitions: readonly SettingDefinition[] = [
     "bound of the documents that are kept in the data folder while a blob URL keeps them elsewhere",
     "10GB",
   ),
-  setting("vectorCacheBytes", "SIZE", "bound of what searches keep of the index in memory", "192MB"),
+  setting("vectorCacheBytes", "SIZE", "bound of what searches keep of the index in memory, 48MB at least", "192MB"),
   setting("maxUploadBytes", "SIZE", "largest document that one request may upload", "100MB"),
   setting("maxDocumentBytes", "SIZE", "largest document that may come in parts or from a URL", "4GB"),
   setting("pageTimeoutMs", "MS", "longest time that one page may take", "30000"),
@@ -183,7 +183,8 @@ export function readSettings(sources: SettingSources = {}): Settings {
     renditions: oneOf(flagOf("renditions"), need("renditions"), ["on-demand", "eager"]),
     cacheBytes: bytes(flagOf("cacheBytes"), need("cacheBytes")),
     localCacheBytes: bytes(flagOf("localCacheBytes"), need("localCacheBytes")),
-    vectorCacheBytes: bytes(flagOf("vectorCacheBytes"), need("vectorCacheBytes")),
+    // LanceDB may wait for ever for what has no room in its caches.
+    vectorCacheBytes: bytes(flagOf("vectorCacheBytes"), need("vectorCacheBytes"), "48MB"),
     maxUploadBytes: bytes(flagOf("maxUploadBytes"), need("maxUploadBytes")),
     maxDocumentBytes: bytes(flagOf("maxDocumentBytes"), need("maxDocumentBytes")),
     pageTimeoutMs: integer(flagOf("pageTimeoutMs"), need("pageTimeoutMs"), 100, 3_600_000),

@@ -18,7 +18,7 @@ export function integer(flag: string, text: string, min: number, max: number): n
 const units: Record<string, number> = { "": 1, b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30, tb: 2 ** 40 };
 
 /** `1048576`, `100MB`, `1.5 GB`; the units are powers of 1024. */
-export function bytes(flag: string, text: string): number {
+export function bytes(flag: string, text: string, min?: string): number {
   const match = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?b?)$/i.exec(text.trim());
   const unit =
     units[
@@ -31,6 +31,8 @@ export function bytes(flag: string, text: string): number {
   if (!Number.isSafeInteger(value) || value < 1) {
     throw new SettingError(`${flag} must be a size such as 500MB or 10GB, not "${text}"`);
   }
+  if (min !== undefined && value < bytes(flag, min))
+    throw new SettingError(`${flag} must be at least ${min}, not ${text}`);
   return value;
 }
 
