@@ -26,7 +26,8 @@ export type Seen = Map<string, Promise<IndexTable | undefined>>;
 export interface Trust {
   /**
    * Calls `task` with the table of the workspace in the pack, or undefined if there is none, or none any more. The table has all
-   * that the metadata knows to have been written, or knew when `seen` got to know it. */
+   * that the metadata knows to have been written, or knew when `seen` got to know it.
+   */
   using<Result>(of: TableOf, task: (trusted: Trusted | undefined) => Promise<Result>, seen?: Seen): Promise<Result>;
   /** The same with the newest version of the table. */
   changing<Result>(of: TableOf, task: (trusted: Trusted | undefined) => Promise<Result>): Promise<Result>;
