@@ -2,16 +2,16 @@ import type { Caller } from "../domain/caller.ts";
 import { publicId } from "../domain/datasets/dataset.ts";
 import { defaultLimit } from "../domain/datasets/list.ts";
 import { readWhole } from "../domain/datasets/read-whole.ts";
-import { viewOf } from "../domain/datasets/view.ts";
+import { seesAll, viewOf } from "../domain/datasets/view.ts";
 import type { Domain } from "../domain/domain.ts";
 import { invalid } from "../domain/errors.ts";
 import { readFilter } from "../domain/filters/read.ts";
-import type { DatasetId, WorkspaceId } from "../domain/ids.ts";
+import type { DatasetId } from "../domain/ids.ts";
 import { contentsOf, type Inclusion } from "../domain/items/contents.ts";
 import type { DatasetItem, ItemRow } from "../domain/items/item.ts";
 import { shareItems, type SharedItem } from "../domain/items/list.ts";
 import type { Explanation } from "./answer/explanation.ts";
-import { type PageHit, rowKey } from "../domain/ports/vectors.ts";
+import { type PageHit, rowKey, type SearchedPages } from "../domain/ports/vectors.ts";
 import type { PictureWidth } from "../domain/shares/picture-width.ts";
 import { renditionKey } from "../domain/shares/rendition.ts";
 import { existing, type FoundPage } from "./answer/existing.ts";
@@ -102,7 +102,8 @@ async function searchOnce(domain: Domain, { caller, input, signal }: Search): Pr
 
   const limit = input.limit ?? defaultLimit;
   const query = { ...(text && { text }), ...(image && { image }) };
-  const scope = { workspaceId: caller.workspaceId, datasetIds, pass, words, limit };
+  const statistics = seesAll(caller) ? "workspace" : "scope";
+  const scope = { workspaceId: caller.workspaceId, datasetIds, pass, statistics, words, limit } as const;
   const isKept = input.explain || input.include.includes("highlights") || input.include.includes("snippet");
   const kept: KeptRanking[] | undefined = isKept ? [] : undefined;
   // The picture was fetched before the turn, so that a slow address holds no turn that other searches wait for.
@@ -119,7 +120,7 @@ async function searchOnce(domain: Domain, { caller, input, signal }: Search): Pr
   );
   if (!input.include.includes("picture")) prefetch(domain, found, input.pictureWidth);
   const [items, incomplete] = await Promise.all([
-    bringAlong(domain, { found, input, kept, text, workspaceId: caller.workspaceId }, signal),
+    bringAlong(domain, { found, input, kept, text, searched: scope }, signal),
     incompleteDatasets(domain, scope),
   ]);
   const passed = await pass?.(new Set(incomplete));
@@ -148,17 +149,17 @@ interface Completed {
   readonly kept: readonly KeptRanking[] | undefined;
   /** The words of the query. */
   readonly text: string;
-  readonly workspaceId: WorkspaceId;
+  readonly searched: SearchedPages;
 }
 
 /** What was found with its neighbours, each with its link and its contents. */
 async function bringAlong(
   domain: Domain,
-  { found, input, kept = [], text, workspaceId }: Completed,
+  { found, input, kept = [], text, searched }: Completed,
   signal: AbortSignal,
 ): Promise<readonly FoundItem[]> {
   const { include, pictureWidth, maxContentBytes: maxBytes, neighbours: reach, expiresInSeconds } = input;
-  const rankings = await withWords(domain, kept, { text, workspaceId });
+  const rankings = await withWords(domain, kept, { text, searched });
   const explanations = input.explain ? explainPages(rankings, found) : undefined;
   const words = wordsToFind(rankings);
   const around = await neighboursOf(domain, found, reach);

@@ -37,7 +37,7 @@ export function vectorsApartContract(open: OpenVectorFixture): void {
         const met = await db.store.meeting(words, conditions, pages, workspaceId);
         const terms = await readTerms(db.store, words, { pages, workspaceId });
         const places = await findTerms(db.store, words, { question: "otter", pages, workspaceId });
-        const counts = await countWords(db.store, words, { question: "oter", pages, workspaceId });
+        const counts = await countWords(db.store, words, { question: "oter", pages, searched: scope(workspaceId) });
         const guesses = counts.words.flatMap((word) => word.guesses);
         return [...hits, met.length, terms.size, places.pages[0], counts.pages[0], guesses];
       };
@@ -73,7 +73,7 @@ export function vectorsApartContract(open: OpenVectorFixture): void {
             questions.map(async (question) => [
               named(await db.store.searchLexical(words, question, asked)),
               named(await db.store.searchLexical(documents, question, asked)),
-              await countWords(db.store, words, { question, pages: some, workspaceId }),
+              await countWords(db.store, words, { question, pages: some, searched: scope(workspaceId) }),
             ]),
           )),
           ...(await Promise.all(
@@ -140,7 +140,11 @@ export function vectorsApartContract(open: OpenVectorFixture): void {
       const read = async (space: typeof words) => {
         const terms = await readTerms(db.store, space, { pages: asked, workspaceId });
         const places = await findTerms(db.store, space, { question: "otter", pages: asked, workspaceId });
-        const counted = await countWords(db.store, space, { question: "otter", pages: asked, workspaceId });
+        const counted = await countWords(db.store, space, {
+          question: "otter",
+          pages: asked,
+          searched: scope(workspaceId),
+        });
         const none = { phrases: [], without: [], withoutPhrases: [] };
         const met = async (conditions: Partial<WordConditions>): Promise<number[]> =>
           (await db.store.meeting(space, { ...none, ...conditions }, asked, workspaceId)).map(({ page }) => page);

@@ -88,7 +88,11 @@ export function documentsContract(open: OpenVectorFixture): void {
       ]);
       const wanted = [{ ...row, page: 3 }, row, { ...row, page: 2 }, { ...row, datasetId: theirs }];
       const count = async (question: string) => {
-        const { words, pages } = await countWords(db.store, lexical, { question, pages: wanted, workspaceId });
+        const { words, pages } = await countWords(db.store, lexical, {
+          question,
+          pages: wanted,
+          searched: scope(workspaceId),
+        });
         expect([pages[0], pages[3]]).toEqual([undefined, undefined]);
         const [first, second] = [pages[1]?.words ?? [], pages[2]?.words ?? []];
         return words.map(({ written }, at) => [
@@ -109,12 +113,18 @@ export function documentsContract(open: OpenVectorFixture): void {
         ["and", 1, 0],
       ]);
       expect(
-        await countWords(db.store, { ...lexical, name: "unknown" }, { question: "x", pages: wanted, workspaceId }),
+        await countWords(
+          db.store,
+          { ...lexical, name: "unknown" },
+          { question: "x", pages: wanted, searched: scope(workspaceId) },
+        ),
       ).toEqual({
         words: [{ written: "x", roots: ["x"], guesses: [] }],
         pages: wanted.map(() => undefined),
       });
-      expect((await countWords(db.store, lexical, { question: "x", pages: [], workspaceId })).pages).toEqual([]);
+      expect(
+        (await countWords(db.store, lexical, { question: "x", pages: [], searched: scope(workspaceId) })).pages,
+      ).toEqual([]);
     });
 
     it("finds the best pages of some datasets beside the best of all", async () => {

@@ -9,6 +9,7 @@ import { vectorCodesContract } from "./vectors-codes.contract.ts";
 import { vectorGenerationsContract } from "./vectors-generations.contract.ts";
 import { vectorRankingContract } from "./vectors-ranking.contract.ts";
 import { vectorSharingContract } from "./vectors-sharing.contract.ts";
+import { statisticsContract } from "./vectors-statistics.contract.ts";
 import { vectorTablesContract } from "./vectors-tables.contract.ts";
 import { wordRankingContract } from "./vectors-words.contract.ts";
 
@@ -21,6 +22,7 @@ export function vectorsContract(name: string, open: OpenVectorFixture): void {
     bm25Contract(open);
     wordConditionsContract(open);
     passingContract(open);
+    statisticsContract(open);
     documentsContract(open);
     vectorSharingContract(open);
     vectorGenerationsContract(open);

@@ -16,6 +16,9 @@ export function sees({ filter }: Pick<Caller, "filter">, { metadata }: Seen): bo
   return filter === undefined || matches(filter, metadata);
 }
 
+/** Whether nothing of the workspace is hidden from the caller, so that what is counted there may be told. */
+export const seesAll = ({ filter }: Pick<Caller, "filter">): boolean => filter === undefined;
+
 /** Of what the caller sees, what is asked for; undefined: everything. What is asked never widens what is seen. */
 export function viewOf({ filter }: Pick<Caller, "filter">, asked?: Filter): Filter | undefined {
   return both(filter, asked);

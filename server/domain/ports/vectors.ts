@@ -112,7 +112,8 @@ export interface PageHit extends PageKey {
 /** Tells which datasets pass a filter: gives a set that has those of the ids that do, and none that does not. */
 export type Pass = (ids: ReadonlySet<DatasetId>) => Promise<ReadonlySet<DatasetId>>;
 
-export interface SearchScope {
+/** Which pages of a workspace a search sees. */
+export interface SearchedPages {
   readonly workspaceId: WorkspaceId;
   /**
    * Only these datasets (all vectors are compared, up to some thousand pages, but where the first pass is `first`); the whole
@@ -123,6 +124,14 @@ export interface SearchScope {
   readonly pass?: Pass | undefined;
   /** Never these: what the index holds of them is not complete yet, or no longer theirs. */
   readonly without?: readonly DatasetId[];
+  /**
+   * Whose pages tell how rare a word is, and which words there are. `scope`: the pages that the search sees alone, so that scores,
+   * orders and guesses tell nothing of others to a caller who may not see these. The workspace's when undefined.
+   */
+  readonly statistics?: "workspace" | "scope";
+}
+
+export interface SearchScope extends SearchedPages {
   /** In lexical spaces, only pages that meet them. */
   readonly words?: WordConditions;
   readonly limit: number;
@@ -204,6 +213,9 @@ export interface VectorSearches {
     pages: readonly PageKey[],
     workspaceId: WorkspaceId,
   ): Promise<readonly (string | undefined)[]>;
-  /** Whether any page of the workspace has the word, in any form that its language's stems join. */
-  hasWord(space: LexicalSpace, word: string, workspaceId: WorkspaceId): Promise<boolean>;
+  /**
+   * Whether any page has the word, in any form that its language's stems join: of those that the search sees where the statistics are
+   * theirs, else of the workspace.
+   */
+  hasWord(space: LexicalSpace, word: string, searched: SearchedPages): Promise<boolean>;
 }

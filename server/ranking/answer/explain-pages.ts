@@ -1,9 +1,8 @@
 import type { Domain } from "../../domain/domain.ts";
-import type { WorkspaceId } from "../../domain/ids.ts";
 import type { Explanation } from "./explanation.ts";
 import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
 import type { WordsOnPages } from "../terms/words-on-pages.ts";
-import type { LexicalSpace, PageKey } from "../../domain/ports/vectors.ts";
+import type { LexicalSpace, PageKey, SearchedPages } from "../../domain/ports/vectors.ts";
 import { countWords } from "./count-words.ts";
 import { explain } from "./explain.ts";
 import type { Gathered } from "../rerank/reading.ts";
@@ -20,7 +19,7 @@ export interface CountedRanking extends KeptRanking {
 }
 
 interface Asked {
-  readonly workspaceId: WorkspaceId;
+  readonly searched: SearchedPages;
   /** The words of the query; empty: there are none to be found. */
   readonly text: string;
 }
@@ -29,7 +28,7 @@ interface Asked {
 export async function withWords(
   { vectors }: Pick<Domain, "vectors">,
   rankings: readonly KeptRanking[],
-  { text, workspaceId }: Asked,
+  { text, searched }: Asked,
 ): Promise<readonly CountedRanking[]> {
   const count = async ({ pack, gathered }: KeptRanking): Promise<WordsOnPages | undefined> => {
     const space = spaceOfWords(pack);
@@ -37,7 +36,7 @@ export async function withWords(
     const { candidates, reading } = gathered;
     const read = [...candidates.pages.keys()].filter((place) => reading?.pages[place] !== undefined);
     const keys = read.flatMap((place) => candidates.pages[place] ?? []);
-    const counted = await countWords(vectors, space, { question: text, pages: keys, workspaceId });
+    const counted = await countWords(vectors, space, { question: text, pages: keys, searched });
     const pages: WordsOnPages["pages"][number][] = candidates.pages.map(() => undefined);
     for (const [at, place] of read.entries()) pages[place] = counted.pages[at];
     return { words: counted.words, pages };

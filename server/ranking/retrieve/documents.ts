@@ -55,8 +55,8 @@ export async function findDocuments(
 ): Promise<FoundDocuments> {
   const [only, ...others] = scope.datasetIds ?? [];
   const isOne = only !== undefined && others.length === 0;
-  // How rare a word is, is told by what is asked: among the rows of one document none is.
-  const asked = isOne ? { ...scope, datasetIds: undefined } : scope;
+  // How rare a word is, is told by what is asked: among the rows of one document none is. Others may not be for the caller's eyes.
+  const asked = isOne && scope.statistics !== "scope" ? { ...scope, datasetIds: undefined } : scope;
   const rows = await vectors.searchLexical(space, text, { ...asked, limit: maxRows });
   const names = rows.filter(({ page, score }) => page === documentRows.name && score >= leastOfName);
   if (isOne) return { evidence: new Map(), best: [], named: names.filter(({ datasetId }) => datasetId === only) };

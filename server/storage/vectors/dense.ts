@@ -146,7 +146,9 @@ async function countPages(table: Table, space: DenseSpace, scope: SearchScope): 
   const max = maxCompared(space, scope);
   const all = await countRows(table, false);
   const filter = scopeFilter(scope);
-  const pages = all <= max || filter === undefined ? all : await table.countRows(filter);
+  // How many others there are must not decide which pages are compared where the scope's statistics are its own.
+  const isEnough = filter === undefined || (all <= max && scope.statistics !== "scope");
+  const pages = isEnough ? all : await table.countRows(filter);
   return pages <= max ? pages : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { type DatasetId, parseDatasetId } from "../../domain/ids.ts";
-import type { PageKey, SearchScope, SpaceRef } from "../../domain/ports/vectors.ts";
+import type { PageKey, SearchedPages, SpaceRef } from "../../domain/ports/vectors.ts";
 import { rememberParsed, rememberTexts } from "../../domain/row-texts.ts";
 
 /** What an id of drs looks like. Filters are texts, so nothing else may get into one. */
@@ -8,7 +8,7 @@ const idText = /^[a-z]+_[0-9a-z]{26}$/;
 const generationText = /^[0-9a-z]{0,32}$/;
 
 /** The rows of a table that a search may see; undefined: all of them. */
-export function scopeFilter({ datasetIds, without = [] }: SearchScope): string | undefined {
+export function scopeFilter({ datasetIds, without = [] }: SearchedPages): string | undefined {
   const conditions: string[] = [];
   if (datasetIds !== undefined) conditions.push(`datasetId IN (${datasetIds.map(quote).join(", ")})`);
   if (without.length > 0) conditions.push(`datasetId NOT IN (${without.map(quote).join(", ")})`);

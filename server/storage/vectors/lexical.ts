@@ -17,7 +17,9 @@ import { countRows } from "./count-rows.ts";
 import { findMatching } from "./matching.ts";
 import { isEmpty } from "./ranking.ts";
 import { termsOf } from "./read-terms.ts";
-import { createVocabulary, matching, type WordMemory } from "./vocabulary.ts";
+import type { WeighedTerms } from "./bm25.ts";
+import { searchWithin, type Searched } from "./scope-statistics.ts";
+import { matching, vocabularyOf, type WordMemory } from "./vocabulary.ts";
 
 export async function searchLexical(
   { table, ...memory }: WordMemory & { readonly table: Table },
@@ -32,26 +34,32 @@ export async function searchLexical(
   // Of a document as a whole nothing is asked but how well it fits.
   const ofPages = space.unit !== "document";
   const words = (ofPages ? scope.words : undefined) ?? noConditions;
-  const rows = await countRows(table, !ofPages);
-  const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, rows));
-  const vocabulary = createVocabulary(lance, { table, space, memory });
+  const vocabulary = vocabularyOf(lance, { table, space, memory }, scope);
   const asked = [...terms, ...(ofPages ? await partsOfUnknown(vocabulary, identifiers) : gluedTerms(text))];
+  const queryOf = (weighed: readonly WeighedTerms[]): FullTextQuery => {
+    const anyOf = fullText(lance, space, weighed);
+    return isAnyCondition(words) ? conditional(lance, space, anyOf, words) : anyOf;
+  };
   const isInOrder = orderChecker(words);
-  const inOrder: InOrder = async (pages) => {
+  const keepInOrder: InOrder = async (pages) => {
     const texts = await termsOf(memory.terms, space, { table, pages });
     return pages.filter((_, at) => isInOrder(texts[at] ?? ""));
   };
-  const search = (weighed: readonly WeighedTerms[]): Promise<readonly PageHit[]> => {
-    const anyOf = fullText(lance, space, weighed);
-    const query = isAnyCondition(words) ? conditional(lance, space, anyOf, words) : anyOf;
-    return findMatching({ table, query, inOrder: isOfOrder(words) ? inOrder : undefined }, scope, also);
+  const inOrder = isOfOrder(words) ? keepInOrder : undefined;
+  const search = async (weighed: readonly WeighedTerms[]): Promise<Searched> => {
+    if (scope.statistics === "scope") {
+      return searchWithin({ table, memory: memory.terms, space, inOrder, queryOf }, weighed, scope, also);
+    }
+    const hits = await findMatching({ table, query: queryOf(weighed), inOrder }, scope, also);
+    return { hits, rows: await countRows(table, !ofPages) };
   };
   const written = { terms: asked, weight: 1 };
   // Most questions have no slip in them, and the pages that are found have most of their words.
   const asItIs = await search([written]);
-  const guesses = ofPages ? await guessesFor(vocabulary, asked, asItIs) : new Map<string, readonly string[]>();
+  const guesses = ofPages ? await guessesFor(vocabulary, asked, asItIs.hits) : new Map<string, readonly string[]>();
   const guessed = Array.from(guesses.values(), (one) => ({ terms: one, weight: guessWeight }));
-  const hits = guessed.length === 0 ? asItIs : await search([written, ...guessed]);
+  const { hits, rows } = guessed.length === 0 ? asItIs : await search([written, ...guessed]);
+  const scale = weightOfRarest(referenceRows) / weightOfRarest(Math.max(2, rows));
   return hits.map((hit) => ({ ...hit, score: hit.score * scale }));
 }
 
@@ -65,12 +73,6 @@ const referenceRows = 1_000;
 
 /** What BM25 makes of a word that only one row has (Robertson and Zaragoza, 2009, with Lucene's one added). */
 const weightOfRarest = (rows: number): number => Math.log(1 + (rows - 0.5) / 1.5);
-
-/** Terms of a query, and how much each counts. */
-interface WeighedTerms {
-  readonly terms: readonly string[];
-  readonly weight: number;
-}
 
 /** A guess counts half. */
 const guessWeight = 0.5;

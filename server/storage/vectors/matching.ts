@@ -26,10 +26,19 @@ export async function findMatching(
 
 async function findBest({ table, query, inOrder }: Matching, scope: SearchScope): Promise<readonly PageHit[]> {
   const wanted = inOrder === undefined ? scope.limit : Math.max(maxInOrder, scope.limit);
-  const hits = await hitsPassing(scope.pass, wanted, async (limit) => {
+  const looked = await findPages(table, query, { ...scope, limit: wanted });
+  return inOrder === undefined ? looked : bestInOrder(looked, scope.limit, inOrder);
+}
+
+/** The pages of a scope that match a query best, whatever words the scope asks for. */
+export async function findPages(
+  table: Table,
+  query: FullTextQuery,
+  scope: Omit<SearchScope, "words">,
+): Promise<readonly PageHit[]> {
+  const hits = await hitsPassing(scope.pass, scope.limit, async (limit) => {
     const rows = filtered(table.query().fullTextSearch(query), scopeFilter(scope)).select(["id", "_score"]);
     return hitsOf(await rows.limit(limit).toArrow(), "_score");
   });
-  const looked = ranked(hits, wanted);
-  return inOrder === undefined ? looked : bestInOrder(looked, scope.limit, inOrder);
+  return ranked(hits, scope.limit);
 }

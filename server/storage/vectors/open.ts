@@ -23,7 +23,7 @@ import type { VectorPlace } from "./place.ts";
 import { createTermsInMemory, termsOf } from "./read-terms.ts";
 import { type CacheBounds, newTableName, openTables, type Tables } from "./tables.ts";
 import { createTrust, type Seen } from "./trust.ts";
-import { createVocabulary, type WordMemory } from "./vocabulary.ts";
+import { vocabularyOf, type WordMemory } from "./vocabulary.ts";
 import { mergeRows, removeRows } from "./write.ts";
 
 export interface LanceOptions extends VectorPlace {
@@ -182,12 +182,12 @@ export async function openLanceVectors({
           table === undefined ? pages.map(() => undefined) : termsOf(words.terms, space, { table, pages }),
         seen,
       ),
-    hasWord: (space, word, workspaceId) =>
+    hasWord: (space, word, searched) =>
       read(
         space,
-        workspaceId,
+        searched.workspaceId,
         async (table) =>
-          table !== undefined && createVocabulary(await loadLance(), { table, space, memory: words }).has(word),
+          table !== undefined && vocabularyOf(await loadLance(), { table, space, memory: words }, searched).has(word),
         seen,
       ),
   });

@@ -1,9 +1,10 @@
 import type { FullTextQuery, Table } from "@lancedb/lancedb";
-import type { LexicalSpace } from "../../domain/ports/vectors.ts";
+import type { LexicalSpace, SearchedPages } from "../../domain/ports/vectors.ts";
 import type { Vocabulary } from "../../ranking/parse/guesses.ts";
 import { rowIdIn } from "./filters.ts";
 import type { Lance } from "./lance.ts";
 import { termsColumn } from "./layout.ts";
+import { findPages } from "./matching.ts";
 import { memoryOf, type TermsMemory } from "./read-terms.ts";
 
 /**
@@ -73,6 +74,21 @@ export function createVocabulary(lance: Lance, { table, space, memory }: Asked):
     },
   };
 }
+
+/** The words of the workspace, or those that a search sees where its statistics are of these. */
+export const vocabularyOf = (lance: Lance, asked: Asked, searched: SearchedPages): Vocabulary =>
+  searched.statistics === "scope" ? vocabularyWithin(lance, asked, searched) : createVocabulary(lance, asked);
+
+/** Nothing of it is remembered: other callers see other pages. */
+const vocabularyWithin = (
+  lance: Lance,
+  { table, space }: Pick<Asked, "table" | "space">,
+  searched: SearchedPages,
+): Vocabulary => ({
+  async has(word) {
+    return (await findPages(table, matching(lance, space, [word]), { ...searched, limit: 1 })).length > 0;
+  },
+});
 
 /** Pages with any of the terms. A match query takes its text as terms; a plain string would be read as query syntax. */
 export const matching = ({ lancedb }: Lance, space: LexicalSpace, terms: readonly string[], boost = 1): FullTextQuery =>
