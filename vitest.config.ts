@@ -1,21 +1,66 @@
 import { join } from "node:path";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
-/** Of one module or a few, beside which they stand. */
+/** The tests of one module or a few, beside which they stand. */
 const units = "{server,cli,console,clients,tools,bench,models}/**/*.test.ts";
 
-export default defineConfig({
-  test: {
-    // Whole-service tests start real processes and render real pages; two cores are shared by all of them.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    maxWorkers: 2,
-    // Servers, workers and commands that tests start compile once what they have in common, not each for itself.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".compile-cache") },
-    projects: [
-      // Modules that many of them import are loaded once: most of them take longer to load than to run.
-      { extends: true, test: { name: "units", include: [units], isolate: false } },
-      { extends: true, test: { name: "service", include: ["test/**/*.test.ts"] } },
-    ],
-  },
+/** Unit tests that wait for real time-outs, or run real converters and models: 10 to 60 s a file. `npm test` leaves them out. */
+const slowUnits = [
+  "server/pipeline/convert/{wasm,fonts,losses}/**/*.test.ts",
+  "server/pipeline/convert/prepare/hostile.test.ts",
+  "server/pipeline/jobs/cleanup/upkeep.test.ts",
+  "server/pipeline/process/memory/allocator.test.ts",
+  "server/pipeline/threads/pool.test.ts",
+  "server/embedding/text/memory.test.ts",
+  "server/transport/http/listener.test.ts",
+  "server/transport/limits/pace.test.ts",
+  "server/storage/vectors/caches.test.ts",
+  "clients/typescript/uploads/upload-in-parts.test.ts",
+  "cli/completion/completion.test.ts",
+  "cli/bin/drs.test.ts",
+  "models/**/*.test.ts",
+];
+
+const wholeService = "test/**/*.test.ts";
+
+/** The whole-service tests that `npm test` runs: one of each kind, those that fail first when something is broken. */
+const quickService = [
+  "test/architecture/*.test.ts",
+  "test/contract/api.test.ts",
+  "test/stores/{metadata,blobs,vectors}.test.ts",
+  "test/hostile/isolation.test.ts",
+  "test/features/quickstart-keep.test.ts",
+  "test/console/whole-way.test.ts",
+];
+
+/** `vitest run --mode quick` is `npm test`; without the mode all tests run, which is `npm run test:full`. */
+export default defineConfig(({ mode }) => {
+  const isQuick = mode === "quick";
+  return {
+    test: {
+      // Whole-service tests start real processes and render real pages; two cores are shared by all of them.
+      testTimeout: 60_000,
+      hookTimeout: 120_000,
+      maxWorkers: 2,
+      env: {
+        // Servers, workers and commands that tests start compile once what they have in common, not each for itself.
+        NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".compile-cache"),
+        // The contract over REST alone, stores on SQLite alone.
+        ...(isQuick && { DRS_TEST_QUICK: "1" }),
+      },
+      projects: [
+        {
+          extends: true,
+          // Modules that many of them import are loaded once: most of them take longer to load than to run.
+          test: {
+            name: "units",
+            include: [units],
+            exclude: [...configDefaults.exclude, ...(isQuick ? slowUnits : [])],
+            isolate: false,
+          },
+        },
+        { extends: true, test: { name: "service", include: isQuick ? quickService : [wholeService] } },
+      ],
+    },
+  };
 });

@@ -6,8 +6,8 @@ import { join, relative } from "node:path";
 import { filesToTryAgain, longestOf, outcomeOf, type Failure, type Outcome, type Report } from "./ci/report.ts";
 
 /**
- * `node tools/ci-tests.ts SCRIPT…`: runs these scripts of package.json, each a run of vitest. The files of failed tests run a
- * second time, alone on the machine; what passes only then is named as a defect to be mended. Each run tells which files took
+ * `node tools/ci-tests.ts SCRIPT… [OPTION…]`: runs these scripts of package.json, each a run of vitest with these options. The
+ * files of failed tests run a second time, alone on the machine; what passes only then is named as a defect to be mended. Each run tells which files took
  * longest. What failed is told at the end, after the skipped tests, and the last line is like `N passed, N failed, N skipped`.
  */
 
@@ -16,13 +16,16 @@ const maxLinesOfMessage = 25;
 /** Most of the time of a run is in these. */
 const longestFiles = 20;
 
+const words = process.argv.slice(2);
+const scripts = words.filter((word) => !word.startsWith("-"));
+const options = words.filter((word) => word.startsWith("-"));
 const folder = await mkdtemp(join(tmpdir(), "drs-ci-tests-"));
 
 /** Undefined where the run ended before it could report. */
-async function run(script: string, name: string, words: readonly string[]): Promise<Report | undefined> {
+async function run(script: string, name: string, forVitest: readonly string[]): Promise<Report | undefined> {
   const file = join(folder, `${name}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const npm = spawn("npm", ["run", script, "--", ...words, ...reporters], { stdio: "inherit" });
+  const npm = spawn("npm", ["run", script, "--", ...forVitest, ...reporters], { stdio: "inherit" });
   await once(npm, "exit");
   const text = await readFile(file, "utf8").catch(() => "");
   const report: Report | undefined = text === "" ? undefined : JSON.parse(text);
@@ -31,7 +34,7 @@ async function run(script: string, name: string, words: readonly string[]): Prom
 
 async function outcomeOfScript(script: string): Promise<Outcome | undefined> {
   const name = script.replaceAll(":", "-");
-  const first = await run(script, name, []);
+  const first = await run(script, name, options);
   if (first === undefined) return undefined;
   for (const { file, seconds } of longestOf(first, longestFiles)) {
     console.log(`${String(seconds).padStart(5)} s ${relative(process.cwd(), file)}`);
@@ -51,7 +54,7 @@ function tell(title: string, failures: readonly Failure[]): void {
 }
 
 const outcomes = [];
-for (const script of process.argv.slice(2)) outcomes.push({ script, outcome: await outcomeOfScript(script) });
+for (const script of scripts) outcomes.push({ script, outcome: await outcomeOfScript(script) });
 await rm(folder, { recursive: true, force: true });
 
 const whole = outcomes.flatMap(({ outcome }) => outcome ?? []);

@@ -23,11 +23,12 @@ import { versionsCases } from "./cases/versions.ts";
 import { webhooksCases } from "./cases/webhooks.ts";
 import { workspacesCases } from "./cases/workspaces.ts";
 import { hasSharedStores } from "../service/shared-stores.ts";
+import { isQuick } from "../service/tier.ts";
 import { createScene } from "./scene.ts";
 import { createWorld, type World } from "./world.ts";
 
 /** No store knows which protocol a call came by: on shared stores the cases of one show all that the stores have to do with. */
-const protocols = hasSharedStores ? ["REST"] : ["REST", "Connect", "gRPC", "gRPC-Web"];
+const protocols = hasSharedStores || isQuick ? ["REST"] : ["REST", "Connect", "gRPC", "gRPC-Web"];
 
 describe.each(protocols)("%s", (protocol) => {
   // One for each, so that what all the cases leave behind fits in one answer of a list.

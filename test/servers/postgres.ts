@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import { isQuick } from "../service/tier.ts";
 import { freePort } from "./free-port.ts";
 
 const run = promisify(execFile);
@@ -27,9 +28,13 @@ export function postgresPrograms(): string | undefined {
   return versions.map((version) => join(debian, version, "bin")).find((folder) => existsSync(join(folder, "initdb")));
 }
 
-/** What the title of a suite says that is skipped for want of the server. */
-export const withoutPostgres =
-  postgresPrograms() === undefined ? " (skipped: no PostgreSQL server is installed; set DRS_TEST_POSTGRES)" : "";
+/** Why suites that need the server are skipped, for their titles; empty if they run. */
+export const withoutPostgres = reasonWithout();
+
+function reasonWithout(): string {
+  if (isQuick) return " (skipped: npm run test:full runs it)";
+  return postgresPrograms() === undefined ? " (skipped: no PostgreSQL server is installed; set DRS_TEST_POSTGRES)" : "";
+}
 
 /** Everybody else comes in without a password. No such role is there until a test makes it. */
 export const roleWithPassword = "drs_with_password";
