@@ -9,6 +9,7 @@ import { openBlobs } from "./storage/blobs/open.ts";
 import { featureCodec } from "./storage/features/codec.ts";
 import { openMetadata } from "./storage/metadata/open.ts";
 import { makeDataFolder } from "./storage/private-folder.ts";
+import { checkProcessor } from "./storage/processor.ts";
 import { checkStorage, isShared } from "./storage-mode.ts";
 import { startStoreClock } from "./store-clock.ts";
 import { openReserve, type Reserve, withReserve } from "./storage/reserve.ts";
@@ -62,6 +63,7 @@ export async function openStores(
   { sweepTemporary = false, writesOnly = false, unfinished = false, onIndexGivenUp }: Opening = {},
 ): Promise<Stores> {
   const { dataDir, databaseUrl, databaseConnections, blobUrl, vectorUrl, localCacheBytes, vectorCacheBytes } = settings;
+  checkProcessor();
   checkStorage(settings);
   const vectorPlace = vectorUrl === undefined ? { url: join(dataDir, "vectors") } : vectorPlaceOf(vectorUrl);
   if (!unfinished) refuseUnfinished(dataDir, { databaseUrl, blobUrl, vectorUrl });

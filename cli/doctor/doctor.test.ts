@@ -6,7 +6,7 @@ import { lockDataDir } from "@drs/server/folder";
 import { configPath } from "../connection/profiles.ts";
 import { fakeService, goodKey } from "../testing/fake-service.ts";
 import { runCaptured } from "../testing/run-captured.ts";
-import { checkDataDir, checkNode } from "./machine.ts";
+import { checkDataDir, checkInstructions, checkNode } from "./machine.ts";
 import { checkModules } from "./modules.ts";
 import { checkProfiles } from "./profiles.ts";
 import { checkFolderServer, checkServer } from "./service.ts";
@@ -16,6 +16,15 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "drs-doctor-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
+
+test("a processor without AVX2 is named, with what to do", () => {
+  expect(checkInstructions([])).toBeUndefined();
+  expect(checkInstructions(["avx2"])).toMatchObject({
+    status: "fail",
+    message: expect.stringContaining("AVX2"),
+    next: expect.stringContaining("-cpu host"),
+  });
+});
 
 test("an old Node fails", () => {
   expect(checkNode("24.21.0").status).toBe("ok");

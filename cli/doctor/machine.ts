@@ -1,6 +1,6 @@
 import { access, constants, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { exposuresOf, modeText } from "@drs/server/folder";
+import { exposuresOf, lackOf, missingInstructions, modeText, processorAdvice } from "@drs/server/folder";
 import { formatBytes } from "../output/amounts.ts";
 import { type Check, fail, ok, reasonIn, warn } from "./check.ts";
 
@@ -19,6 +19,11 @@ export function checkNode(version = process.versions.node): Check {
     `Node ${version} is too old`,
     `run "npm install" where drs is installed, which brings Node ${neededMajor} on Linux and Windows, or install Node ${neededMajor}`,
   );
+}
+
+/** Undefined if the processor has all instructions that the service needs. */
+export function checkInstructions(missing = missingInstructions()): Check | undefined {
+  return missing.length === 0 ? undefined : fail("processor", lackOf(missing), processorAdvice);
 }
 
 /** The data folder, or the place where it will be made. */

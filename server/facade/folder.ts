@@ -4,3 +4,4 @@ export { type FolderAddress, type FolderOwner, readOwner } from "../storage/fold
 export { type FolderLock, isLocked, lockDataDir, tryLockDataDir } from "../storage/lock.ts";
 export { isProof, nonceBytes, proofHeader, proofPath } from "../storage/owner-proof.ts";
 export { exposuresOf, makePrivateFile, modeText } from "../storage/private-folder.ts";
+export { lackOf, missingInstructions, processorAdvice } from "../storage/processor.ts";
