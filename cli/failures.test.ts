@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createDrs, DrsError, type DrsErrorCode } from "@drs/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DomainError, forbidden, notFound, rateLimited, storageFull, tooLarge } from "../server/domain/errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { describeFailure } from "./failures.ts";
 
@@ -21,12 +22,6 @@ const thrownBy = async (work: () => unknown): Promise<unknown> => {
 describe("what the service answers says what to do next", () => {
   test.each<[DrsErrorCode, number | undefined, string, number]>([
     ["unauthenticated", 401, "drs login", exitCodes.auth],
-    ["permission_denied", 403, "--scopes", exitCodes.auth],
-    ["not_found", 404, "drs datasets list", exitCodes.failed],
-    ["resource_exhausted", 413, "--max-document-bytes", exitCodes.failed],
-    ["invalid_argument", 415, "pdf, docx, pptx and xlsx", exitCodes.failed],
-    ["resource_exhausted", 507, "make room there", exitCodes.failed],
-    ["resource_exhausted", 429, "wait a moment", exitCodes.failed],
     ["internal", 500, "request req_7", exitCodes.failed],
     ["unavailable", 503, "try again", exitCodes.failed],
     ["deadline_exceeded", 504, "try again", exitCodes.failed],
@@ -34,6 +29,23 @@ describe("what the service answers says what to do next", () => {
   ])("%s %s", (code, status, next, exitCode) => {
     const failure = describeFailure(new DrsError({ code, status, message: "a sentence", requestId: "req_7" }));
     expect(failure).toMatchObject({ message: "a sentence", next: expect.stringContaining(next), code, exitCode });
+  });
+
+  test.each<[DrsErrorCode, number, DomainError, string, number]>([
+    ["permission_denied", 403, forbidden("a sentence", { reason: "SCOPE_MISSING" }), "--scopes", exitCodes.auth],
+    ["not_found", 404, notFound("a sentence", { reason: "JOB_NOT_FOUND" }), "drs datasets list", exitCodes.failed],
+    [
+      "resource_exhausted",
+      413,
+      tooLarge("a sentence", { reason: "DOCUMENT_TOO_LARGE" }),
+      "--max-document-bytes",
+      exitCodes.failed,
+    ],
+    ["resource_exhausted", 507, storageFull("a sentence"), "make room there", exitCodes.failed],
+    ["resource_exhausted", 429, rateLimited("a sentence"), "wait a moment", exitCodes.failed],
+  ])("%s %s, by what the table of errors says", (code, status, { message, reason, next }, advice, exitCode) => {
+    const failure = describeFailure(new DrsError({ code, status, message, reason, next }));
+    expect(failure).toMatchObject({ message: "a sentence", next: expect.stringContaining(advice), code, exitCode });
   });
 
   test("what is no drs server is suspected to be none", async () => {

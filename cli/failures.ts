@@ -49,7 +49,7 @@ export function describeFailure(cause: unknown): Failure {
       exitCode: exitCodes.usage,
     };
   // The server's own words for its caller; the class is not imported, because most commands never load the server.
-  if (cause.name === "DomainError" || cause.name === "PackError") return failed(cause.message, "");
+  if (cause.name === "DomainError" || cause.name === "PackError") return failed(cause.message, nextOf(cause));
   for (let inner: unknown = cause; inner instanceof Error; inner = inner.cause) {
     const failure = describeStoreFailure(inner) ?? describeSystemFailure(inner) ?? describeIndexFailure(inner);
     if (failure !== undefined) return failure;
@@ -63,17 +63,20 @@ export function isDrsError(cause: unknown): cause is DrsError {
 }
 
 function describeServiceFailure(error: DrsError): Failure {
-  const { code, message, status, requestId } = error;
-  const as = (next: string, exitCode: ExitCode = exitCodes.failed): Failure => ({ message, next, code, exitCode });
+  const { code, message, status, requestId, next = "" } = error;
+  const as = (advice: string, exitCode: ExitCode = exitCodes.failed): Failure => ({
+    message,
+    next: advice,
+    code,
+    exitCode,
+  });
   if (code === "unauthenticated") {
     return as(
       "check the key (--api-key, DRS_API_KEY, the profile or credentials.json in the data folder); drs login keeps another one, drs keys create makes one",
       exitCodes.auth,
     );
   }
-  if (code === "permission_denied") {
-    return as(adviceOn(rightsAdvice, message), exitCodes.auth);
-  }
+  if (code === "permission_denied") return as(next, exitCodes.auth);
   if (status === undefined && code === "unavailable") {
     return as(
       message.includes("certificate")
@@ -82,12 +85,8 @@ function describeServiceFailure(error: DrsError): Failure {
     );
   }
   if (code === "unavailable") return as("the server is starting or stopping: try again in a moment");
-  if (code === "not_found") return as(adviceOn(absenceAdvice, message));
   if (code === "deadline_exceeded") return as("the server is busy: try again, or look at its log");
-  if (status === 413) return as(adviceOn(sizeAdvice, message));
-  if (status === 415) return as(adviceOn(formatAdvice, message));
-  if (status === 507) return as("make room there; drs datasets delete does so also when it is full");
-  if (code === "resource_exhausted") return as("wait a moment and try again, or ask the server's owner for more");
+  if (next !== "") return as(next);
   if ((code === "internal" || code === "unknown") && requestId !== undefined) {
     return as(
       `the log has the details under request ${requestId}: what the server writes to stderr, or drs.log in the data folder where a command served itself`,
@@ -101,41 +100,10 @@ function describeServiceFailure(error: DrsError): Failure {
   );
 }
 
-/** What to do about a refusal, by what the server says; the last fits all. */
-const rightsAdvice: readonly (readonly [said: RegExp, next: string])[] = [
-  [/invitation/, "who manages the organisation makes one with: drs members invite NAME --role ROLE"],
-  [/\brole\b/, "an admin gives another one with: drs members role MEMBER ROLE; drs whoami shows yours"],
-  [/owners|those who run/, "drs whoami shows who you are to the server, and what you may do"],
-  [/bound to a filter/, "say it with --meta, such as --meta customer=42, or use another key"],
-  [/(?:)/, "use a key with that scope: drs keys create --scopes read,write,search"],
-];
-
-/** What to do about what is no document, by what the server says; nothing where it says so itself. */
-const formatAdvice: readonly (readonly [said: RegExp, next: string])[] = [
-  [/; .*\b(?:upload|save|export|unpack|remove)\b/, ""],
-  [/(?:)/, "drs takes pdf, docx, pptx and xlsx without a password: save it as one of them"],
-];
-
-/** What to do about what is too large, by what the server says; the last fits all. */
-const sizeAdvice: readonly (readonly [said: RegExp, next: string])[] = [
-  [/no room/, "drs usage shows what is stored; drs datasets delete and drs uploads abort make room"],
-  [/(?:)/, "upload a smaller document, or raise --max-document-bytes where the server is started"],
-];
-
-/** Where to look for what is missing, by what the server says; the last fits all. */
-const absenceAdvice: readonly (readonly [said: RegExp, next: string])[] = [
-  [/no open invitation/, "drs members invitations shows what there is"],
-  [/no member/, "drs members list shows what there is"],
-  [/no model pack/, "drs models pull brings one to the server's machine"],
-  [/no plan/, "drs plans list shows what there is"],
-  [/no organisation/, "drs orgs list shows what there is"],
-  [/no workspace/, "drs workspaces list shows what there is; an API key works in its own workspace only"],
-  [/no API key/, "drs keys list shows what there is"],
-  [/(?:)/, "drs datasets list and drs jobs list show what there is"],
-];
-
-function adviceOn(advice: readonly (readonly [said: RegExp, next: string])[], message: string): string {
-  return advice.find(([said]) => said.test(message))?.[1] ?? "";
+/** The next step that an error of the server has, which the command line runs in its own process. By name, as above. */
+function nextOf(cause: Error): string {
+  const next: unknown = Reflect.get(cause, "next");
+  return typeof next === "string" ? next : "";
 }
 
 /** What to do about failures of the operating system, by code. */

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { ErrorInfoSchema } from "./gen/google/rpc/error_details_pb.ts";
 
 /** The codes of the Connect protocol, as it writes them. */
 export type DrsErrorCode =
@@ -54,6 +55,8 @@ export function errorCodeOf(spelled: string): DrsErrorCode {
 export interface DrsErrorDetails {
   readonly code: DrsErrorCode;
   readonly message: string;
+  readonly reason?: string | undefined;
+  readonly next?: string | undefined;
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly retryAfterMs?: number | undefined;
@@ -64,6 +67,10 @@ export interface DrsErrorDetails {
 export class DrsError extends Error {
   override readonly name = "DrsError";
   readonly code: DrsErrorCode;
+  /** By which programs tell errors apart, such as DATASET_NOT_FOUND; undefined: the server did not say. */
+  readonly reason: string | undefined;
+  /** The next step for a person beside the message; undefined: there is none, or the server did not say. */
+  readonly next: string | undefined;
   /** The HTTP status, over Connect the one that REST would have answered with; undefined: no answer came. */
   readonly status: number | undefined;
   /** What the server logged the request under; undefined: it did not say. */
@@ -71,9 +78,11 @@ export class DrsError extends Error {
   /** How long the server asks to wait before the next try, milliseconds; undefined: it did not say. */
   readonly retryAfterMs: number | undefined;
 
-  constructor({ code, message, status, requestId, retryAfterMs, cause }: DrsErrorDetails) {
+  constructor({ code, message, reason, next, status, requestId, retryAfterMs, cause }: DrsErrorDetails) {
     super(message, cause === undefined ? {} : { cause });
     this.code = code;
+    this.reason = reason;
+    this.next = next;
     this.status = status;
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;
@@ -88,10 +97,12 @@ export function errorFromCall(cause: unknown, server: string): DrsError {
   const [code, , usual] =
     codes.find(([, number]) => number === error.code) ?? (["unknown", Code.Unknown, 500] as const);
   const status = statusesOfKinds.get(error.metadata.get("drs-error-kind") ?? "") ?? usual;
-  return new DrsError({ code, message: error.rawMessage, status, ...said(error.metadata), cause });
+  const [info] = error.findDetails(ErrorInfoSchema);
+  const details = { reason: info?.reason, next: info?.metadata["next"] };
+  return new DrsError({ code, message: error.rawMessage, ...details, status, ...said(error.metadata), cause });
 }
 
-/** The failure of a REST call: `{success: false, error, code}`, or whatever a proxy in between has answered. */
+/** The failure of a REST call: `{success: false, error, code, reason, next}`, or whatever a proxy in between has answered. */
 export async function errorFromResponse(response: Response): Promise<DrsError> {
   const { status } = response;
   const body = await readErrorBody(response);
@@ -99,6 +110,8 @@ export async function errorFromResponse(response: Response): Promise<DrsError> {
   return new DrsError({
     code: named ?? codeOfStatus(status),
     message: body.error ?? `the server answered ${status} ${response.statusText}`.trim(),
+    reason: body.reason,
+    next: body.next,
     status,
     ...said(response.headers),
   });
@@ -143,14 +156,18 @@ function innermost(cause: unknown): string {
   return at.message !== "" ? at.message : typeof code === "string" ? code : "";
 }
 
-async function readErrorBody(response: Response): Promise<{ error?: string; code?: string }> {
+type ErrorBody = Partial<Record<"error" | "code" | "reason" | "next", string>>;
+
+async function readErrorBody(response: Response): Promise<ErrorBody> {
   try {
     const body: unknown = await response.json();
     if (typeof body !== "object" || body === null) return {};
-    return {
-      ...("error" in body && typeof body.error === "string" ? { error: body.error } : {}),
-      ...("code" in body && typeof body.code === "string" ? { code: body.code } : {}),
-    };
+    const named = new Map<string, unknown>(Object.entries(body));
+    const fields = (["error", "code", "reason", "next"] as const).flatMap((name) => {
+      const value = named.get(name);
+      return typeof value === "string" ? [[name, value]] : [];
+    });
+    return Object.fromEntries(fields);
   } catch {
     // Not JSON: a proxy's page. Status and reason say what there is to say.
     return {};

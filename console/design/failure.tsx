@@ -1,6 +1,6 @@
 import { DrsError } from "@drs/client";
 import type { ReactElement } from "react";
-import type { Refusal } from "../texts/en/errors.ts";
+import type { ErrorTexts, Refusal } from "../texts/en/errors.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "./button.tsx";
 
@@ -26,7 +26,7 @@ export function Failure({ error, onRetry }: FailureProps): ReactElement {
 /** What an error means in the language that was chosen, with the service's own sentence as a detail. */
 export function FailureText({ error }: { readonly error: unknown }): ReactElement {
   const { errors } = useTexts();
-  const meaning = error instanceof DrsError ? errors[refusalOf(error)] : undefined;
+  const meaning = meaningOf(error, errors);
   if (meaning === undefined) return <>{messageOf(error)}</>;
   return (
     <>
@@ -42,12 +42,17 @@ export function FailureText({ error }: { readonly error: unknown }): ReactElemen
 export function useFailureText(): (error: unknown) => string {
   const { errors } = useTexts();
   return (error) => {
-    const meaning = error instanceof DrsError ? errors[refusalOf(error)] : undefined;
+    const meaning = meaningOf(error, errors);
     return meaning === undefined ? messageOf(error) : `${meaning} (${messageOf(error)})`;
   };
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function meaningOf(error: unknown, { reasons, refusals }: ErrorTexts): string | undefined {
+  if (!(error instanceof DrsError)) return undefined;
+  return reasons[error.reason ?? ""] ?? refusals[refusalOf(error)];
+}
 
 /** The status tells apart what the codes do not. */
 const refusalOf = ({ code, status }: DrsError): Refusal => refusalsByStatus.get(status ?? 0) ?? code;

@@ -44,10 +44,12 @@ export type Actor =
  */
 export function requireOwner({ actor, scopes }: Caller, act: string): void {
   const isOwner = actor.kind === "member" ? actor.role === "owner" : scopes.has("admin");
-  if (!isOwner) throw forbidden(`only owners may ${act}; ask an owner of the organisation`);
+  if (!isOwner)
+    throw forbidden(`only owners may ${act}; ask an owner of the organisation`, { reason: "OWNER_REQUIRED" });
 }
 
 /** Throws `forbidden` unless the caller manages the organisation that runs the service. */
 export function requireOperator({ isOperator, scopes }: Caller, act: string): void {
-  if (!isOperator || !scopes.has("admin")) throw forbidden(`only those who run this service may ${act}; ask them`);
+  if (!isOperator || !scopes.has("admin"))
+    throw forbidden(`only those who run this service may ${act}; ask them`, { reason: "OPERATOR_REQUIRED" });
 }

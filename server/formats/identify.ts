@@ -13,11 +13,12 @@ import { ArchiveError } from "./zip/error.ts";
 export async function identifyDocument(source: ByteSource): Promise<DocumentKind> {
   const container = containerOf(await source.read(0, identifyBytes));
   if (container === "pdf") return pdfKind;
-  if (container === "compound") throw unsupported(describeCompound(await compoundNames(source)));
+  if (container === "compound")
+    throw unsupported(describeCompound(await compoundNames(source)), { reason: "FORMAT_UNSUPPORTED" });
   try {
     return await identifyZip(source);
   } catch (cause) {
-    if (cause instanceof ArchiveError) throw unsupported(refusal(cause));
+    if (cause instanceof ArchiveError) throw unsupported(refusal(cause), { reason: "FORMAT_UNSUPPORTED" });
     throw cause;
   }
 }
@@ -25,11 +26,12 @@ export async function identifyDocument(source: ByteSource): Promise<DocumentKind
 async function identifyZip(source: ByteSource): Promise<DocumentKind> {
   const directory = await readDirectory(source);
   if (findEntry(directory, contentTypesName) === undefined) {
-    throw unsupported(await describeOtherZip(source, directory));
+    throw unsupported(await describeOtherZip(source, directory), { reason: "FORMAT_UNSUPPORTED" });
   }
   const main = await findMainPart(source, directory);
   const variant = main && officeVariant(main.contentType);
-  if (variant === undefined) throw unsupported(describePackage(main?.contentType ?? ""));
+  if (variant === undefined)
+    throw unsupported(describePackage(main?.contentType ?? ""), { reason: "FORMAT_UNSUPPORTED" });
   return { format: variant.format, fileExt: variant.fileExt, mimeType: variant.mimeType };
 }
 

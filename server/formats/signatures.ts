@@ -10,13 +10,14 @@ export function containerOf(head: Uint8Array): Container {
   if (head.length === 0)
     throw unsupported(
       "the file is empty: it was not written or copied to its end; look at it, and upload it again when it has content",
+      { reason: "FORMAT_UNSUPPORTED" },
     );
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, identifyBytes));
   // Before PDF: a zip archive may hold a PDF at its start, uncompressed.
   if (startsWith(bytes, zipMagic)) return "zip";
   if (startsWith(bytes, compoundMagic)) return "compound";
   if (bytes.includes("%PDF-")) return "pdf";
-  throw unsupported(`${describe(bytes)}; ${uploadAdvice}`);
+  throw unsupported(`${describe(bytes)}; ${uploadAdvice}`, { reason: "FORMAT_UNSUPPORTED" });
 }
 
 function describe(bytes: Buffer): string {

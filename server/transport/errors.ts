@@ -1,4 +1,6 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { ErrorInfoSchema } from "@drs/client/gen/google/rpc/error_details_pb";
 import { DomainError, type ErrorKind } from "../domain/errors.ts";
 import { refusalOf, storageFaultOf } from "../domain/storage-fault.ts";
 import { logFault } from "../log-fault.ts";
@@ -91,7 +93,7 @@ export function publicError(
     const sentence = cause.message.toWellFormed();
     const metadata: Record<string, string> = { [errorKindHeader]: cause.kind };
     if (cause.retryAfterSeconds !== undefined) metadata["retry-after"] = String(cause.retryAfterSeconds);
-    return new ConnectError(sentence, faces[cause.kind].code, metadata, undefined, cause);
+    return new ConnectError(sentence, faces[cause.kind].code, metadata, [errorInfoOf(cause)], cause);
   }
   if (cause instanceof ConnectError && !isInternal(cause.code)) return cause;
   // A handler that was stopped may fail in any way; the reason for stopping it is the error, not what broke then.
@@ -113,6 +115,20 @@ export function publicError(
     `something went wrong inside the server; its log says more under the request id ${record?.id ?? "unknown"}`,
     Code.Internal,
   );
+}
+
+/** The detail by which programs tell errors apart (`google.rpc.ErrorInfo`). */
+function errorInfoOf({ reason, next }: DomainError): {
+  desc: typeof ErrorInfoSchema;
+  value: MessageInitShape<typeof ErrorInfoSchema>;
+} {
+  return { desc: ErrorInfoSchema, value: { reason, domain: "drs", metadata: next === "" ? {} : { next } } };
+}
+
+/** The reason of an error and the next step, in REST. Errors of the protocol have no reason of their own, but a code. */
+export function reasonOf({ cause, code }: ConnectError): { readonly reason: string; readonly next?: string } {
+  if (!(cause instanceof DomainError)) return { reason: codeName(code) };
+  return { reason: cause.reason, ...(cause.next !== "" && { next: cause.next }) };
 }
 
 function isInternal(code: Code): boolean {

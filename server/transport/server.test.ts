@@ -6,6 +6,7 @@ import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
 import { LinkService } from "@drs/client/gen/drs/v1/links_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
+import { ErrorInfoSchema } from "@drs/client/gen/google/rpc/error_details_pb";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@drs/client/gen/grpc/health/v1/health_pb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { StoreError } from "../domain/storage-fault.ts";
@@ -93,6 +94,8 @@ describe.each(Object.entries(protocols))("%s", (_name, connect) => {
     for (const [id, expected] of Object.entries(codes)) {
       const error = await failure(jobs.getJob({ id }));
       expect([error.code, error.metadata.get("drs-error-kind"), error.rawMessage]).toEqual(expected);
+      const kind = String(expected[1]).toUpperCase();
+      expect(error.findDetails(ErrorInfoSchema)).toMatchObject([{ reason: kind, domain: "drs" }]);
     }
     const tooLarge = await failure(
       createClient(DatasetService, connect(fixture.url, fullKey)).extract(upload(2 ** 23, 1)),

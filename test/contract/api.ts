@@ -21,6 +21,8 @@ export interface Refusal {
   readonly code: string;
   readonly message: string;
   readonly requestId: string;
+  /** Empty if the error has none of its own over RPC. */
+  readonly reason: string;
 }
 
 /** The result of a call. */

@@ -228,10 +228,18 @@ async function outcomeOf(response: Response, { data, envelope }: Endpoint): Prom
 
 async function refusalOf(response: Response): Promise<Refusal> {
   const body = await jsonOf(response);
-  expect(body).toEqual({ success: false, error: expect.any(String), code: expect.any(String) });
+  const { next, ...always } = body;
+  expect(always).toEqual({
+    success: false,
+    error: expect.any(String),
+    code: expect.any(String),
+    reason: expect.stringMatching(/^[A-Z_]+$/),
+  });
+  if (next !== undefined) expect(next).toEqual(expect.any(String));
   const code = String(body["code"]);
   expect(statuses[code], `status ${response.status} for ${code}`).toContain(response.status);
-  return { ok: false, code, message: String(body["error"]), requestId: response.headers.get("x-request-id") ?? "" };
+  const requestId = response.headers.get("x-request-id") ?? "";
+  return { ok: false, code, message: String(body["error"]), requestId, reason: String(body["reason"]) };
 }
 
 async function jsonOf(response: Response): Promise<JsonObject> {

@@ -14,6 +14,7 @@ import { DatasetService } from "@drs/client/gen/drs/v1/datasets_pb";
 import { JobService, WatchJobResponseSchema } from "@drs/client/gen/drs/v1/jobs_pb";
 import { type ShareContent, ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { UploadService } from "@drs/client/gen/drs/v1/uploads_pb";
+import { ErrorInfoSchema } from "@drs/client/gen/google/rpc/error_details_pb";
 import { type Api, type Outcome, methods, type Part, type Refusal, type Upload, type Version } from "./api.ts";
 
 /** The API over Connect (JSON, so that the JSON form is tried as well), gRPC or gRPC-Web. */
@@ -130,7 +131,9 @@ async function orRefusal<Success extends { readonly ok: true }>(
   } catch (cause) {
     if (!(cause instanceof ConnectError)) throw cause;
     const code = (Code[cause.code] ?? "").replace(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();
-    return { ok: false, code, message: cause.rawMessage, requestId: cause.metadata.get("x-request-id") ?? "" };
+    const requestId = cause.metadata.get("x-request-id") ?? "";
+    const reason = cause.findDetails(ErrorInfoSchema)[0]?.reason ?? "";
+    return { ok: false, code, message: cause.rawMessage, requestId, reason };
   }
 }
 

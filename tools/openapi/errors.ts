@@ -1,6 +1,7 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { access, rest } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
+import type { ErrorReason } from "../../server/domain/errors.ts";
 import { http } from "../../clients/typescript/gen/google/api/annotations_pb.ts";
 import type { Json } from "./json.ts";
 
@@ -27,7 +28,7 @@ export function errorsOf(method: DescMethod): Json {
 export const errorSchema: Json = {
   type: "object",
   description: "What went wrong.",
-  required: ["success", "error", "code"],
+  required: ["success", "error", "code", "reason"],
   properties: {
     success: { type: "boolean", const: false },
     error: {
@@ -39,6 +40,17 @@ export const errorSchema: Json = {
       type: "string",
       description: "The Connect error code in upper case, such as NOT_FOUND.",
       examples: ["NOT_FOUND"],
+    },
+    reason: {
+      type: "string",
+      description:
+        "The reason in capitals, by which programs tell errors apart, such as DATASET_NOT_FOUND; the code where an error has no reason of its own. Over Connect and gRPC it comes as a google.rpc.ErrorInfo.",
+      examples: ["DATASET_NOT_FOUND"],
+    },
+    next: {
+      type: "string",
+      description: "The next step for a person, where there is one beside what the sentence says.",
+      examples: ["drs datasets list and drs jobs list show what there is"],
     },
   },
 };
@@ -57,6 +69,8 @@ const contentRange: Json = {
 interface ErrorAnswer {
   readonly description: string;
   readonly code: string;
+  /** The code when undefined. */
+  readonly reason?: ErrorReason;
   /** A sentence that the service says. */
   readonly error: string;
   readonly headers?: Json;
@@ -76,11 +90,13 @@ const answers: Readonly<Record<number, ErrorAnswer>> = {
   403: {
     description: "The API key lacks the scope, or the link is not valid or has expired.",
     code: "PERMISSION_DENIED",
+    reason: "LINK_INVALID",
     error: "this link is not valid or has expired; ask for a new one",
   },
   404: {
     description: "The workspace has nothing with that id, or there is no such workspace.",
     code: "NOT_FOUND",
+    reason: "DATASET_NOT_FOUND",
     error: 'there is no dataset "ds_01example00000000000000000" in this workspace',
   },
   408: {
@@ -91,6 +107,7 @@ const answers: Readonly<Record<number, ErrorAnswer>> = {
   409: {
     description: "The request does not fit the present state.",
     code: "ALREADY_EXISTS",
+    reason: "CONFLICT",
     error: "nothing of job dsj_01example00000000000000000 has failed; there is nothing to run again",
   },
   412: {
@@ -101,11 +118,13 @@ const answers: Readonly<Record<number, ErrorAnswer>> = {
   413: {
     description: "The upload or the body is too large.",
     code: "RESOURCE_EXHAUSTED",
+    reason: "TOO_LARGE",
     error: "a JSON body may have at most 32 MB",
   },
   415: {
     description: "The content is of a kind that is not supported.",
     code: "INVALID_ARGUMENT",
+    reason: "UNSUPPORTED",
     error: "Content-Type text/plain is not supported here; send application/json",
   },
   416: {
@@ -117,11 +136,13 @@ const answers: Readonly<Record<number, ErrorAnswer>> = {
   422: {
     description: "The stored document cannot give what is asked for, or the Idempotency-Key came with another body.",
     code: "FAILED_PRECONDITION",
+    reason: "UNPROCESSABLE",
     error: "page 12 shows nothing that the model could embed",
   },
   429: {
     description: "Too many requests; try again after the time in Retry-After.",
     code: "RESOURCE_EXHAUSTED",
+    reason: "RATE_LIMITED",
     error: "these are more than the 600 requests a minute of your plan or key; try again in 2 seconds",
     headers: retryAfter,
   },
@@ -141,12 +162,13 @@ const answers: Readonly<Record<number, ErrorAnswer>> = {
   507: {
     description: "The disk of the service is full. Nothing of the request was kept; try again when there is room.",
     code: "RESOURCE_EXHAUSTED",
+    reason: "STORAGE_FULL",
     error: "the disk of the server's data folder is full; delete what is not needed, or have its operator make room",
   },
 };
 
 export const errorResponses: Json = Object.fromEntries(
-  Object.entries(answers).map(([status, { description, code, error, headers }]) => [
+  Object.entries(answers).map(([status, { description, code, reason = code, error, headers }]) => [
     status,
     {
       description,
@@ -154,7 +176,7 @@ export const errorResponses: Json = Object.fromEntries(
       content: {
         "application/json": {
           schema: { $ref: "#/components/schemas/Error" },
-          example: { success: false, error, code },
+          example: { success: false, error, code, reason },
         },
       },
     },

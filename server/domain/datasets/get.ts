@@ -45,4 +45,4 @@ export async function findDatasets(
 }
 
 export const noSuchDataset = (id: string): Error =>
-  notFound(`there is no dataset ${JSON.stringify(id)} in this workspace`);
+  notFound(`there is no dataset ${JSON.stringify(id)} in this workspace`, { reason: "DATASET_NOT_FOUND" });

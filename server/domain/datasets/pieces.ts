@@ -109,7 +109,7 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, { limit, findS
         found = await findSame(settings);
         if (found !== undefined) return undefined;
       }
-      if (size > limit.maxBytes) throw tooLarge(tooLargeSentence("the file", limit));
+      if (size > limit.maxBytes) throw tooLarge(tooLargeSentence("the file", limit), { reason: "DOCUMENT_TOO_LARGE" });
       if (piece.file.length > 0) yield piece.file;
     }
     return undefined;

@@ -25,8 +25,13 @@ export function refuseVersion(id: DatasetId, outcome: Exclude<VersionOutcome, "c
     case "gone":
       return noSuchDataset(id);
     case "pending":
-      return conflict(`a new version of dataset ${id} is being read; wait for its job, or cancel it`);
+      return conflict(`a new version of dataset ${id} is being read; wait for its job, or cancel it`, {
+        reason: "JOB_RUNNING",
+      });
     case "at work":
-      return conflict(`dataset ${id} is being worked on; give it a new version when its job has ended, or cancel that`);
+      return conflict(
+        `dataset ${id} is being worked on; give it a new version when its job has ended, or cancel that`,
+        { reason: "JOB_RUNNING" },
+      );
   }
 }

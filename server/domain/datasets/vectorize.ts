@@ -24,10 +24,14 @@ export async function vectorizeDataset(
   const outcome = await domain.metadata.jobs.createVectorize(job, changeable(caller));
   if (outcome === "gone") throw noSuchDataset(input.id);
   const id = publicId(dataset);
-  if (outcome === "running") throw conflict(`dataset ${id} is being vectorized; watch its job instead`);
-  if (outcome === "done") throw conflict(`dataset ${id} has been vectorized; it is ready to be searched`);
+  if (outcome === "running")
+    throw conflict(`dataset ${id} is being vectorized; watch its job instead`, { reason: "JOB_RUNNING" });
+  if (outcome === "done")
+    throw conflict(`dataset ${id} has been vectorized; it is ready to be searched`, { reason: "ALREADY_VECTORIZED" });
   if (outcome === "replaced")
-    throw conflict(`a new version of dataset ${id} is being read; vectorize it when its job has ended`);
+    throw conflict(`a new version of dataset ${id} is being read; vectorize it when its job has ended`, {
+      reason: "JOB_RUNNING",
+    });
   domain.worker.wake();
   return viewAccepted(job);
 }

@@ -39,11 +39,13 @@ export function requireWritable(caller: Pick<Caller, "filter">, metadata: Datase
     throw forbidden(
       "this API key is bound to a filter, and the dataset's metadata would not pass it; " +
         "say in metadata what the key is bound to, or use another key",
+      { reason: "FILTER_VIOLATED" },
     );
   }
   throw forbidden(
     "this API key is bound to a filter, which not every value in the lists of the dataset's metadata passes; " +
       "it writes only where all of them do: use another key",
+    { reason: "FILTER_VIOLATED" },
   );
 }
 

@@ -30,7 +30,7 @@ export async function cancelJob(
   const cancelled = await metadata.jobs.cancel(workspaceId, id, end, now, changeable(caller));
   if (cancelled === undefined) throw noSuchJob(input.id);
   const { isCancelled, job } = cancelled;
-  if (!isCancelled) throw conflict(`job ${id} has already ended with ${job.status}`);
+  if (!isCancelled) throw conflict(`job ${id} has already ended with ${job.status}`, { reason: "JOB_ENDED" });
   domain.meter.count("jobs", { type: job.type, result: "canceled", reason: "canceled" });
   domain.meter.time("jobs", { type: job.type, result: "canceled" }, (now - (job.startedAt ?? job.createdAt)) / 1000);
   domain.worker.wake();

@@ -32,4 +32,5 @@ export async function findJob(
   return job;
 }
 
-export const noSuchJob = (id: string): Error => notFound(`there is no job ${JSON.stringify(id)} in this workspace`);
+export const noSuchJob = (id: string): Error =>
+  notFound(`there is no job ${JSON.stringify(id)} in this workspace`, { reason: "JOB_NOT_FOUND" });

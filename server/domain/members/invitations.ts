@@ -61,6 +61,8 @@ export async function revokeInvitation(
   const id = parseInvitationId(input.id);
   const event = actOf(caller, { action: "invitation.revoke", target: input.id }, clock());
   if (id === undefined || !(await metadata.invitations.revoke(caller.organisationId, id, clock(), event))) {
-    throw notFound(`there is no open invitation ${JSON.stringify(input.id)} in this organisation`);
+    throw notFound(`there is no open invitation ${JSON.stringify(input.id)} in this organisation`, {
+      reason: "INVITATION_NOT_FOUND",
+    });
   }
 }

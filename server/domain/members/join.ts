@@ -73,4 +73,7 @@ async function openInvitation(
   return invitation;
 }
 
-const refused = (): Error => forbidden("this invitation is not valid, has expired or has been used; ask for a new one");
+const refused = (): Error =>
+  forbidden("this invitation is not valid, has expired or has been used; ask for a new one", {
+    reason: "INVITATION_INVALID",
+  });

@@ -85,13 +85,16 @@ interface CallerNames {
 async function findMember({ metadata }: Domain, { organisationId }: Caller, id: string): Promise<Member> {
   const memberId = parseMemberId(id);
   const member = memberId && (await metadata.members.get(organisationId, memberId));
-  if (member === undefined) throw notFound(`there is no member ${JSON.stringify(id)} in this organisation`);
+  if (member === undefined)
+    throw notFound(`there is no member ${JSON.stringify(id)} in this organisation`, { reason: "MEMBER_NOT_FOUND" });
   return member;
 }
 
 function settle(change: MemberChange): void {
   if (change === "last owner") {
-    throw conflict("this is the last owner of the organisation; make another member an owner first");
+    throw conflict("this is the last owner of the organisation; make another member an owner first", {
+      reason: "LAST_OWNER",
+    });
   }
   if (change === "changed") throw conflict("the member has been changed meanwhile; look again and repeat the call");
 }

@@ -76,4 +76,5 @@ function eventsIn(caller: Caller, id: OrganisationId, act: Act, at: number): rea
   return id === caller.organisationId ? [event] : [event, actOfService(id, act, at)];
 }
 
-const noSuchOrganisation = (id: string): Error => notFound(`there is no organisation ${JSON.stringify(id)}`);
+const noSuchOrganisation = (id: string): Error =>
+  notFound(`there is no organisation ${JSON.stringify(id)}`, { reason: "ORGANISATION_NOT_FOUND" });

@@ -39,7 +39,8 @@ export async function deletePlan(
   }
 }
 
-export const noSuchPlan = (name: string): Error => notFound(`there is no plan ${JSON.stringify(name)}`);
+export const noSuchPlan = (name: string): Error =>
+  notFound(`there is no plan ${JSON.stringify(name)}`, { reason: "PLAN_NOT_FOUND" });
 
 function refuseBuiltIn(name: string, what: string): void {
   if (name === unlimited) throw conflict(`the plan "${unlimited}" is built in and cannot be ${what}; make another one`);

@@ -69,4 +69,5 @@ export function isOpen({ createdAt, lastUsedAt, expiresAt }: Session, now: numbe
   return now < expiresAt && now < (lastUsedAt ?? createdAt) + idleMs;
 }
 
-export const sessionEnded = (): DomainError => unauthenticated("this session has ended; sign in again");
+export const sessionEnded = (): DomainError =>
+  unauthenticated("this session has ended; sign in again", { reason: "SESSION_ENDED" });

@@ -135,7 +135,7 @@ function signed({ header, secret, id, version, expiresAt }: Signed): string {
 const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
 
 const refused = (cause?: unknown): Error =>
-  forbidden("this link is not valid or has expired; ask for a new one", { cause });
+  forbidden("this link is not valid or has expired; ask for a new one", { cause, reason: "LINK_INVALID" });
 
 /** What the token says which key has signed it; undefined if it is none. */
 function keyIdOf(token: string): string | undefined {

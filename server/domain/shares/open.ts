@@ -60,7 +60,8 @@ async function admitted({ metadata, clock }: Domain, id: DatasetId, { admit }: O
   return dataset;
 }
 
-const gone = (): Error => forbidden("this link is not valid or has expired; ask for a new one");
+const gone = (): Error =>
+  forbidden("this link is not valid or has expired; ask for a new one", { reason: "LINK_INVALID" });
 
 async function openOriginal({ blobs }: Domain, dataset: Dataset): Promise<SharedContent> {
   if (isAwaited(dataset)) throw unprocessable("the document is still being fetched; ask again when its job has ended");

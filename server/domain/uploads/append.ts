@@ -62,11 +62,13 @@ async function storePart(domain: Domain, { caller, part, head, limit, signal }: 
     }
     const received: UploadPart = { partNumber, etag: stored.sha256, size: stored.size, blobKey };
     const outcome = await metadata.uploads.putPart(upload.key, received, limit.maxBytes, clock(), changeable(caller));
-    if (outcome === "full") throw tooLarge(tooLargeSentence("the document", limit));
+    if (outcome === "full") throw tooLarge(tooLargeSentence("the document", limit), { reason: "DOCUMENT_TOO_LARGE" });
     if (outcome === "over quota") throw (await quotaOf(metadata, caller.workspaceId)).refuse("the part");
     if (outcome === "closed") {
       await findOpenUpload(domain, caller, upload.key);
-      throw conflict(`upload session ${upload.key} was ended while part ${partNumber} was sent`);
+      throw conflict(`upload session ${upload.key} was ended while part ${partNumber} was sent`, {
+        reason: "UPLOAD_SESSION_ENDED",
+      });
     }
     return received;
   });

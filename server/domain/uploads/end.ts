@@ -65,6 +65,7 @@ async function sameEnd(
   if (input.parts.length > 0 && digestParts(input.parts) !== ended.partsDigest) {
     throw conflict(
       `upload session ${input.key} has ended with other parts and its document is job ${ended.jobId}; start a new session`,
+      { reason: "UPLOAD_SESSION_ENDED" },
     );
   }
   const job = await findJob(domain, caller, ended.jobId);

@@ -11,7 +11,9 @@ export async function findUpload(domain: Domain, caller: Caller, key: string): P
   const uploadKey = parseUploadKey(key);
   const upload = uploadKey && (await domain.metadata.uploads.get(caller.workspaceId, uploadKey, domain.clock()));
   if (upload === undefined || !(await seenUploads(domain, caller, [upload])).has(upload)) {
-    throw notFound(`there is no upload session ${JSON.stringify(key)} in this workspace; start a new one`);
+    throw notFound(`there is no upload session ${JSON.stringify(key)} in this workspace; start a new one`, {
+      reason: "UPLOAD_SESSION_NOT_FOUND",
+    });
   }
   return upload;
 }
@@ -52,6 +54,7 @@ export async function findOpenUpload(domain: Domain, caller: Caller, key: string
   if (upload.ended !== null) {
     throw conflict(
       `upload session ${upload.key} has ended and its document is job ${upload.ended.jobId}; start a new session`,
+      { reason: "UPLOAD_SESSION_ENDED" },
     );
   }
   return upload;

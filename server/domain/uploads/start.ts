@@ -72,7 +72,7 @@ async function openUpload(domain: Domain, caller: Caller, input: StartInput): Pr
   const allowed = await domain.limitsOf(caller.organisationId);
   const limit = documentLimit(domain, allowed);
   if (input.fileSize !== undefined && input.fileSize > limit.maxBytes) {
-    throw tooLarge(tooLargeSentence("the document", limit));
+    throw tooLarge(tooLargeSentence("the document", limit), { reason: "DOCUMENT_TOO_LARGE" });
   }
   const quota = await quotaOf(metadata, caller.workspaceId);
   // Where nothing is said, a part has one byte at least.
@@ -128,7 +128,11 @@ function readableKind(fileExt: string): DocumentKind {
   if (kind !== undefined) return kind;
   const successor = legacyExts.get(ext);
   if (successor !== undefined) {
-    throw unsupported(`.${ext} is a legacy Office format; save the document as .${successor} or PDF and upload that`);
+    throw unsupported(`.${ext} is a legacy Office format; save the document as .${successor} or PDF and upload that`, {
+      reason: "FORMAT_UNSUPPORTED",
+    });
   }
-  throw unsupported(`${JSON.stringify(fileExt)} is not the extension of a document that drs reads; ${uploadAdvice}`);
+  throw unsupported(`${JSON.stringify(fileExt)} is not the extension of a document that drs reads; ${uploadAdvice}`, {
+    reason: "FORMAT_UNSUPPORTED",
+  });
 }

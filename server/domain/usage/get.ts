@@ -13,7 +13,9 @@ export async function getUsage(
 ): Promise<Usage> {
   if (historyDays > maxHistoryDays) throw invalid(`historyDays is at most ${maxHistoryDays}: older days are not kept`);
   if (caller.filter !== undefined) {
-    throw forbidden("this API key is bound to a filter, and sees no sums of its whole workspace; use another key");
+    throw forbidden("this API key is bound to a filter, and sees no sums of its whole workspace; use another key", {
+      reason: "FILTER_VIOLATED",
+    });
   }
   const { organisationId, workspaceId } = caller;
   const now = clock();

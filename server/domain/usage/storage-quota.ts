@@ -23,6 +23,7 @@ export async function quotaOf({ usage }: Pick<Metadata, "usage">, workspaceId: W
         `there is no room for ${what}: your organisation's plan ${JSON.stringify(plan)} stores at most ` +
           `${sizeText(maxBytes ?? storedBytes)}, of which ${sizeText(storedBytes)} are used; ` +
           "delete datasets, abort uploads that have not ended, or ask for a larger plan",
+        { reason: "STORAGE_LIMIT_REACHED" },
       ),
   };
 }

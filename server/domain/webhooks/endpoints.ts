@@ -131,4 +131,4 @@ export function acceptUrl(posts: Pick<Posts, "parse">, field: string, address: s
 const hostOf = ({ url }: Pick<Webhook, "url">): string => new URL(url).host;
 
 export const noSuchWebhook = (id: string): Error =>
-  notFound(`there is no webhook ${JSON.stringify(id)} in this workspace`);
+  notFound(`there is no webhook ${JSON.stringify(id)} in this workspace`, { reason: "WEBHOOK_NOT_FOUND" });

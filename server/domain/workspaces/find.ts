@@ -25,4 +25,4 @@ export async function homeWorkspace(
 }
 
 export const noSuchWorkspace = (idOrName: string): Error =>
-  notFound(`there is no workspace ${JSON.stringify(idOrName)} in this organisation`);
+  notFound(`there is no workspace ${JSON.stringify(idOrName)} in this organisation`, { reason: "WORKSPACE_NOT_FOUND" });

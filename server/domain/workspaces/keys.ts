@@ -169,7 +169,8 @@ async function findKey({ metadata }: Pick<Domain, "metadata">, caller: Caller, i
   return key;
 }
 
-const noSuchKey = (id: string): Error => notFound(`there is no API key ${JSON.stringify(id)} in this organisation`);
+const noSuchKey = (id: string): Error =>
+  notFound(`there is no API key ${JSON.stringify(id)} in this organisation`, { reason: "KEY_NOT_FOUND" });
 
 const cannotRotate = ({ id }: ApiKey): Error =>
   conflict(`the API key ${id} is revoked, expired or already replaced; create a new one`);

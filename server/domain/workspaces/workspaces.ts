@@ -15,7 +15,7 @@ export async function createWorkspace(
   const workspace: Workspace = { id: newWorkspaceId(), organisationId, name, createdAt };
   const act = { action: "workspace.create", target: workspace.id, workspaceId: workspace.id, details: name } as const;
   if (!(await metadata.workspaces.create(workspace, actOf(caller, act, createdAt)))) {
-    throw conflict(`this organisation already has a workspace named ${JSON.stringify(name)}`);
+    throw conflict(`this organisation already has a workspace named ${JSON.stringify(name)}`, { reason: "NAME_TAKEN" });
   }
   return workspace;
 }

@@ -24,5 +24,6 @@ export function requireScope({ actor, scopes }: Caller, scope: KeyScope): void {
     actor.kind === "key"
       ? `this API key lacks the scope "${scope}"; use a key that has it, or create one with drs keys create`
       : `the role "${actor.role}" lacks the scope "${scope}"; ask an admin of the organisation for another role`,
+    { reason: actor.kind === "key" ? "SCOPE_MISSING" : "ROLE_INSUFFICIENT" },
   );
 }

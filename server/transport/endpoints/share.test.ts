@@ -123,6 +123,7 @@ test("links that are not valid are all answered alike", async () => {
       success: false,
       error: "this link is not valid or has expired; ask for a new one",
       code: "PERMISSION_DENIED",
+      reason: "PERMISSION_DENIED",
     }),
   ]);
 });

@@ -100,6 +100,7 @@ test.each([
     success: false,
     error: expect.stringMatching(/\w+ \w+/),
     code: expect.stringMatching(/^[A-Z_]+$/),
+    reason: expect.stringMatching(/^[A-Z_]+$/),
   });
 });
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { errorKindHeader, statusOf, toConnectError, codeName } from "../errors.ts";
+import { codeName, errorKindHeader, reasonOf, statusOf, toConnectError } from "../errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { closeIfEarly } from "./linger.ts";
 
@@ -31,7 +31,8 @@ export function errorBody(exchange: Exchange, cause: unknown): { status: number;
   const headers = Object.fromEntries([...error.metadata].filter(([name]) => name !== errorKindHeader));
   if (status === 401) headers["www-authenticate"] = 'ApiKey realm="drs", header="x-api-key"';
   if (status === 503) headers["retry-after"] = String(retryAfterSeconds);
-  return { status, headers, json: { success: false, error: error.rawMessage, code: codeName(error.code) } };
+  const json = { success: false, error: error.rawMessage, code: codeName(error.code), ...reasonOf(error) };
+  return { status, headers, json };
 }
 
 /** Answers with an error, or, where the answer has already begun, breaks it off so that it is not taken for complete. */

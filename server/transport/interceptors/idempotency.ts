@@ -88,7 +88,9 @@ const boundTo = ({ actor }: Caller, idempotencyKey: string): string =>
   `${actor.kind === "key" ? actor.keyId : actor.tokenId} ${idempotencyKey}`;
 
 const stillRunning = (): Error =>
-  conflict("the first request with this Idempotency-Key is still being worked on; send it again in a moment");
+  conflict("the first request with this Idempotency-Key is still being worked on; send it again in a moment", {
+    reason: "IDEMPOTENCY_KEY_IN_USE",
+  });
 
 const unknownEnd = (): Error =>
   conflict(
@@ -97,7 +99,9 @@ const unknownEnd = (): Error =>
   );
 
 const otherRequest = (): Error =>
-  unprocessable("this Idempotency-Key came with another request before; use a new key for a new request");
+  unprocessable("this Idempotency-Key came with another request before; use a new key for a new request", {
+    reason: "IDEMPOTENCY_KEY_REUSED",
+  });
 
 const otherCaller = (): Error =>
   unprocessable(

@@ -48,6 +48,8 @@ describe("rates", () => {
       success: false,
       error: expect.stringMatching(/2 requests a minute.*try again in 30 seconds/),
       code: "RESOURCE_EXHAUSTED",
+      reason: "RATE_LIMITED",
+      next: expect.stringContaining("wait a moment"),
     });
     const fourth = await overConnect("dsj_1");
     expect([fourth.status, fourth.headers.get("retry-after")]).toEqual([429, "30"]);

@@ -30,8 +30,8 @@ const post = (path: string, json: unknown, headers: Record<string, string> = {})
     headers: { "content-type": "application/json", ...headers },
   });
 
-function failure(code: string, error: unknown = expect.any(String)) {
-  return { success: false, code, error };
+function failure(code: string, error: unknown = expect.any(String), more: object = {}) {
+  return { success: false, code, error, reason: expect.stringMatching(/^[A-Z_]+$/), ...more };
 }
 
 /** A sentence, word by word or by pattern. */
@@ -185,7 +185,8 @@ describe("errors", () => {
       json: failure("UNAUTHENTICATED"),
     });
     const { status, json } = await post("/v1/search", { query: "q" }, { "x-api-key": readKey });
-    expect([status, json]).toEqual([403, failure("PERMISSION_DENIED")]);
+    const lacking = { reason: "SCOPE_MISSING", next: expect.stringContaining("drs keys create") };
+    expect([status, json]).toEqual([403, failure("PERMISSION_DENIED", expect.any(String), lacking)]);
     const bearer = { "x-api-key": "", authorization: `Bearer ${fullKey}` };
     expect((await call("/v1/jobs", { headers: bearer })).status).toBe(200);
   });

@@ -81,6 +81,11 @@ export function datasetsCases(scene: Scene): void {
       ["another kind of id", (w: World) => ({ id: w.zooJob })],
     ])("getDataset does not find %s", (_, request) => refused("getDataset", request, "NOT_FOUND", /no dataset/));
 
+    test("a program tells by the reason what is missing", async () => {
+      const outcome = await scene.api.call("getDataset", { id: unknownDataset });
+      expect(outcome).toMatchObject({ ok: false, reason: "DATASET_NOT_FOUND" });
+    });
+
     test("a foreign and an unknown dataset are refused with the same words", async () => {
       const [foreign, unknown] = await Promise.all([
         scene.api.call("getDataset", { id: scene.world.foreign }),

@@ -17,6 +17,10 @@ class DrsError(Exception):
 
     code: str
     """As Connect names it: not_found, unauthenticated, resource_exhausted …"""
+    reason: str | None
+    """By which programs tell errors apart, such as DATASET_NOT_FOUND; None: the server did not say."""
+    next_step: str | None
+    """The next step for a person beside the message; None: there is none."""
     status: int | None
     """The HTTP status; None: no answer came."""
     request_id: str | None
@@ -29,12 +33,16 @@ class DrsError(Exception):
         message: str,
         *,
         code: str = "unknown",
+        reason: str | None = None,
+        next_step: str | None = None,
         status: int | None = None,
         request_id: str | None = None,
         retry_after_seconds: float | None = None,
     ) -> None:
         super().__init__(message)
         self.code = code
+        self.reason = reason
+        self.next_step = next_step
         self.status = status
         self.request_id = request_id
         self.retry_after_seconds = retry_after_seconds
@@ -138,24 +146,37 @@ def error_of(
     code: str,
     message: str,
     *,
+    reason: str | None = None,
+    next_step: str | None = None,
     status: int | None = None,
     request_id: str | None = None,
     retry_after_seconds: float | None = None,
 ) -> DrsError:
     """The exception for a code."""
     _, kind = _codes.get(code, (0, DrsError))
-    return kind(message, code=code, status=status, request_id=request_id, retry_after_seconds=retry_after_seconds)
+    return kind(
+        message,
+        code=code,
+        reason=reason,
+        next_step=next_step,
+        status=status,
+        request_id=request_id,
+        retry_after_seconds=retry_after_seconds,
+    )
 
 
-def error_of_response(status: int, reason: str, headers: Mapping[str, str], body: bytes) -> DrsError:
-    """The failure of a call: `{success: false, error, code}`, or whatever a proxy in between has answered."""
+def error_of_response(status: int, phrase: str, headers: Mapping[str, str], body: bytes) -> DrsError:
+    """The failure of a call: `{success: false, error, code, reason, next}`, or whatever a proxy in between has answered."""
     said = _members_of(body)
     named = str(said.get("code", "")).lower()
     code = named if named in _codes else _code_of_status(status)
     message = said.get("error")
+    reason, next_step = said.get("reason"), said.get("next")
     return error_of(
         code,
-        message if isinstance(message, str) else f"the server answered {status} {reason}".strip(),
+        message if isinstance(message, str) else f"the server answered {status} {phrase}".strip(),
+        reason=reason if isinstance(reason, str) else None,
+        next_step=next_step if isinstance(next_step, str) else None,
         status=status,
         request_id=headers.get("x-request-id"),
         retry_after_seconds=_seconds_of(headers.get("retry-after", "")),
