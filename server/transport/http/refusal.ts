@@ -41,7 +41,7 @@ export function refuse(cause: NodeJS.ErrnoException, socket: Socket, linger?: Li
     return;
   }
   const { status, code, error } = refusals[cause.code ?? ""] ?? notHttp;
-  const body = JSON.stringify({ success: false, error, code });
+  const body = JSON.stringify({ success: false, error, code, reason: code });
   const headers = {
     ...securityHeaders,
     "x-request-id": `req_${newUlid()}`,
