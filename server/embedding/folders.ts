@@ -5,7 +5,7 @@ import { packId } from "./registry.ts";
 
 /** Finds the folders of the packs that the service works with. */
 export interface PackFolders {
-  /** Undefined: it is not on this machine, or another version has taken its place. */
+  /** Undefined if the pack is not on this machine, or another version has replaced it. */
   find(pack: string): Promise<string | undefined>;
 }
 

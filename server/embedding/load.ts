@@ -15,7 +15,7 @@ export { type Manifest, readManifest } from "./manifest.ts";
 export { PackError } from "./pack-error.ts";
 
 /**
- * Loads the pack's graphs into this thread. Of the files only the sizes are checked; `verifyPack` reads them whole.
+ * Loads the pack's graphs into this thread. Only the sizes of its files are checked; `verifyPack` reads them whole.
  * Throws `PackError` if the pack cannot be used.
  */
 export async function loadPack(packDir: string): Promise<LoadedPack> {
@@ -35,8 +35,8 @@ export async function loadPack(packDir: string): Promise<LoadedPack> {
       return (await Promise.all(spaces.map((space) => space.page(page)))).flat();
     },
     async embedQuery(query) {
-      const asked = await withPictureWords(query, ocr);
-      return (await Promise.all(spaces.map((space) => space.query(asked)))).flat();
+      const withWords = await withPictureWords(query, ocr);
+      return (await Promise.all(spaces.map((space) => space.query(withWords)))).flat();
     },
     async close() {
       await Promise.all([ocr?.close(), ...spaces.map((space) => space.close())]);
@@ -44,7 +44,7 @@ export async function loadPack(packDir: string): Promise<LoadedPack> {
   };
 }
 
-/** Large and coloured enough for the space that wants most; the others scale it down. */
+/** A picture that is large and coloured enough for the most demanding space; the others scale it down. */
 function pictureRequest({ spaces }: Manifest): PictureRequest | undefined {
   const requests = spaces.flatMap((space): PictureRequest[] => {
     if (space.kind === "picture") return [{ longSide: space.longSide, channels: 1 }];

@@ -16,7 +16,7 @@ const file = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal digits"),
 });
 
-/** The page's words, ranked by the full-text index. */
+/** A space of the page's words, ranked by the full-text index. */
 const lexicalSpace = z.strictObject({ kind: z.literal("lexical"), name });
 
 /** One graph that turns weighted tokens into a vector, for pages and queries alike. */
@@ -26,27 +26,27 @@ const textSpace = z.strictObject({
   dimensions: z.int().min(1).max(8192),
   tokenizer: z.strictObject({
     file: filePath,
-    /** The tokenizer sees each word by itself, so that what a word becomes may be remembered. */
+    /** The tokenizer sees each word by itself, so that the tokens of a word can be cached. */
     byWord: z.literal(true),
-    /** Left out, since it says nothing about the text. */
+    /** The id of unknown tokens, which are dropped because they say nothing about the text. */
     unknownId: z.int().nonnegative(),
-    /** Of a page; what comes after is not embedded. */
+    /** Tokens of a page that are embedded; the rest is ignored. */
     maxTokens: z.int().positive(),
   }),
   prefixes: z.strictObject({ query: z.string(), document: z.string() }),
   graph: z.strictObject({
     file: filePath,
-    /** int64 and float32, both [rows, longest row], in the order of the text; shorter rows are filled with weight 0. */
+    /** int64 and float32, both [rows, longest row], in the order of the text; shorter rows are padded with weight 0. */
     inputs: z.strictObject({ ids: z.string().min(1), weights: z.string().min(1) }),
     /** float32, [rows, dimensions]. */
     output: z.string().min(1),
   }),
-  /** `log-tf`: a token that occurs n times weighs (1 + ln n) / n each time. */
+  /** `log-tf`: each occurrence of a token that occurs n times has the weight (1 + ln n) / n. */
   weighting: z.literal("log-tf"),
   normalisation: z.literal("l2"),
   /**
-   * Further vectors for parts of a long page; in tokens. `most` parts cover the page, longer ones if need be. `whole`
-   * times the page's vector is added to that of a part: by itself, a part does not know what its page is about.
+   * Further vectors for parts of a long page; sizes in tokens. At most `most` parts cover the page, and they are longer if
+   * necessary. The page's vector times `whole` is added to each part's vector, because a part alone lacks the page's subject.
    */
   parts: z
     .strictObject({
@@ -58,22 +58,22 @@ const textSpace = z.strictObject({
     .refine(({ tokens, step }) => step <= tokens, "step must not be larger than tokens"),
 });
 
-/** Vectors of the page's picture, made by an extractor that is part of drs. */
+/** A space of vectors that an extractor inside drs makes of the page's picture. */
 const pictureSpace = z.strictObject({
   kind: z.literal("picture"),
   name,
   dimensions: z.int().min(1).max(8192),
   extractor: z.literal("arrangement-2"),
-  /** The page is drawn with a longer side of so many pixels, in grey. */
+  /** Pixels of the longer side at which the page is drawn, in grey. */
   longSide: z.int().min(64).max(2048),
 });
 
-/** What pages show (charts, tables, photos …), for queries that name it. Never searched by itself. */
+/** A space of page types (charts, tables, photos …), for queries that name them. It is never searched by itself. */
 const kindSpace = z.strictObject({
   kind: z.literal("kinds"),
   name,
   dimensions: z.literal(kindDimensions),
-  /** As `models/kinds` writes them. */
+  /** A file of weights that `models/kinds` wrote. */
   weights: filePath,
 });
 
@@ -86,7 +86,7 @@ const space = z.discriminatedUnion("kind", [lexicalSpace, textSpace, pictureSpac
   },
 });
 
-/** Spaces that answer one kind of question (words, or a picture); `FusionGroup` says what the numbers do. */
+/** Spaces that answer one kind of question (words, or a picture); `FusionGroup` explains the numbers. */
 const fusionGroup = z.strictObject({
   spaces: z.record(name, z.strictObject({ curve: z.enum(["linear", "sqrt", "log"]), weight: z.number().positive() })),
   feedback: z
@@ -116,12 +116,12 @@ const schema = z
     id: name,
     version: z.string().regex(/^\d+\.\d+\.\d+$/, "must be three numbers, such as 1.0.0"),
     licence: z.string().min(1),
-    /** BCP 47. What the text spaces were made for; words of other languages are still found as words. */
+    /** Languages that the text spaces were trained for, in BCP 47; words of other languages are still found as words. */
     languages: z.array(z.string().min(1)).min(1),
     description: z.string(),
     files: z.array(file),
     spaces: z.array(space).min(1),
-    /** Reads pages that have no text layer of use; without it they have no words. */
+    /** The OCR of pages without a usable text layer; without it these pages have no words. */
     reader: ocrSettings.optional(),
     itemSpace: name,
     fusion,
@@ -176,7 +176,7 @@ const schema = z
     });
   });
 
-/** Is the first vector of a page in this space one of the whole page? */
+/** Whether the first vector of a page in this space stands for the whole page. */
 function hasPageVector(candidate: z.infer<typeof space>): boolean {
   return (
     candidate.kind === "text" ||
@@ -185,7 +185,7 @@ function hasPageVector(candidate: z.infer<typeof space>): boolean {
   );
 }
 
-/** What `pack.json` says; see models/README.md. */
+/** The contents of `pack.json`; see models/README.md. */
 export type Manifest = z.infer<typeof schema>;
 export type TextSpace = z.infer<typeof textSpace>;
 export type PictureSpace = z.infer<typeof pictureSpace>;

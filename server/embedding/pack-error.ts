@@ -1,4 +1,4 @@
-/** A pack that cannot be used, and why: for the operator who chose it. */
+/** Tells the operator who chose a pack why it cannot be used. */
 export class PackError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

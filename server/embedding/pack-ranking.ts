@@ -2,7 +2,7 @@ import type { PackRanking, SecondStage } from "../domain/ports/pack-ranking.ts";
 import type { SpaceRef } from "../domain/ports/vectors.ts";
 import type { Manifest } from "./manifest.ts";
 
-/** What searching needs of a pack; loads no graph, nor the modules that run one. */
+/** The settings of a pack that searching needs; loads no graph, nor the modules that run one. */
 export function packRanking(manifest: Manifest): PackRanking {
   const id = `${manifest.id}@${manifest.version}`;
   const likened = new Set(manifest.fusion.map(({ feedback }) => feedback?.space));
@@ -13,7 +13,7 @@ export function packRanking(manifest: Manifest): PackRanking {
       const { name, dimensions } = space;
       const dense = { kind: "dense", pack: id, name, dimensions, givesVectors: likened.has(name) } as const;
       if (space.kind === "kinds") return { ...dense, firstPass: "none" };
-      // Parts that lean on their page are found by it; server/storage/vectors/RESULTS.md has the figures.
+      // Parts that include their page's vector are found by it; server/storage/vectors/RESULTS.md has the figures.
       if (space.kind === "text" && space.parts.whole >= 1) return { ...dense, firstPass: "first" };
       if (space.kind !== "model" || space.scoring === "best") return dense;
       return { ...dense, scoring: space.scoring, firstPass: "pooled" };

@@ -9,16 +9,16 @@ export interface PageToEmbed {
   readonly picture: Raster | undefined;
 }
 
-/** What a pack may be asked to do next. */
+/** The kinds of input that a pack embeds. */
 export type EmbeddingWork = "page" | "text" | "image";
 
-/** A pack whose graphs are loaded: belongs to one thread, and serves one call at a time. */
+/** A pack whose graphs are loaded. It belongs to one thread and serves one call at a time. */
 export interface LoadedPack extends PackRanking {
-  /** Undefined: the pack reads only words. */
+  /** Undefined if the pack reads only words. */
   readonly picture: PictureRequest | undefined;
-  /** Reads the words of pages without a usable text layer. Undefined: these pages have no words. */
+  /** Reads the words of pages without a usable text layer; if undefined, these pages have no words. */
   readonly ocr: PageOcr | undefined;
-  /** Loads large graphs that only such work needs, so that no page's time goes into that. Throws `PackError`. */
+  /** Loads large graphs that only this work needs, so that loading does not count as a page's time. Throws `PackError`. */
   prepare(work: EmbeddingWork): Promise<void>;
   /** Throws `unprocessable` if a model fails on this page. */
   embedPage(page: PageToEmbed): Promise<readonly PageInSpace[]>;
@@ -27,9 +27,9 @@ export interface LoadedPack extends PackRanking {
   close(): Promise<void>;
 }
 
-/** One space of a loaded pack: what pages and queries become in it, or nothing where it has no answer. */
+/** One space of a loaded pack. It embeds pages and queries, or returns nothing if it has no answer. */
 export interface OpenSpace {
-  /** Loads what such work needs and has not been loaded before. Throws `PackError`. */
+  /** Loads whatever this work needs and is not loaded yet. Throws `PackError`. */
   prepare?(work: EmbeddingWork): Promise<void>;
   page(page: PageToEmbed): Promise<PageInSpace[]>;
   query(query: SearchQuery): Promise<QueryInSpace[]>;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Places of the built-in pack: inside the published package, or beside `server` in the repository. */
+/** Locations of the built-in pack: inside the published package, or beside `server` in the repository. */
 const builtinPlaces = ["../models/builtin/", "../../models/builtin/"];
 
 /** `id` or `id@version`, as installed packs are named. */
@@ -17,7 +17,7 @@ export function resolvePackDir(model: string, modelsDir?: string): string {
   return installedDir(model, modelsDir) ?? resolve(model);
 }
 
-/** The folder of an installed pack; undefined if there is none of that name. */
+/** The folder of an installed pack; undefined if no pack has that name. */
 export function installedDir(name: string, modelsDir: string | undefined): string | undefined {
   const [, id, version] = packName.exec(name) ?? [];
   if (id === undefined || modelsDir === undefined) return undefined;
@@ -28,7 +28,7 @@ export function installedDir(name: string, modelsDir: string | undefined): strin
   return newest === undefined ? undefined : join(modelsDir, newest);
 }
 
-/** The names of the installed packs, `id@version`, by id and version. */
+/** The names of the installed packs, `id@version`, sorted by id and version. */
 export function installedPacks(modelsDir: string): string[] {
   if (!existsSync(modelsDir)) return [];
   const names = readdirSync(modelsDir).filter((name) => packName.exec(name)?.[2] !== undefined);

@@ -7,12 +7,12 @@ export interface Raster {
   readonly data: Uint8Array;
 }
 
-/** The picture of a page that a pack wants to see. */
+/** The picture of a page that a pack needs. */
 export interface PictureRequest {
   /** Pixels of the longer side. */
   readonly longSide: number;
   readonly channels: 1 | 3;
 }
 
-/** One byte a pixel. */
+/** A raster of one byte per pixel. */
 export type GreyRaster = Raster & { readonly channels: 1 };

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { type Manifest, parseManifest } from "./manifest.ts";
 import { PackError } from "./pack-error.ts";
 
-/** Beside the built-in pack, see packs.ts. */
+/** Locations beside the built-in pack, see packs.ts. */
 const places = ["../models/ready/", "../../models/ready/"];
 
 const ending = ".json";
@@ -17,7 +17,7 @@ const schema = z.strictObject({
     hub: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
     revision: z.string().regex(/^[\w.-]+$/),
   }),
-  /** About as large are its files together: the number of parameters by the bytes of each. The hub knows it exactly. */
+  /** Approximate size of all files: the number of parameters times the bytes of each. The hub knows it exactly. */
   roughBytes: z.int().positive(),
   files: z.array(
     z.strictObject({
@@ -35,12 +35,12 @@ const schema = z.strictObject({
   pack: z.looseObject({}),
 });
 
-/** A pack of a public model whose files are on the hub, under their owner's names. */
+/** A pack of a public model whose files are on the hub under their owner's names. */
 export type ReadyPack = z.infer<typeof schema> & { readonly name: string; readonly manifest: Manifest };
 
 const folder = places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) => existsSync(path));
 
-/** The names by which packs can be pulled. */
+/** Returns the names by which packs can be pulled. */
 export async function readyNames(): Promise<string[]> {
   const files = folder === undefined ? [] : await readdir(folder);
   return files
@@ -49,7 +49,7 @@ export async function readyNames(): Promise<string[]> {
     .sort();
 }
 
-/** Undefined if there is none of that name. Throws `PackError` if it cannot be used, which would be a bug. */
+/** Undefined if no pack has that name. Throws `PackError` if it cannot be used, which would be a bug. */
 export async function readyPack(name: string): Promise<ReadyPack | undefined> {
   if (folder === undefined || !(await readyNames()).includes(name)) return undefined;
   const parsed = schema.safeParse(JSON.parse(await readFile(join(folder, name + ending), "utf8")));
@@ -57,7 +57,7 @@ export async function readyPack(name: string): Promise<ReadyPack | undefined> {
   return { ...parsed.data, name, manifest: completeManifest(parsed.data, []) };
 }
 
-/** All of them. Throws `PackError` if one cannot be used. */
+/** Returns all packs that can be pulled. Throws `PackError` if one cannot be used. */
 export async function readyPacks(): Promise<ReadyPack[]> {
   const packs = await Promise.all((await readyNames()).map(readyPack));
   return packs.flatMap((pack) => pack ?? []);
@@ -65,7 +65,7 @@ export async function readyPacks(): Promise<ReadyPack[]> {
 
 const unknownSha256 = "0".repeat(64);
 
-/** The manifest with what is known of its files; throws `PackError` if it cannot be used. */
+/** Completes the manifest with the known sizes and checksums of its files. Throws `PackError` if it cannot be used. */
 export function completeManifest(
   { pack, files }: Pick<z.infer<typeof schema>, "pack" | "files">,
   found: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[],

@@ -8,7 +8,7 @@ import { PackError } from "./pack-error.ts";
 import { packRanking } from "./pack-ranking.ts";
 import { installedDir, installedPacks, resolvePackDir } from "./packs.ts";
 
-/** The packs on this machine; `modelsDir` has the installed ones, as `id@version`. */
+/** Opens the registry of packs on this machine; `modelsDir` holds the installed ones as `id@version`. */
 export function openPackRegistry(modelsDir: string): PackRegistry {
   return {
     async list() {
@@ -32,8 +32,8 @@ export function openPackRegistry(modelsDir: string): PackRegistry {
 }
 
 /**
- * A pack as `--model` names it, which may be a path. Throws `PackError` if it is not there, or its files are not as large
- * as it says.
+ * Reads a pack as `--model` names it, which may be a path. Throws `PackError` if it does not exist, or its files have other
+ * sizes than its manifest says.
  */
 export async function installedPack(model: string, modelsDir: string): Promise<InstalledPack> {
   const dir = resolvePackDir(model, modelsDir);

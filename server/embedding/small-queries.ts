@@ -3,9 +3,9 @@ import type { PackFolders } from "./folders.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import type { LoadedPack } from "./pack.ts";
 
-/** Graphs of text up to this size take well under a millisecond for a question; the built-in one has 23 MB. */
+/** Text graphs up to this size take well under a millisecond for a question; the built-in one has 23 MB. */
 const maxGraphBytes = 64 * 2 ** 20;
-/** Characters of a question that are embedded here: 3 ms of the thread that answers requests. */
+/** Maximum characters of a question that is embedded here: 3 ms of the thread that answers requests. */
 const maxTextLength = 1_000;
 
 interface Options {
@@ -15,9 +15,9 @@ interface Options {
 }
 
 /**
- * Embeds short questions in words in the calling thread, with packs whose graphs are small: two processes to go through take
- * ten times as long as the graph. Pictures, long texts, and packs with towers of their own or large graphs are left to the
- * worker, and so is a pack that cannot be loaded here: the worker says why.
+ * Embeds short questions in words in the calling thread, with packs whose graphs are small: the way through two processes
+ * takes ten times as long as the graph. Pictures, long texts, and packs with towers of their own or large graphs go to the
+ * worker. So does a pack that cannot be loaded here, because the worker reports the reason.
  */
 export function createSmallQueries({ folders, worker }: Options): Pick<PageWorker, "embedQuery"> {
   const loading = new Map<string, Promise<LoadedPack | undefined>>();
@@ -29,7 +29,7 @@ export function createSmallQueries({ folders, worker }: Options): Pick<PageWorke
     const known = loading.get(packDir);
     if (known !== undefined) return known;
     const pack = loadSmall(packDir);
-    // One is in use, and for a while another beside it.
+    // One pack is in use, and for a while a second one.
     for (const [dir, unused] of [...loading].slice(0, -1)) {
       loading.delete(dir);
       last = last.then(async () => (await unused)?.close()).catch(() => undefined);
@@ -55,7 +55,7 @@ export function createSmallQueries({ folders, worker }: Options): Pick<PageWorke
 async function loadSmall(packDir: string): Promise<LoadedPack | undefined> {
   try {
     if (!isSmall(await readManifest(packDir))) return undefined;
-    // What runs graphs is loaded with the first of them: an API process without documents has no need of it.
+    // The modules that run graphs are loaded with the first pack: an API process without documents does not need them.
     const { loadPack } = await import("./load.ts");
     return await loadPack(packDir);
   } catch {

@@ -8,7 +8,7 @@ import { decodePicture } from "./picture/decode.ts";
 import { pageSignature, querySignatures } from "./picture/signature.ts";
 import { openTextEncoder } from "./text/encoder.ts";
 
-/** `files`: those of the pack that spaces share. */
+/** Opens a space of a pack; `files` are the pack's files that spaces share. */
 export async function openSpace(
   packDir: string,
   space: Manifest["spaces"][number],

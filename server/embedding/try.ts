@@ -5,13 +5,13 @@ import { PackError } from "./pack-error.ts";
 import type { LoadedPack } from "./pack.ts";
 import type { Raster } from "./raster.ts";
 
-/** In several scripts, so that a pack for any language knows some of it. */
+/** A text in several scripts, so that a pack for any language knows some of it. */
 const sentence =
   "The harbour lights are lit at dusk. Die Lampen im Hafen brennen am Abend. Огни гавани. 港の灯り。 Les lumières du port.";
 
 /**
- * Reads a pack's files whole, loads it, and embeds a sentence and a picture with it. Throws `PackError` with what is
- * wrong.
+ * Reads a pack's files whole, loads it, and embeds a sentence and a picture with it. Throws `PackError` with the reason if
+ * that fails.
  */
 export async function checkPack(packDir: string, signal?: AbortSignal): Promise<Manifest> {
   const manifest = await verifyPack(packDir, signal);
@@ -24,7 +24,7 @@ export async function checkPack(packDir: string, signal?: AbortSignal): Promise<
   return manifest;
 }
 
-/** Embeds a page and a query. Throws `PackError` if what comes out is not what the pack says. */
+/** Embeds a page and a query. Throws `PackError` if the vectors differ from the pack's manifest. */
 export async function tryPack(pack: LoadedPack): Promise<void> {
   const picture = pack.picture && samplePicture(pack.picture);
   const page = await orPackError(pack, "a page", () => pack.embedPage({ words: sentence, picture }));
@@ -58,7 +58,7 @@ async function orPackError<Result>(pack: LoadedPack, what: string, work: () => P
   }
 }
 
-/** Blocks of different greys on white: something to see for every kind of extractor. */
+/** Draws blocks of different greys on white, which give every kind of extractor something to see. */
 function samplePicture({ longSide, channels }: NonNullable<LoadedPack["picture"]>): Raster {
   const width = Math.round(longSide * 0.7);
   const data = new Uint8Array(width * longSide * channels).fill(255);

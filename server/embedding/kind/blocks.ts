@@ -1,17 +1,17 @@
 import type { Plane } from "../picture/plane.ts";
 import { componentsOf } from "../mask/components.ts";
 
-/** Pixels each way: two lines of small print, so that a block of text always holds paper. */
+/** Side of a block in pixels: two lines of small print, so that a block of text always contains some paper. */
 const side = 8;
-/** Ink: what is less is paper. */
+/** Pixels with less ink than this are paper. */
 const paper = 0.08;
-/** Spread of ink in a block that is one flat colour. */
+/** The largest spread of ink in a block of one flat colour. */
 const flat = 0.03;
 const levels = 6;
 
 export const blockFeatureCount = levels + 11;
 
-/** The page's tones, and what it has of areas without any paper in them: flat colour, or the texture of a photo. */
+/** The page's tones, and its areas without any paper in them: flat colour, or the texture of a photo. */
 export function blockFeatures(ink: Plane): number[] {
   const { width, height, data } = ink;
   const counts = new Uint32Array(levels);
@@ -64,7 +64,7 @@ export function blockFeatures(ink: Plane): number[] {
   ];
 }
 
-/** What a block is made of: nothing but paper, nothing but tones, or print, which has both. */
+/** Whether a block is all paper, all tones, or print, which has both. */
 function groundOf({ width, height, data }: Plane, left: number, top: number): "paper" | "tone" | "print" {
   let [hasPaper, hasInk] = [false, false];
   for (let y = top; y < Math.min(height, top + side); y += 1) {

@@ -24,10 +24,10 @@ const schema = z
 
 export type KindWeights = z.infer<typeof schema>;
 
-/** How likely a page is of each kind, given its features. */
+/** Returns the probability of each page type, given a page's features. */
 export type KindClassifier = (features: Float32Array) => Map<Kind, number>;
 
-/** Throws `PackError` if the file is not what `models/kinds` writes for this version's features. */
+/** Throws `PackError` if `models/kinds` did not write the file for this version's features. */
 export async function openClassifier(file: string): Promise<KindClassifier> {
   const text = await readFile(file, "utf8").catch((cause: unknown) => {
     throw new PackError(`${file} cannot be read; fetch the pack again`, { cause });

@@ -1,13 +1,13 @@
 import { type Component, componentsOf } from "../mask/components.ts";
 import type { Mask } from "../mask/mask.ts";
 
-/** Of the page's geometric mean side: higher than a line of print with its neighbours' descenders. */
+/** Share of the page's geometric mean side: higher than a line of print with its neighbours' descenders. */
 const large = 0.06;
 const print = 0.035;
 
 export const componentFeatureCount = 14;
 
-/** The pieces that remain when rules are gone: print, bars, outlines, curves. */
+/** Features of the pieces that remain without the rules: print, bars, outlines, curves. */
 export function componentFeatures(mask: Mask): number[] {
   const side = Math.sqrt(mask.width * mask.height);
   const found = componentsOf(mask).filter(({ size }) => size >= 3);
@@ -48,7 +48,7 @@ const isSolid = ({ width, height, size }: Component): boolean =>
 const isOutline = ({ width, height, size, onFrame }: Component, side: number): boolean =>
   width > 0.03 * side && height > 0.015 * side && size < 0.7 * width * height && onFrame > 0.75 * size;
 
-/** How many stand on one line. */
+/** The largest number of pieces that are aligned on one edge. */
 function aligned(pieces: readonly Component[], edge: (piece: Component) => number): number {
   const edges = pieces.map(edge);
   return Math.max(0, ...edges.map((one) => edges.filter((other) => Math.abs(other - one) <= 1).length));

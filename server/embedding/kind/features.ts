@@ -5,14 +5,14 @@ import { componentFeatures, componentFeatureCount } from "./components.ts";
 import { lineFeatures, lineFeatureCount } from "./lines.ts";
 import { textFeatures, textFeatureCount } from "./text.ts";
 
-/** Geometric mean of the sides on which pages are looked at: rules are still a pixel wide, letters melt. */
+/** Pages are scaled to this geometric mean of their sides: rules are still a pixel wide, and letters blur together. */
 const meanSide = 300;
-/** A picture that is all length and no width is looked at no longer than this. */
+/** Longest side of the scaled page, which bounds very long and narrow pictures. */
 const maxSide = 1200;
 
 export const featureCount = blockFeatureCount + lineFeatureCount + componentFeatureCount + textFeatureCount;
 
-/** Numbers about a page that tell kinds apart, mostly from 0 to 1; some milliseconds. Always finite. */
+/** Numbers that tell page types apart, mostly from 0 to 1 and always finite; computing them takes some milliseconds. */
 export function featuresOf({ picture, words }: { picture: Raster; words: string }): Float32Array {
   const scale = meanSide / Math.sqrt(picture.width * picture.height);
   const scaled = (size: number): number => Math.min(maxSide, Math.max(16, Math.round(size * scale)));

@@ -1,8 +1,8 @@
 import type { Kind } from "./kinds.ts";
 
 /**
- * How queries name what a page shows. Words that mostly mean something else ("form of government", "to map a function",
- * "table of contents") count only where the words around them say that the thing is meant.
+ * The ways in which queries name a page type. Words with other common meanings ("form of government", "to map a function",
+ * "table of contents") count only where the words around them show that the page type is meant.
  */
 const names: readonly { readonly kinds: readonly Kind[]; readonly pattern: RegExp }[] = [
   {
@@ -52,7 +52,7 @@ const names: readonly { readonly kinds: readonly Kind[]; readonly pattern: RegEx
   },
 ];
 
-/** `flow chart` is no chart, `bar chart` no line graph: the longer name is taken out before the shorter one is looked for. */
+/** Removes longer names before it looks for shorter ones, because a `flow chart` is no chart and a `bar chart` no line graph. */
 export function kindsNamed(query: string): Set<Kind> {
   const wanted = new Set<Kind>();
   let rest = query.normalize("NFC");

@@ -1,17 +1,17 @@
-/** What a page may show, besides text. The order is part of the format: a page's vector has one place for each. */
+/** The content a page may have besides text. The order is part of the format: a page's vector has one place for each. */
 export const kinds = ["bar-chart", "line-graph", "table", "map", "photo", "form", "diagram", "drawing"] as const;
 
 export type Kind = (typeof kinds)[number];
 
-/** One for each kind, one that makes up the length, and room to a multiple of eight, as the vector index wants it. */
+/** One for each page type and one that fills the length to 1, padded to a multiple of eight as the vector index requires. */
 export const kindDimensions = 16;
 
-/** Pixels of the longer side on which pages are looked at, at least. */
+/** Minimum longer side of the pictures that are classified, in pixels. */
 export const kindLongSide = 640;
 
 /**
- * Probabilities as a unit vector, so that its cosine with an axis is the probability of that kind over the square root
- * of how many kinds there are.
+ * Encodes probabilities as a unit vector, so that its cosine with an axis is the probability of that page type divided by
+ * the square root of the number of types.
  */
 export function encodeKinds(probabilities: ReadonlyMap<Kind, number>): Float32Array {
   const vector = new Float32Array(kindDimensions);
@@ -25,7 +25,7 @@ export function encodeKinds(probabilities: ReadonlyMap<Kind, number>): Float32Ar
   return vector;
 }
 
-/** What the words of a query ask for: pages of any of these kinds. Undefined: none, and the space gives no scores. */
+/** Encodes a query for pages of any of these types. Undefined if there are none: the space then gives no scores. */
 export function encodeWanted(wanted: ReadonlySet<Kind>): Float32Array | undefined {
   if (wanted.size === 0) return undefined;
   const vector = new Float32Array(kindDimensions);

@@ -3,20 +3,20 @@ import { longRuns } from "../picture/runs.ts";
 import { componentsOf } from "../mask/components.ts";
 import type { Mask } from "../mask/mask.ts";
 
-/** Ink: a hairline on a page scaled down is as pale as this. */
+/** Minimum ink of a drawn pixel: a hairline on a scaled-down page is as pale as this. */
 const drawn = 0.2;
-/** Of the width and of the height: longer than words and letters. */
+/** Minimum length of a rule as a share of the page's width or height: longer than words and letters. */
 const longAcross = 0.1;
 const longDown = 0.035;
-/** A rule is no thicker, in pixels. */
+/** Maximum thickness of a rule, in pixels. */
 const thick = 3;
-/** Horizontal strips in which columns are looked for, and how wide a gap between columns is, of the width. */
+/** Number of horizontal strips in which columns are counted, and the minimum gap between columns as a share of the width. */
 const strips = 24;
 const gap = 0.025;
 
 export const lineFeatureCount = 17;
 
-/** Ruled lines, how they cross, the lines and columns of what is set between them; `bare` is the page without the rules. */
+/** Features of ruled lines, their crossings, and the columns between them; `bare` is the page without the rules. */
 export function lineFeatures(ink: Plane): { features: number[]; bare: Mask } {
   const { width, height } = ink;
   const mask: Mask = { width, height, data: new Uint8Array(ink.data.length) };
@@ -100,7 +100,7 @@ function isThin(data: Uint8Array, index: number, jump: number): boolean {
   return around <= thick;
 }
 
-/** How many columns strips of the page have, and how ragged its lines are. */
+/** The number of columns in the page's strips, and the share of strips that have ink. */
 function columnFeatures({ width, height, data }: Mask): number[] {
   const gaps: number[] = [];
   let filled = 0;
@@ -130,7 +130,7 @@ function gapsIn(profile: Uint8Array, minWidth: number): number {
   return count;
 }
 
-/** How many share the most common value: the rules of a table are equally long. */
+/** The count of the most common value: the rules of a table are equally long. */
 function mostCommon(values: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

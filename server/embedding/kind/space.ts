@@ -7,7 +7,7 @@ import { featuresOf } from "./features.ts";
 import { encodeKinds, encodeWanted } from "./kinds.ts";
 import { kindsNamed } from "./kinds-in-query.ts";
 
-/** What pages show (charts, tables, photos …), for queries that name it. Throws `PackError`. */
+/** Opens the space of page types (charts, tables, photos …), for queries that name them. Throws `PackError`. */
 export async function openKindSpace(packDir: string, { name: space, weights }: KindSpace): Promise<OpenSpace> {
   const classify = await openClassifier(join(packDir, weights));
   return {
@@ -23,7 +23,7 @@ export async function openKindSpace(packDir: string, { name: space, weights }: K
   };
 }
 
-/** Nothing on it that is darker than a stain of the paper. */
+/** Whether the page has nothing darker than a stain on the paper. */
 function isBlank({ data }: Raster): boolean {
   for (let at = 0; at < data.length; at += 1) if ((data[at] ?? 255) <= 235) return false;
   return true;

@@ -1,9 +1,9 @@
 export const textFeatureCount = 8;
 
-/** Words of a page that are looked at: a table says so early, and hostile pages have millions. */
+/** Characters of a page's words that are examined: a table shows early, and hostile pages have millions. */
 const maxLength = 20_000;
 
-/** What the page's words tell of its kind; all 0 for a page without words, such as a scan. */
+/** Features of the page's words that hint at its type; all 0 for a page without words, such as a scan. */
 export function textFeatures(words: string): number[] {
   const text = words.slice(0, maxLength);
   const tokens = text.split(/\s+/u).filter((token) => token !== "");

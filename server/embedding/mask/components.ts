@@ -9,22 +9,22 @@ export interface Component {
   readonly height: number;
   /** Pixels. */
   readonly size: number;
-  /** Of them, those on the outermost rows and columns: nearly all of a box that is drawn as an outline. */
+  /** Pixels on the outermost rows and columns: nearly all pixels of a box that is drawn as an outline. */
   readonly onFrame: number;
 }
 
-/** A mask's runs of ink along its rows, in the order of their first pixels; each is a place in all lists. */
+/** A mask's runs of ink along its rows, in the order of their first pixels; each run has one index in all lists. */
 interface Runs {
   readonly row: readonly number[];
   readonly from: readonly number[];
-  /** The pixel after the last. */
+  /** The pixel after the run's last one. */
   readonly to: readonly number[];
 }
 
 /**
- * Pieces that hang together across or down or by a corner, in the order of their first pixels. Runs of pixels are
- * joined (A. Rosenfeld and J. Pfaltz, JACM 13, 1966) rather than pixels, of which print has several times as many. None of
- * a mask with more than `maxRuns`, so that a page of noise takes no more memory and time than that.
+ * Returns the pieces that are connected across, down or by a corner, in the order of their first pixels. It joins runs of
+ * pixels (A. Rosenfeld and J. Pfaltz, JACM 13, 1966) rather than pixels, of which print has several times as many. A mask
+ * with more than `maxRuns` runs gives none, which bounds the memory and time that a page of noise takes.
  */
 export function componentsOf(mask: Mask, maxRuns = Number.POSITIVE_INFINITY): Component[] {
   const runs = runsOf(mask, maxRuns);
@@ -73,7 +73,7 @@ export function componentsOf(mask: Mask, maxRuns = Number.POSITIVE_INFINITY): Co
   }));
 }
 
-/** Undefined: there are more than `maxRuns`. */
+/** Undefined if there are more than `maxRuns`. */
 function runsOf({ width, height, data }: Mask, maxRuns: number): Runs | undefined {
   const runs = { row: new Array<number>(), from: new Array<number>(), to: new Array<number>() };
   for (let y = 0; y < height; y += 1) {
@@ -94,7 +94,7 @@ function runsOf({ width, height, data }: Mask, maxRuns: number): Runs | undefine
   return runs;
 }
 
-/** For each run the first one of its piece. */
+/** Returns for each run the first run of its piece. */
 function joined({ row, from, to }: Runs): Int32Array {
   const pieces = disjointSets(row.length);
   // The earliest run that may touch those that follow.

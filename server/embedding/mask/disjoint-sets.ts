@@ -1,12 +1,12 @@
 /**
- * Sets of the numbers 0 to count - 1, each number in a set of its own. The forest of Galler and Fischer (CACM 7, 1964): each
- * number points to another one of its set, or to itself as the set's root, which is its smallest number.
+ * Creates sets of the numbers 0 to count - 1, each number in a set of its own. This is the forest of Galler and Fischer
+ * (CACM 7, 1964): each number points to another one of its set, or to itself as the set's root, which is its smallest number.
  */
 export function disjointSets(count: number): Int32Array {
   return Int32Array.from({ length: count }, (_, element) => element);
 }
 
-/** The root of the element's set; halves the way to it, so that the next one is short. */
+/** Returns the root of the element's set, and halves the path to it so that the next search is short. */
 export function rootOf(sets: Int32Array, element: number): number {
   let at = element;
   for (;;) {
@@ -18,7 +18,7 @@ export function rootOf(sets: Int32Array, element: number): number {
   }
 }
 
-/** Makes the sets of both one. */
+/** Merges the sets of both elements. */
 export function join(sets: Int32Array, one: number, other: number): void {
   const first = rootOf(sets, one);
   const second = rootOf(sets, other);

@@ -2,25 +2,25 @@ import type { Floats } from "./graph.ts";
 import type { TextInput, TokenInputs } from "./inputs.ts";
 import type { TokenRow } from "./tokens.ts";
 
-/** Rows of tokens side by side, filled up to one length. */
+/** Rows of tokens, padded to one length. */
 export interface Batch {
   readonly rows: readonly TokenRow[];
   /** Columns of each row. */
   readonly length: number;
-  /** Where in its row the first token stands. */
+  /** The column of each row's first token. */
   readonly starts: readonly number[];
 }
 
 type Padding = TextInput["padding"];
 
-/** Fills the rows up as the model was trained to read them: another length or side breaks some models silently. */
+/** Pads the rows as the model was trained to read them: another length or side breaks some models silently. */
 export function batchOf(rows: readonly TokenRow[], { to, side }: Padding, maxTokens: number): Batch {
   const longest = Math.max(...rows.map((row) => row.length));
   const length = to === "fixed" ? Math.max(maxTokens, longest) : longest;
   return { rows, length, starts: rows.map((row) => (side === "left" ? length - row.length : 0)) };
 }
 
-/** The integer tensors of a batch, by the names of the inputs; [rows, length] each. */
+/** The integer tensors of a batch, by the names of the inputs, each of the shape [rows, length]. */
 export function tokenFeeds(
   { rows, length, starts }: Batch,
   inputs: TokenInputs,
@@ -54,7 +54,7 @@ export function tokenFeeds(
   return feeds;
 }
 
-/** Those that some exports of a model do without. */
+/** The inputs that some exports of a model lack. */
 export function optionalInputs({ mask, types, positions }: TokenInputs): string[] {
   return [mask, types, positions].flatMap((name) => name ?? []);
 }

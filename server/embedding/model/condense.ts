@@ -1,13 +1,13 @@
 import { disjointSets, join, rootOf } from "../mask/disjoint-sets.ts";
 
-/** So many vectors of a page keep most of what its hundreds find (models/README.md). */
+/** This number of vectors of a page keeps most of the quality of its hundreds (models/README.md). */
 export const maxVectors = 38;
 
 /**
- * Few vectors that stand for many: Ward's clustering, merged until `max` clusters are left, and of each the mean, made a
- * unit ("Reducing the footprint of multi-vector retrieval with minimal performance impact via token pooling", Clavié et
+ * Condenses many vectors to at most `max`: Ward's clustering, merged until `max` clusters are left, then the normalised mean
+ * of each ("Reducing the footprint of multi-vector retrieval with minimal performance impact via token pooling", Clavié et
  * al., 2024). The merges are found along chains of nearest neighbours (Murtagh, 1983), in time and memory that grow with
- * the square of the number of vectors; in the order of each cluster's first vector.
+ * the square of the number of vectors. The result is in the order of each cluster's first vector.
  */
 export function condense(vectors: readonly Float32Array[], max = maxVectors): Float32Array[] {
   if (vectors.length <= max) return [...vectors];
@@ -23,11 +23,11 @@ export function condense(vectors: readonly Float32Array[], max = maxVectors): Fl
 interface Merge {
   readonly first: number;
   readonly second: number;
-  /** How much the merge adds to the sum of squares within clusters, doubled. */
+  /** Twice the amount that the merge adds to the sum of squares within clusters. */
   readonly cost: number;
 }
 
-/** All merges up to one cluster; each names its clusters by one of their vectors. */
+/** All merges down to one cluster; each identifies its clusters by one of their vectors. */
 function mergesOf(vectors: readonly Float32Array[]): Merge[] {
   const count = vectors.length;
   const distances = squaredDistances(vectors);
@@ -65,7 +65,7 @@ function squaredDistances(vectors: readonly Float32Array[]): Float64Array {
   return distances;
 }
 
-/** Of equals the one before in the chain, so that the chain comes to an end. */
+/** Prefers the previous cluster of the chain among equals, so that the chain ends. */
 function nearestTo(
   cluster: number,
   before: number | undefined,
@@ -84,7 +84,7 @@ function nearestTo(
   return { nearest, cost };
 }
 
-/** The second becomes part of the first; distances to it by the formula of Lance and Williams for Ward's method. */
+/** Merges the second into the first, and updates distances by the formula of Lance and Williams for Ward's method. */
 function merge(first: number, second: number, distances: Float64Array, sizes: Float64Array, alive: Uint8Array): void {
   const count = alive.length;
   const [a, b] = [sizes[first] ?? 1, sizes[second] ?? 1];
@@ -102,7 +102,7 @@ function merge(first: number, second: number, distances: Float64Array, sizes: Fl
   }
 }
 
-/** Which cluster each vector is in when the cheapest merges have been made. */
+/** The cluster of each vector after the cheapest merges. */
 function labelsAfter(merges: readonly Merge[], count: number, max: number): number[] {
   const clusters = disjointSets(count);
   const cheapest = merges.toSorted((a, b) => a.cost - b.cost).slice(0, count - max);
@@ -115,6 +115,6 @@ function unitMean(vectors: readonly Float32Array[]): Float32Array {
     vectors.reduce((all, vector) => all + (vector[at] ?? 0), 0),
   );
   const norm = Math.hypot(...sum);
-  // Vectors that cancel out have no mean direction; any of them stands for the rest as well as another.
+  // Vectors that cancel out have no mean direction; any of them can stand for the rest.
   return norm > 0 ? sum.map((value) => value / norm) : (vectors[0] ?? sum);
 }

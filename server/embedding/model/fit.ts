@@ -2,7 +2,7 @@ import type { Raster } from "../raster.ts";
 import { resample, type Size } from "./resample.ts";
 import type { ImageInput } from "./inputs.ts";
 
-/** A picture as a model takes it: one view of the model's size, or tiles by rows and then the whole. */
+/** A picture as a model takes it: one view of the model's size, or its tiles row by row and then the whole. */
 export interface FittedPicture {
   readonly views: readonly Raster[];
   /** 0 where there are no tiles. */
@@ -10,10 +10,10 @@ export interface FittedPicture {
   readonly columns: number;
 }
 
-/** Longer strips are cut to this many times their width before they are scaled by it: no pixels without end. */
+/** Strips longer than this many times their width are cut before they are scaled, which bounds the number of pixels. */
 const maxAspect = 32;
 
-/** Brings a picture to the size that the model wants. */
+/** Brings a picture to the size that the model expects. */
 export function fitPicture(picture: Raster, { size, fit, resampling }: ImageInput): FittedPicture {
   const scaled = (of: Raster, to: Size): Raster => resample(of, to, resampling);
   switch (fit.mode) {

@@ -3,43 +3,43 @@ import { type InferenceSession, loadOnnxruntime, type Tensor, type TensorConstru
 import { unprocessable } from "../../domain/errors.ts";
 import { PackError } from "../pack-error.ts";
 
-/** Numbers for a graph; they are given in the data type that the graph asks for. */
+/** Numbers for a graph, which are converted to the data type of its input. */
 export interface Floats {
   readonly values: Float32Array;
   readonly shape: readonly number[];
 }
 
-/** Of one output, whatever its data type was. */
+/** One output, converted from whatever data type the graph uses. */
 export interface GraphOutput {
   readonly values: Float32Array;
   readonly shape: readonly number[];
 }
 
-/** What a tower gives to a graph and takes from it. */
+/** The inputs that a tower gives to a graph and the output that it takes. */
 export interface GraphUse {
   readonly inputs: readonly string[];
-  /** Given to graphs that take them: exports of one model differ in them. */
+  /** Inputs for graphs that have them: exports of one model differ. */
   readonly optional: readonly string[];
-  /** The first one when undefined. */
+  /** The graph's first output if undefined. */
   readonly output: string | undefined;
   /** Rank and size of the last dimension of the output. */
   readonly rank: number;
   readonly width: number;
 }
 
-/** An ONNX graph that is loaded. */
+/** A loaded ONNX graph. */
 export interface Graph {
-  /** The name of the output. Throws `PackError` if the graph is not one that can be used so. */
+  /** Returns the name of the output. Throws `PackError` if the graph cannot be used in this way. */
   check(use: GraphUse): string;
   takes(input: string): boolean;
-  /** How many rows one call may have: 1 where the graph was exported for no more. */
+  /** The number of rows that one call may have: 1 if the graph was exported for no more. */
   rowsAtOnce(input: string, wanted: number): number;
-  /** Leaves out what the graph does not take. Throws `unprocessable` if the graph fails on these numbers, or its output holds others than finite ones. */
+  /** Drops feeds that the graph does not take. Throws `unprocessable` if the graph fails on these numbers, or its output has a number that is not finite. */
   run(feeds: ReadonlyMap<string, Floats>, output: string): Promise<GraphOutput>;
   close(): Promise<void>;
 }
 
-/** Loads `file` of the pack, and with it the files of weights beside it that it names. Throws `PackError`. */
+/** Loads `file` of the pack, and the weight files beside it that it names. Throws `PackError`. */
 export async function openGraph(packDir: string, file: string): Promise<Graph> {
   const ort = await loadOnnxruntime();
   const session = await ort.InferenceSession.create(join(packDir, file), {
@@ -104,7 +104,7 @@ function checkNames(session: InferenceSession, { inputs, optional }: GraphUse, o
   );
 }
 
-/** What the graph says of itself; where it leaves a dimension open, each run is checked. */
+/** Checks the shape that the graph declares; if it leaves a dimension open, each run is checked instead. */
 function checkOutput(session: InferenceSession, use: GraphUse, output: string, wrong: Wrong): void {
   const meta = session.outputMetadata.find(({ name }) => name === output);
   if (meta?.isTensor !== true || !["float32", "float16"].includes(meta.type)) {
@@ -131,7 +131,7 @@ function tensorOf(
     case "float16": {
       const bits = new Uint16Array(new Float16Array(values).buffer);
       const tensor = new Tensor("float16", bits, shape);
-      // It makes a Float16Array of them, of which version 1.30 of the runtime's native part finds no elements.
+      // The constructor makes a Float16Array of the bits, in which the native part of runtime 1.30 finds no elements.
       return Object.defineProperty(tensor, "data", { value: bits });
     }
     case "int64":
@@ -152,7 +152,7 @@ function floatsOf({ data }: Tensor): Float32Array | undefined {
   return data instanceof Float16Array ? Float32Array.from(data) : undefined;
 }
 
-/** The runtime's first line, from its message on, without positions in its source. */
+/** The message in the first line of the runtime's error, without positions in its source. */
 function reason(cause: unknown): string {
   const [line = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
   const [, message = line] = /Status Message: (.*)/u.exec(line) ?? [];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { filePath } from "../fields.ts";
 
-/** Of a graph's inputs and outputs; data types are the graph's own. */
+/** The name of a graph's input or output; data types are the graph's own. */
 export const tensorName = z.string().min(1).max(200);
 
 /** Integer tensors, [rows, tokens]. */
@@ -9,18 +9,18 @@ const tokenInputs = z.strictObject({
   ids: tensorName,
   /** 1 where there is a token, 0 where there is padding. */
   mask: tensorName.optional(),
-  /** All 0. */
+  /** A tensor of zeros. */
   types: tensorName.optional(),
   /** From 0 at the first token that is not padding. */
   positions: tensorName.optional(),
 });
 
-/** How words become tokens. */
+/** Settings that turn words into tokens. */
 export const text = z.strictObject({
   tokenizer: filePath,
-  /** Before the tokenizer, for models whose tokenizer does not do it by itself. */
+  /** Whether text is lower-cased before the tokenizer, for models whose tokenizer does not do it. */
   lowercase: z.boolean(),
-  /** Special tokens, prefix and suffix included; what comes after is cut off. */
+  /** Maximum length, including special tokens, prefix and suffix; the rest is cut off. */
   maxTokens: z.int().min(2).max(32_768),
   /** `fixed`: to `maxTokens`, `longest`: to the longest text of one call. */
   padding: z.strictObject({
@@ -28,7 +28,7 @@ export const text = z.strictObject({
     id: z.int().nonnegative(),
     side: z.enum(["left", "right"]),
   }),
-  /** Whether the tokens are added that the tokenizer's post-processor puts around a text. */
+  /** Whether to add the tokens that the tokenizer's post-processor puts around a text. */
   specialTokens: z.boolean(),
   prefix: z.string().max(2000),
   /** Never cut off. */
@@ -40,33 +40,33 @@ const colour = z.tuple([z.int().min(0).max(255), z.int().min(0).max(255), z.int(
 const perChannel = z.tuple([z.number(), z.number(), z.number()]);
 const side = z.int().min(8).max(2048);
 
-/** How a picture comes to `size`. */
+/** The way in which a picture is brought to `size`. */
 const fit = z.discriminatedUnion("mode", [
-  /** Whatever its proportions. */
+  /** Stretched to the size, whatever its proportions. */
   z.strictObject({ mode: z.literal("squash") }),
-  /** Scaled until its shorter side is `side` long, then its middle cut out. */
+  /** Scaled until its shorter side has `side` pixels, then cropped to the middle. */
   z.strictObject({ mode: z.literal("shortest-side-crop"), side }),
-  /** Scaled until it fits in, what is left filled. */
+  /** Scaled until it fits, then padded with the fill colour. */
   z.strictObject({ mode: z.literal("longest-side-pad"), fill: colour, place: z.enum(["centre", "start"]) }),
   /**
-   * Scaled until its longer side is `longSide`, stretched to whole tiles of `size`, cut into these by rows; behind them the
-   * whole picture in the size of a tile. If it is but one tile, that alone.
+   * Scaled until its longer side is `longSide`, stretched to whole tiles of `size` and cut into them row by row, followed by
+   * the whole picture at the size of a tile. A picture of one tile is that tile alone.
    */
   z.strictObject({ mode: z.literal("tiles"), longSide: z.int().min(8).max(4096) }),
 ]);
 
-/** How a picture becomes numbers. */
+/** Settings that turn a picture into numbers. */
 export const image = z
   .strictObject({
-    /** [1, …] in the layout below; with tiles [1, tiles, …]. */
+    /** An input of the shape [1, …] in the layout below, or [1, tiles, …] with tiles. */
     input: tensorName,
-    /** All 1, [1, tiles, height, width]: that no pixel of a tile is padding. */
+    /** An input of ones, [1, tiles, height, width]: no pixel of a tile is padding. */
     maskInput: tensorName.optional(),
-    /** Pixels of the longer side at which pages are drawn, before the fit. */
+    /** Pixels of the longer side at which pages are drawn before the fit. */
     drawn: z.int().min(16).max(4096),
     size: z.strictObject({ width: side, height: side }),
     fit,
-    /** As Pillow does it: with antialiasing, in whole numbers. */
+    /** Resampling as in Pillow: with antialiasing, in whole numbers. */
     resampling: z.enum(["nearest", "box", "bilinear", "bicubic", "lanczos"]),
     /** (value × rescale − mean) ÷ std, values from 0 to 255. */
     rescale: z.number().positive(),
@@ -84,18 +84,18 @@ export const image = z
     }
   });
 
-/** What a vision-language model reads beside the picture. */
+/** The text that a vision-language model reads with the picture. */
 export const prompt = z.strictObject({
   tokenizer: filePath,
   specialTokens: z.boolean(),
-  /** `{image}` stands for what follows. */
+  /** `{image}` stands for the tiles and the whole picture. */
   text: z.string().max(2000).includes("{image}"),
-  /** For each tile: `{tokens}` stands for the placeholders, `{row}` and `{column}` count from 1. */
+  /** The text of each tile: `{tokens}` stands for the placeholders; `{row}` and `{column}` count from 1. */
   tile: z.string().max(500).includes("{tokens}"),
   rowEnd: z.string().max(100),
-  /** The whole picture behind its tiles. */
+  /** The text of the whole picture after its tiles. */
   whole: z.string().max(500).includes("{tokens}"),
-  /** The whole picture where there are no tiles. */
+  /** The text of a picture without tiles. */
   alone: z.string().max(500).includes("{tokens}"),
   placeholder: z.strictObject({ token: z.string().min(1).max(100), perTile: z.int().min(1).max(4096) }),
   inputs: tokenInputs,

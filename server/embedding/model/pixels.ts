@@ -3,7 +3,7 @@ import type { FittedPicture } from "./fit.ts";
 import type { Floats } from "./graph.ts";
 import type { ImageInput } from "./inputs.ts";
 
-/** Three channels, red first, whatever the picture has. */
+/** Converts any picture to three channels, red first. */
 export function inColour({ width, height, channels, data }: Raster): Raster {
   if (channels === 3) return { width, height, channels, data };
   const result = new Uint8Array(width * height * 3);
@@ -11,12 +11,12 @@ export function inColour({ width, height, channels, data }: Raster): Raster {
   return { width, height, channels: 3, data: result };
 }
 
-/** Whether all of the picture is of one colour. */
+/** Whether the whole picture has one colour. */
 export function isBlank({ channels, data }: Raster): boolean {
   return data.every((value, index) => value === data[index % channels]);
 }
 
-/** The numbers that a graph takes: [1, …] in the layout, with tiles [1, tiles, …]; mean and std go by the graph's channels. */
+/** The numbers that a graph takes: [1, …] in its layout, or [1, tiles, …] with tiles; mean and std are in the order of the graph's channels. */
 export function pixelsOf({ views }: FittedPicture, settings: ImageInput): Floats {
   const { size, layout, fit } = settings;
   const perView = size.width * size.height * 3;

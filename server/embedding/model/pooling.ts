@@ -4,13 +4,13 @@ import type { GraphOutput } from "./graph.ts";
 import type { TowerOutput } from "./settings.ts";
 import type { Token } from "./tokens.ts";
 
-/** As torch.nn.LayerNorm has it. */
+/** The default of torch.nn.LayerNorm. */
 const layerNormEpsilon = 1e-5;
 
 /**
- * The vectors of each row of a graph's output: one by pooling, or one for each token that is not dropped; each of
- * `dimensions`. Rows whose vector is 0 have none. Without a batch (pictures) every token of the output counts.
- * Throws `unprocessable` if the output is not what the manifest says.
+ * Returns the vectors of each row of a graph's output, each of `dimensions`: one by pooling, or one for each token that is
+ * not dropped. Zero vectors are left out. Without a batch (pictures) every token of the output counts.
+ * Throws `unprocessable` if the output differs from the manifest.
  */
 export function vectorsOf(
   result: GraphOutput,
@@ -76,7 +76,7 @@ function meanOf(vectors: readonly Float32Array[]): Float32Array[] {
   return [Float32Array.from(sum, (value) => value / vectors.length)];
 }
 
-/** A copy, cut to length and normalised: what the graph gives shares memory with all of its output. */
+/** Returns a copy, truncated and normalised: the graph's vectors share memory with its whole output. */
 function finish(vector: Float32Array, { layerNorm, normalisation }: TowerOutput, dimensions: number): Float32Array[] {
   const short = (layerNorm ? standardised(vector) : vector).slice(0, dimensions);
   const norm = Math.hypot(...short);

@@ -4,8 +4,8 @@ import type { Prompt } from "./inputs.ts";
 import type { ModelTokenizer, TokenRow } from "./tokens.ts";
 
 /**
- * The tokens that a vision-language model reads with a picture: placeholders for its tiles, and words around them, whose
- * role is "prefix". Throws `PackError` if the tokenizer does not know the placeholder as one token.
+ * Returns the tokens that a vision-language model reads with a picture: placeholders for its tiles, and the words around
+ * them, whose role is "prefix". Throws `PackError` if the tokenizer does not know the placeholder as one token.
  */
 export function promptOf(
   { views, rows, columns }: FittedPicture,

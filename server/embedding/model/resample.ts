@@ -8,7 +8,7 @@ export interface Size {
 
 type Resampling = ImageInput["resampling"];
 
-/** A weight for each distance from the middle, in pixels of the coarser picture, and how far it reaches. */
+/** A weight for each distance from the middle, in pixels of the coarser picture, and its maximum distance. */
 interface Kernel {
   readonly reach: number;
   at(distance: number): number;
@@ -32,8 +32,8 @@ const kernels: Readonly<Record<Exclude<Resampling, "nearest">, Kernel>> = {
 };
 
 /**
- * The picture at another size, byte for byte as `Image.resize` of Pillow 13 makes it, which is what models are trained and
- * exported with: across and down one after the other, weights and sums in whole numbers, each pass rounded to bytes.
+ * Resizes a picture, byte for byte as `Image.resize` of Pillow 13 does, with which models are trained and exported: across
+ * and down one after the other, with weights and sums in whole numbers, and each pass rounded to bytes.
  */
 export function resample(picture: Raster, { width, height }: Size, resampling: Resampling): Raster {
   if (resampling === "nearest") return nearest(picture, { width, height });
@@ -42,16 +42,16 @@ export function resample(picture: Raster, { width, height }: Size, resampling: R
     (of: Raster): Raster => (of.width === width ? of : resizeAcross(of, width, kernel)),
     (of: Raster): Raster => (of.height === height ? of : resizeDown(of, height, kernel)),
   ];
-  // The pass down is first where it removes many rows, as in Pillow 13; earlier versions differ here, by 1 of 255.
+  // The pass down comes first if it removes many rows, as in Pillow 13; earlier versions differ here, by 1 of 255.
   const lost = picture.height - height;
   if (lost > 0 && lost > 2 * (picture.width - width)) steps.reverse();
   return steps.reduce((of, step) => step(of), picture);
 }
 
-/** Bits behind the point of a weight, as in Pillow: 8 for the value and 2 for what overshoots are left out of 32. */
+/** A weight has 22 fractional bits, as in Pillow: of 32, 8 are left for the value and 2 for overshoot. */
 const one = 2 ** 22;
 
-/** The source pixels that a target pixel is made of, and their weights in parts of `one`. */
+/** The source pixels of a target pixel, and their weights as parts of `one`. */
 interface Mix {
   readonly from: number;
   readonly weights: Int32Array;
@@ -124,7 +124,7 @@ function nearest({ width, height, channels, data }: Raster, to: Size): Raster {
   return { ...to, channels, data: result };
 }
 
-/** The source pixels under the middles of the target pixels; added up step by step, so that ties go as in Pillow. */
+/** The source pixels under the middles of the target pixels; the scale is added step by step, so that ties round as in Pillow. */
 function middles(source: number, target: number): number[] {
   const scale = source / target;
   let place = scale / 2;

@@ -3,20 +3,20 @@ import { dimensions, filePath, name } from "../fields.ts";
 import type { PictureRequest } from "../raster.ts";
 import { image, prompt, tensorName, text } from "./inputs.ts";
 
-/** What a long page is cut into, in tokens without prefix and special tokens; neighbours share tokens − step. */
+/** The parts of a long page, in tokens without prefix and special tokens; neighbours share tokens − step. */
 const parts = z
   .strictObject({ tokens: z.int().positive(), step: z.int().positive(), most: z.int().min(2).max(64) })
   .refine(({ tokens, step }) => step <= tokens, "step must not be larger than tokens");
 
 const output = z.strictObject({
-  /** The graph's first output where it is left out. */
+  /** The graph's first output if left out. */
   name: tensorName.optional(),
   /** `none`: the graph gives [rows, dimensions]; otherwise [rows, tokens, dimensions]. `multi`: a vector for each token. */
   pooling: z.enum(["none", "cls", "mean", "last", "multi"]),
   dimensions,
-  /** Shorter vectors, from the start of the long ones, that the model has been trained to give. */
+  /** Lengths of prefixes of the vectors that the model was trained to be cut to. */
   truncations: z.array(dimensions),
-  /** Each vector to mean 0 and variance 1 before it is cut short. */
+  /** Whether each vector is brought to mean 0 and variance 1 before it is truncated. */
   layerNorm: z.boolean(),
   normalisation: z.enum(["l2", "none"]),
   /** Tokens that get no vector (`multi`) or do not count (`mean`); padding never does. */
@@ -26,7 +26,7 @@ const output = z.strictObject({
   }),
 });
 
-/** Numbers in one constant: a picture of 2,048 pixels each way fits. */
+/** Maximum numbers in one constant: a picture of 2,048 × 2,048 pixels fits. */
 const maxConstants = 3 * 2048 ** 2;
 
 const tower = z
@@ -37,7 +37,7 @@ const tower = z
     text: text.optional(),
     image: image.optional(),
     prompt: prompt.optional(),
-    /** Inputs that the graph insists on and this tower has nothing for; a dimension may be 0. */
+    /** Inputs that the graph requires but this tower has no values for; a dimension may be 0. */
     constants: z.array(
       z.strictObject({
         input: tensorName,
@@ -59,17 +59,17 @@ const tower = z
     }
   });
 
-/** Vectors by graphs that the pack brings along: any public model, without code. See models/README.md. */
+/** A space of vectors from graphs in the pack: any public model, without code. See models/README.md. */
 export const modelSpace = z
   .strictObject({
     kind: z.literal("model"),
     name,
-    /** Of what is stored and searched: the output's, or one of its truncations. */
+    /** Dimensions of stored vectors: those of the output, or of one of its truncations. */
     dimensions,
-    /** `best`: the nearest of the page's vectors counts; `max-sim`: for each vector of the query the nearest, on average. */
+    /** `best`: the page's nearest vector counts; `max-sim`: the mean over the query's vectors of the nearest one. */
     scoring: z.enum(["best", "max-sim"]),
     towers: z.record(name, tower),
-    /** What a page is here: its words, its picture, or both; by which tower. */
+    /** Whether a page is embedded by its words, its picture or both, and the tower for each. */
     page: z.strictObject({
       words: z.strictObject({ tower: name, parts: parts.optional() }).optional(),
       picture: z.strictObject({ tower: name }).optional(),
@@ -128,7 +128,7 @@ export function filesOf({ towers }: ModelSpace): readonly string[] {
   return [...new Set(files)];
 }
 
-/** How the space wants to see pages; nothing if it only reads their words. */
+/** The pictures of pages that the space needs; empty if it only reads their words. */
 export function modelPictureRequests({ towers, page }: ModelSpace): PictureRequest[] {
   const image = page.picture && towers[page.picture.tower]?.image;
   return image === undefined ? [] : [{ longSide: image.drawn, channels: 3 }];

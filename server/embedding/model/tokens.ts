@@ -6,7 +6,7 @@ import { partsOf } from "../text/parts.ts";
 import type { TextInput } from "./inputs.ts";
 import type { PartSettings } from "./settings.ts";
 
-/** What a token is there for. */
+/** The origin of a token. */
 export type Role = "special" | "prefix" | "text" | "suffix";
 
 export interface Token {
@@ -14,16 +14,16 @@ export interface Token {
   readonly role: Role;
 }
 
-/** A text as a model reads it, from its first token to its last, no padding. */
+/** A text as a model reads it, from its first token to its last, without padding. */
 export type TokenRow = readonly Token[];
 
-/** Texts to tokens, by a `tokenizer.json` as Hugging Face writes it. */
+/** Tokenizes text by a `tokenizer.json` of Hugging Face. */
 export interface ModelTokenizer {
-  /** Cut off at the end where it is too long; empty if there is nothing to read in it. */
+  /** Returns the tokens of a text, truncated at the end if it is too long; empty if it is blank. */
   encode(text: string, settings: TextInput): TokenRow;
-  /** Overlapping parts of a long text, each with prefix, suffix and special tokens; none for a short one. */
+  /** Returns overlapping parts of a long text, each with prefix, suffix and special tokens; none for a short text. */
   encodeParts(text: string, settings: TextInput, parts: PartSettings): TokenRow[];
-  /** The text as it is: ids of all its tokens. */
+  /** Returns the ids of all tokens of the text as it is. */
   idsOf(text: string, specialTokens: boolean): readonly number[];
 }
 
@@ -32,10 +32,10 @@ const tokenizerJson = z.looseObject({
   added_tokens: z.array(z.looseObject({ content: z.string().min(1), special: z.boolean() })).default([]),
 });
 
-/** Tokens are hardly longer; bounds what is tokenized of a text of which only the beginning counts. */
+/** Tokens are rarely longer than this, which bounds how much of a text is tokenized when only its beginning counts. */
 const charactersPerToken = 32;
 
-/** Opens the tokenizer; its own settings for truncation and padding do not count. Throws `PackError`. */
+/** Opens the tokenizer and ignores its own settings for truncation and padding. Throws `PackError`. */
 export async function openModelTokenizer(file: string): Promise<ModelTokenizer> {
   let tokenizer: Tokenizer;
   let specials: RegExp;
@@ -51,7 +51,7 @@ export async function openModelTokenizer(file: string): Promise<ModelTokenizer> 
     tokenizer.encode(text, { add_special_tokens: specialTokens }).ids;
   const around = specialsAround(idsOf("a", false), idsOf("a", true));
 
-  /** What stands around the text itself. */
+  /** The tokens before and after the text itself. */
   function frameOf({ specialTokens, suffix }: TextInput): { head: Token[]; tail: Token[] } {
     const [before, after] = specialTokens ? around : [[], []];
     return {
@@ -60,11 +60,11 @@ export async function openModelTokenizer(file: string): Promise<ModelTokenizer> 
     };
   }
 
-  /** Prefix and text are tokenized together, because words may begin otherwise where a text begins. */
+  /** Tokenizes prefix and text together, because the first word of a text may get different tokens. */
   function contentOf(text: string, settings: TextInput, maxTokens: number): TokenRow {
     const start = text.slice(0, maxTokens * charactersPerToken);
     const prepared = (part: string): string => (settings.lowercase ? part.toLowerCase() : part);
-    // Users' words are text, also where they look like a placeholder for pictures or like an end-of-text token.
+    // Users' words are text, even if they look like a placeholder for pictures or an end-of-text token.
     const plain = prepared(start).replaceAll(specials, " ");
     if (plain.trim() === "") return [];
     const ids = idsOf(prepared(settings.prefix) + plain, false);
@@ -83,7 +83,7 @@ export async function openModelTokenizer(file: string): Promise<ModelTokenizer> 
     },
     encodeParts(text, settings, parts) {
       const { head, tail } = frameOf(settings);
-      // A model reads no more than so many tokens at once, so parts cannot become longer to cover all of a page.
+      // A model reads a limited number of tokens at once, so parts cannot become longer to cover a whole page.
       const maxContent = parts.most * parts.step + parts.tokens - parts.step;
       const content = contentOf(text, settings, maxContent);
       const prefix = content.filter(({ role }) => role === "prefix");
@@ -98,7 +98,7 @@ export async function openModelTokenizer(file: string): Promise<ModelTokenizer> 
   };
 }
 
-/** Matches nothing where there is nothing to match. */
+/** A pattern that matches any of the strings; it matches nothing if there are none. */
 function anyOf(strings: readonly string[]): RegExp {
   const longestFirst = strings.toSorted((a, b) => b.length - a.length);
   return strings.length === 0 ? /(?!)/gu : new RegExp(longestFirst.map((text) => RegExp.escape(text)).join("|"), "gu");
@@ -106,7 +106,7 @@ function anyOf(strings: readonly string[]): RegExp {
 
 const as = (role: Role, ids: readonly number[]): Token[] => ids.map((id) => ({ id, role }));
 
-/** What the post-processor puts before and after a text, seen by what it does to one. */
+/** The tokens that the post-processor puts before and after a text, found by comparing a text with and without them. */
 function specialsAround(plain: readonly number[], framed: readonly number[]): readonly [number[], number[]] {
   const start = framed.findIndex((_, at) => plain.every((id, index) => framed[at + index] === id));
   return start < 0 ? [[], []] : [framed.slice(0, start), framed.slice(start + plain.length)];

@@ -10,23 +10,23 @@ import type { ImageInput, TextInput } from "./inputs.ts";
 import type { PartSettings, Tower } from "./settings.ts";
 import { type ModelTokenizer, openModelTokenizer, type TokenRow } from "./tokens.ts";
 
-/** Texts or pictures to vectors. What the methods throw: `unprocessable` if the model fails on this input. */
+/** Turns texts or pictures into vectors. The methods throw `unprocessable` if the model fails on an input. */
 export interface OpenTower {
-  /** One vector, one for each token, or none if there is nothing to read in the text. */
+  /** Returns one vector, one for each token, or none if the text is blank. */
   text(text: string): Promise<readonly Float32Array[]>;
-  /** Vectors of the parts of a long text; none of a short one. */
+  /** Returns the vectors of the parts of a long text; none for a short one. */
   parts(text: string, parts: PartSettings): Promise<readonly Float32Array[]>;
   picture(picture: Raster): Promise<readonly Float32Array[]>;
 }
 
-/** Graphs and tokenizers of a pack, each loaded once, when it is first wanted. */
+/** The graphs and tokenizers of a pack, each loaded once on first use. */
 export interface PackFiles {
   graph(file: string): Promise<Graph>;
   tokenizer(file: string): Promise<ModelTokenizer>;
   close(): Promise<void>;
 }
 
-/** Texts in one call: what it saves is little beyond, and memory grows with it. */
+/** Maximum texts in one call: more would save little, and memory grows with it. */
 const maxRows = 8;
 
 export function openPackFiles(packDir: string): PackFiles {
@@ -50,7 +50,7 @@ function once<Value>(made: Map<string, Promise<Value>>, key: string, make: () =>
   return value;
 }
 
-/** Loads what a tower needs. Throws `PackError` if its graph or tokenizer is not what the manifest says. */
+/** Loads the graph and tokenizers of a tower. Throws `PackError` if they differ from the manifest. */
 export async function openTower(files: PackFiles, settings: Tower, dimensions: number): Promise<OpenTower> {
   const { text, image, prompt, output } = settings;
   const graph = await files.graph(settings.graph);
@@ -81,7 +81,7 @@ export async function openTower(files: PackFiles, settings: Tower, dimensions: n
   }
 
   async function embed(rows: readonly TokenRow[], { padding, maxTokens, inputs }: TextInput): Promise<Float32Array[]> {
-    // Rows of other lengths would be filled up, and nothing would tell the graph with what.
+    // Shorter rows would be padded, and nothing would tell the graph which tokens are padding.
     const canTellPadding = padding.to === "fixed" || (inputs.mask !== undefined && graph.takes(inputs.mask));
     const atOnce = canTellPadding ? graph.rowsAtOnce(inputs.ids, maxRows) : 1;
     const vectors: Float32Array[] = [];

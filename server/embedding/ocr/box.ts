@@ -9,10 +9,10 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** So many pieces of rows are noise or a screen of dots, not letters; a page of small print has a tenth. */
+/** A page with more runs is noise or a screen of dots; a page of small print has a tenth. */
 const maxRuns = 1_000_000;
 
-/** The boxes of ink that hangs together, corners included. Pages of noise have none. */
+/** Returns the boxes of connected ink, corners included. Pages of noise have none. */
 export function inkBoxes(ink: Mask): Box[] {
   return componentsOf(ink, maxRuns).map(({ left, top, width, height }) => ({
     left,

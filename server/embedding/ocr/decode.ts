@@ -1,12 +1,12 @@
-/** A word that was read, and the likelihood of its letters, on average of their logarithms. */
+/** A word that was read, and the geometric mean of its letters' likelihoods. */
 export interface ReadWord {
   readonly text: string;
   readonly confidence: number;
 }
 
 /**
- * The words of a line out of the likeliest letter of each step: repetitions are one letter, "none" divides them
- * (connectionist temporal classification, A. Graves and others, ICML 2006; best path).
+ * Decodes the words of a line from the likeliest letter of each step: repeated letters count once unless "none" divides
+ * them (connectionist temporal classification, A. Graves and others, ICML 2006; best path).
  */
 export function wordsOf(numbers: Int32Array, likelihoods: Float32Array, letters: readonly string[]): ReadWord[] {
   const words: ReadWord[] = [];

@@ -1,6 +1,6 @@
 import type { Raster } from "../raster.ts";
 
-/** A part of a page: fractions of its width and height, from the upper left. */
+/** A part of a page, in fractions of its width and height from the upper left. */
 export interface PagePart {
   readonly left: number;
   readonly top: number;
@@ -8,10 +8,10 @@ export interface PagePart {
   readonly bottom: number;
 }
 
-/** Of the height of a part, how far beyond it is erased as well: text under a scan does not lie exactly. */
+/** Margin that is also erased, as a share of the part's height: the text under a scan is not placed exactly. */
 const margin = 0.15;
 
-/** The picture of a page without these parts, such as letters that are known: each has the shade of what is to its left. */
+/** Returns a page's picture without these parts, such as known letters: each is filled with the shade to its left. */
 export function withoutParts({ width, height, channels, data }: Raster, parts: Iterable<PagePart>): Raster {
   const erased = data.slice();
   for (const part of parts) {

@@ -5,10 +5,10 @@ import { inkMask } from "./ink.ts";
 import { inReadingOrder } from "./order.ts";
 import { skewOf } from "./skew.ts";
 
-/** A letter by itself is read if it is about as tall as the page's lines: a number in a table, not a speck. */
+/** A single letter is read if it is about as tall as the page's lines: a number in a table, not a speck. */
 const loneRatio = 1.8;
 
-/** The lines of text on a grey page, in the order in which they are read. Bounded in time and memory, whatever the page. */
+/** Finds the lines of text on a grey page, in reading order. Time and memory are bounded for any page. */
 export function findLines(page: GreyRaster): Line[] {
   const letters = lettersAmong(inkBoxes(inkMask(page)));
   const lines = linesOf(letters, skewOf(letters));

@@ -1,15 +1,15 @@
-/** Glyphs without a meaning: `cleanWords` writes U+FFFD for them, and fonts of their own use code points for private use. */
+/** Glyphs without a meaning: `cleanWords` writes U+FFFD for them, and custom fonts use private-use code points. */
 const unmapped = /[\ufffd\p{Co}]/gu;
-/** Of letters and such glyphs together, in a text layer that is true: a few symbols among prose or formulas. */
+/** Maximum share of such glyphs in a correct text layer: a few symbols among prose or formulas. */
 const maxUnmappedShare = 0.1;
-/** Fewer are signs in a true text layer. */
+/** Fewer such glyphs are signs in a correct text layer. */
 const minUnmapped = 40;
 
 /**
- * The pairs of letters that are most frequent in English, German, French, Spanish, Italian, Portuguese and Dutch taken
- * together. Of all pairs of a page they are 83 % in the median; among 3,300 pages of real documents, program text and
- * indexes included, none had less than 40 %, and of prose in Finnish, Welsh, Polish, Turkish, Zulu and others none less than
- * 49 %. Where each letter stands for another they are some 15 %.
+ * The most frequent pairs of letters in English, German, French, Spanish, Italian, Portuguese and Dutch taken together.
+ * They are 83 % of a page's pairs in the median. Among 3,300 pages of real documents, including program text and indexes,
+ * none had less than 40 %, and no prose in Finnish, Welsh, Polish, Turkish, Zulu and others had less than 49 %. If each
+ * letter stands for another one, they are some 15 %.
  */
 const frequent = tableOf(
   (
@@ -20,7 +20,7 @@ const frequent = tableOf(
   ).split(" "),
 );
 
-/** By 32 times the first letter plus the second, from a as 1. */
+/** A table indexed by 32 times the first letter plus the second, where a is 1. */
 function tableOf(pairs: readonly string[]): Uint8Array {
   const table = new Uint8Array(1024);
   for (const pair of pairs) table[32 * letterAt(pair, 0) + letterAt(pair, 1)] = 1;
@@ -32,15 +32,15 @@ function letterAt(text: string, at: number): number {
   const letter = (text.charCodeAt(at) | 32) - 96;
   return letter >= 1 && letter <= 26 ? letter : 0;
 }
-/** Pairs of letters from which the share is told; fewer are labels, formulas, names. */
+/** Minimum pairs of letters for a meaningful share; fewer are labels, formulas or names. */
 const minPairs = 150;
 const maxFrequentShare = 0.28;
-/** What was read is believed in place of a text layer only if it is language. */
+/** OCR text replaces a text layer only if it is language. */
 const minReadShare = 0.45;
 
 /**
- * Whether the text layer of a page is there but wrong: its fonts map glyphs to nothing, or to other letters than they show,
- * as where each code is shifted. Letters of other alphabets than the Latin one are taken as they are.
+ * Whether a page's text layer is present but wrong: its fonts map glyphs to nothing, or to other letters than they show, for
+ * example because each code is shifted. Letters of alphabets other than Latin are accepted as they are.
  */
 export function isGarbled(words: string): boolean {
   const nothing = words.match(unmapped)?.length ?? 0;
@@ -51,15 +51,15 @@ export function isGarbled(words: string): boolean {
 }
 
 /**
- * What is taken for the words of a page whose text layer is garbled: what was read if it is language, else the text layer,
- * which has been taken to be wrong by mistake.
+ * Returns the words of a page whose text layer seems garbled: the OCR text if it is language, otherwise the text layer,
+ * which was then classified as garbled by mistake.
  */
 export function instead(words: string, read: string): string {
   const share = frequentShare(read);
   return share !== undefined && share >= minReadShare ? read : words;
 }
 
-/** Of the pairs of neighbouring letters, those that are frequent in languages of the Latin alphabet; undefined of too few. */
+/** The share of letter pairs that are frequent in languages with the Latin alphabet; undefined if there are too few pairs. */
 function frequentShare(words: string): number | undefined {
   let [pairs, known, before] = [0, 0, 0];
   for (let at = 0; at < words.length; at++) {

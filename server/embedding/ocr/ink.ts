@@ -1,14 +1,14 @@
 import type { Mask } from "../mask/mask.ts";
 import type { GreyRaster } from "../raster.ts";
 
-/** Mean and deviation are taken of blocks, and of as many around each as cover the thickest stroke of body text twice. */
+/** Mean and deviation are computed for blocks, and for enough blocks around each to cover the thickest stroke of body text twice. */
 const blockBits = 3;
 const block = 2 ** blockBits;
 const reach = 2;
-/** What is this dark in so wide a neighbourhood is no stroke but a ground on which text is light. */
+/** A neighbourhood this wide and dark is not a stroke but a background with light text. */
 const darkMean = 100;
 const darkReach = 5;
-/** Ink is darker than its neighbourhood's mean by so many deviations. */
+/** Ink is darker than its neighbourhood's mean by this many deviations. */
 const below = 0.2;
 /** Neighbourhoods that vary less than this, or than paper does on this page, have no ink. */
 const minDeviation = 6;
@@ -19,8 +19,8 @@ const paperShare = 0.15;
 
 /**
  * Tells ink from paper by each neighbourhood's mean and deviation (W. Niblack, An Introduction to Digital Image Processing,
- * 1986), where it varies more than the page's paper does: uneven light, faint print and what shines through come out right.
- * On dark grounds the light is ink. Takes time in proportion to the pixels.
+ * 1986), where it varies more than the page's paper: this copes with uneven light, faint print and show-through. On dark
+ * backgrounds the light pixels are ink. The time is proportional to the number of pixels.
  */
 export function inkMask({ width, height, data }: GreyRaster): Mask {
   const columns = Math.ceil(width / block);
@@ -56,7 +56,7 @@ interface Statistics {
   readonly deviation: Float32Array;
 }
 
-/** Of each block by itself. */
+/** Statistics of each block by itself. */
 function statistics({ width, height, data }: Mask, columns: number, rows: number): Statistics {
   const sums = new Float64Array(columns * rows);
   const squares = new Float64Array(columns * rows);
@@ -81,7 +81,7 @@ function statistics({ width, height, data }: Mask, columns: number, rows: number
   return { mean, deviation };
 }
 
-/** Of each block and those around it together. */
+/** Statistics of each block together with those around it. */
 function around(mean: Float32Array, deviation: Float32Array, columns: number, rows: number): Statistics {
   const squares = deviation.map((value, index) => value * value + (mean[index] ?? 0) ** 2);
   const means = boxMeans(mean, columns, rows, reach);
@@ -91,7 +91,7 @@ function around(mean: Float32Array, deviation: Float32Array, columns: number, ro
   return { mean: means, deviation: spread };
 }
 
-/** Each value's mean with those at most `reach` away, in both directions. */
+/** The mean of each value and those at most `reach` away, in both directions. */
 function boxMeans(values: Float32Array, columns: number, rows: number, reach: number): Float32Array {
   const across = new Float32Array(values.length);
   for (let row = 0; row < rows; row += 1) lineMeans(values, across, row * columns, 1, columns, reach);

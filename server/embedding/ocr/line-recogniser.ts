@@ -7,22 +7,22 @@ import { type ReadWord, wordsOf } from "./decode.ts";
 import type { OcrSettings } from "./settings.ts";
 import type { Strip } from "./strip.ts";
 
-/** Reads lines; belongs to one thread. */
+/** Reads lines; it belongs to one thread. */
 export interface LineRecogniser {
   /** The words of each line, in the order of the lines. */
   read(strips: readonly Strip[]): Promise<ReadWord[][]>;
   close(): Promise<void>;
 }
 
-/** Columns of one call, fillings included: bounds the graph's memory to some 20 MB. */
+/** Maximum columns of one call, padding included: this bounds the graph's memory to some 20 MB. */
 const columnsAtOnce = 8_000;
-/** The graph makes one step of so many columns, and answers twice for each. */
+/** The graph takes this many columns per step, and gives two answers for each step. */
 const columnsPerStep = 4;
 const answersPerStep = 2;
 
 const alphabetJson = z.object({ letters: z.string().min(1) });
 
-/** Loads the graph and its letters. Throws `PackError` if they are not what the manifest says. */
+/** Loads the graph and its letters. Throws `PackError` if they differ from the manifest. */
 export async function openLineRecogniser(packDir: string, settings: OcrSettings): Promise<LineRecogniser> {
   const { graph, lineHeight } = settings;
   const letters = await readLetters(join(packDir, settings.alphabet));
@@ -32,14 +32,14 @@ export async function openLineRecogniser(packDir: string, settings: OcrSettings)
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     executionMode: "sequential",
-    // Every call has another width: what is planned for one is of no use to the next.
+    // Every call has a different width, so a memory plan for one is of no use to the next.
     enableMemPattern: false,
   }).catch((cause: unknown) => {
     throw new PackError(`${graph.file} of the model pack ${packDir} is not a graph that can be run`, { cause });
   });
   checkNames(session, settings, packDir);
 
-  /** Strips of about the same width, filled up with paper. */
+  /** Reads strips of about the same width, which are padded with paper. */
   async function readBatch(strips: readonly Strip[]): Promise<ReadWord[][]> {
     const widest = strips.reduce((most, { width }) => Math.max(most, width), 0);
     const width = Math.ceil(widest / columnsPerStep) * columnsPerStep;
@@ -67,7 +67,7 @@ export async function openLineRecogniser(packDir: string, settings: OcrSettings)
     }
     return strips.map((strip, index) => {
       const from = index * answers;
-      // What is read into the filling is no part of the line.
+      // Letters read in the padding are not part of the line.
       const to = from + Math.ceil(strip.width / columnsPerStep) * answersPerStep;
       return wordsOf(numbers.subarray(from, to), likelihoods.subarray(from, to), letters);
     });
@@ -91,7 +91,7 @@ interface Numbered {
   readonly strip: Strip;
 }
 
-/** Narrow ones first, so that those of one batch need little filling. */
+/** Puts narrow strips first, so that the strips of a batch need little padding. */
 function batchesOf(strips: readonly Strip[]): Numbered[][] {
   const sorted = strips
     .map((strip, index) => ({ index, strip }))

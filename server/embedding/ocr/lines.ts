@@ -1,37 +1,37 @@
 import { disjointSets, join, rootOf } from "../mask/disjoint-sets.ts";
 import type { Box } from "./box.ts";
 
-/** A line of text, or a piece of one between columns. Its rows fall or rise by `slope` from its left edge on. */
+/** A line of text, or a piece of one between columns. Its rows fall or rise by `slope` from its left edge. */
 export interface Line extends Box {
   readonly slope: number;
-  /** What it is made of: letters, or letters that touch. */
+  /** The number of its letters; letters that touch count once. */
   readonly letters: number;
 }
 
-/** Heights of letters, pixels: of what is smaller little can be read; what is larger is a picture or a poster's. */
+/** Heights of letters in pixels: smaller ones are hardly legible, and larger ones are a picture or a poster. */
 const minHeight = 5;
 const maxHeight = 160;
-/** A word in script is one piece, a rule is longer still. */
+/** Maximum width divided by height: a word in script is one piece, a rule is longer still. */
 const maxAspect = 25;
 const ruleHeight = 6;
 const ruleAspect = 8;
-/** Neighbours in a line: as tall as each other within this factor, sharing this much of the lower one's rows. */
+/** Neighbours in a line differ in height by at most this factor, and share this much of the lower one's rows. */
 const maxHeightRatio = 2.4;
 const minOverlap = 0.5;
-/** The space between two words is at most so many times the taller one's height; that between columns is more. */
+/** Maximum space between two words, in heights of the taller one; the space between columns is wider. */
 const maxGap = 1.6;
-/** Of a letter's height, what a comma or a hyphen at most has. */
+/** Maximum height of a comma or hyphen, as a share of a letter's height. */
 const smallShare = 0.6;
-/** Buckets of rows in which neighbours are looked for, pixels. */
+/** Height in pixels of the buckets of rows in which neighbours are searched. */
 const bucketHeight = 16;
-/** A neighbour is among the first few to the right, or hidden behind noise. */
+/** Candidates examined to the right: a neighbour is among the first few, or hidden behind noise. */
 const maxLooks = 48;
-/** What comes after this is a screen of dots, not text; more than twice a page of small print. */
+/** A page with more letters is a screen of dots, not text; a page of small print has less than half. */
 const maxLetters = 40_000;
-/** A newspaper's page has about half as many; of what has more those with the most letters are taken. */
+/** A newspaper page has about half as many lines; of more, those with the most letters are kept. */
 const maxLines = 2_000;
 
-/** Those boxes that may be letters by their size and shape. */
+/** Returns the boxes that may be letters by their size and shape. */
 export function lettersAmong(boxes: readonly Box[]): Box[] {
   const letters: Box[] = [];
   for (const box of boxes) {
@@ -46,8 +46,8 @@ export function lettersAmong(boxes: readonly Box[]): Box[] {
 }
 
 /**
- * Joins letters into lines: each is joined to its nearest neighbour to the right that is about as tall and stands at about
- * the same height, `skew` taken into account.
+ * Joins letters into lines: each is joined to its nearest neighbour to the right that has about the same size and height on
+ * the page, corrected for `skew`.
  */
 export function linesOf(letters: readonly Box[], skew: number): Line[] {
   const straight = letters.map((box) => straightened(box, skew)).toSorted((one, other) => one.left - other.left);
@@ -67,13 +67,13 @@ export function linesOf(letters: readonly Box[], skew: number): Line[] {
   return withoutParts(longest.map((group) => lineOf(group, skew)));
 }
 
-/** Moved up or down to where it would be if the page were straight; as seen from the page's left edge. */
+/** Moves a box up or down to where it would be if the page were straight, seen from the page's left edge. */
 function straightened({ left, top, right, bottom }: Box, skew: number): Box {
   const shift = (skew * (left + right)) / 2;
   return { left, top: top - shift, right, bottom: bottom - shift };
 }
 
-/** For each stripe of rows the letters in it, by number, from the left. */
+/** The indices of the letters in each stripe of rows, from the left. */
 function inBuckets(letters: readonly Box[]): Map<number, number[]> {
   const buckets = new Map<number, number[]>();
   letters.forEach(({ top, bottom }, index) => {
@@ -86,7 +86,7 @@ function inBuckets(letters: readonly Box[]): Map<number, number[]> {
   return buckets;
 }
 
-/** The nearest to the right, and if that is but a comma, the nearest letter. */
+/** The nearest box to the right and, if that is only a comma, the nearest letter. */
 function neighboursOf(
   box: Box,
   index: number,
@@ -112,7 +112,7 @@ function neighboursOf(
   return found;
 }
 
-/** Where in ascending numbers those begin that are larger than `number`. */
+/** The index of the first of the ascending numbers that is larger than `number`. */
 function firstAfter(numbers: readonly number[], number: number): number {
   let low = 0;
   let high = numbers.length;
@@ -134,7 +134,7 @@ function areNeighbours(one: Box, other: Box): boolean {
   return Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) >= minOverlap * lower;
 }
 
-/** As high as its letters; single ones that hang into other lines do not count. */
+/** A line is as high as its letters; single letters that reach into other lines do not count. */
 function lineOf(letters: readonly Box[], skew: number): Line {
   const heights = letters.map(({ top, bottom }) => bottom - top).toSorted((one, other) => one - other);
   const usual = heights[heights.length >> 1] ?? 0;
@@ -154,7 +154,7 @@ function lineOf(letters: readonly Box[], skew: number): Line {
   return { left, right, top: top + shift, bottom: bottom + shift, slope: skew + tilt, letters: letters.length };
 }
 
-/** Sheets bend: what the page's skew leaves of a long line's own, by least squares over the middles of its letters. */
+/** The slope of a long line besides the page's skew, because sheets bend: least squares over the middles of its letters. */
 function tiltOf(letters: readonly Box[], usual: number): number {
   if (letters.length < longEnough) return 0;
   let across = 0;
@@ -178,8 +178,8 @@ const longEnough = 10;
 const maxTilt = 0.02;
 
 /**
- * Drops lines of accents and dots, which are inside the lines that they belong to. A frame encloses text as well, but has
- * fewer letters than the text.
+ * Drops lines of accents and dots, which lie inside the lines that they belong to. A frame also encloses text, but has fewer
+ * letters than the text.
  */
 function withoutParts(lines: readonly Line[]): Line[] {
   const tallestFirst = lines.toSorted((one, other) => other.bottom - other.top - (one.bottom - one.top));
@@ -203,7 +203,7 @@ function withoutParts(lines: readonly Line[]): Line[] {
   return kept;
 }
 
-/** Share of a part's area that must be inside the other line. */
+/** A part is dropped if more than this share of its area is inside the other line. */
 const maxCovered = 0.6;
 
 function liesIn(part: Line, whole: Line): boolean {

@@ -1,19 +1,19 @@
 import type { Line } from "./lines.ts";
 
-/** A gap between columns is wider than so many of the lines' heights; between words there is less. */
+/** Minimum gap between columns in heights of a line; gaps between words are narrower. */
 const columnGap = 0.9;
-/** Less than this beside a gap is no column but a number or a mark. */
+/** Fewer lines beside a gap are no column but a number or a mark. */
 const minLines = 2;
 
 /**
- * The lines in the order in which they are read: columns one after another, each from its top. The region is cut at
- * white stripes again and again (G. Nagy and S. Seth, ICPR 1984): down its whole height if there is one, else across it.
+ * Returns the lines in reading order: columns one after another, each from its top. A region is cut at white stripes again
+ * and again (G. Nagy and S. Seth, ICPR 1984): along its whole height if there is such a stripe, otherwise across it.
  */
 export function inReadingOrder(lines: readonly Line[]): Line[] {
   const heights = lines.map(({ top, bottom }) => bottom - top).toSorted((one, other) => one - other);
   const usual = heights[heights.length >> 1] ?? 0;
   const ordered: Line[] = [];
-  // A stack instead of a recursion, which a hostile page could make deep.
+  // A stack instead of recursion, which a hostile page could make deep.
   const regions: (readonly Line[])[] = [lines];
   for (let region = regions.pop(); region !== undefined; region = regions.pop()) {
     const parts = cutAt(region, (line) => [line.left, line.right], columnGap * usual, minLines) ?? cutAcross(region);
@@ -30,13 +30,13 @@ function cutAcross(region: readonly Line[]): Parts | undefined {
   return cutAt(region, middles, 0, 1);
 }
 
-/** The middle half of a line's rows: descenders and what is left of a slope may reach into the next line. */
+/** The middle half of a line's rows: descenders and a remaining slope may reach into the next line. */
 function middles({ top, bottom }: Line): readonly [number, number] {
   const quarter = (bottom - top) / 4;
   return [top + quarter, bottom - quarter];
 }
 
-/** Before and after the widest gap that is at least so wide and has so many lines on both sides. */
+/** Splits a region at the widest gap of at least `minGap` that has `minBeside` lines on both sides. */
 function cutAt(
   region: readonly Line[],
   extent: (line: Line) => readonly [number, number],

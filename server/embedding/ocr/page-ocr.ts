@@ -8,34 +8,34 @@ import { type Strip, stripOf } from "./strip.ts";
 import { turned } from "./turn.ts";
 import type { GreyRaster } from "../raster.ts";
 
-/** Reads the words off a page's picture, for the index alone. Lives in one thread. */
+/** Reads the words in a page's picture, for the index alone. It belongs to one thread. */
 export interface PageOcr {
-  /** The picture that it wants. */
+  /** The picture that it needs. */
   readonly picture: PictureRequest & { readonly channels: 1 };
-  /** Lines as they are read, one below the other; empty if there is nothing legible. */
+  /** Returns the lines in reading order; empty if nothing is legible. */
   read(page: Raster): Promise<string>;
   close(): Promise<void>;
 }
 
-/** A dense page of small print has half as many; so many take about a second. */
+/** Maximum columns of all lines, which take about a second; a dense page of small print has half as many. */
 const maxColumns = 120_000;
 /** A page that is read with less confidence than this may be rotated by 90 or 180 degrees. */
 const doubtful = 0.8;
-/** It is if rotating it raises the confidence by this much. */
+/** It is rotated if turning it raises the confidence by this much. */
 const clearly = 0.1;
-/** From fewer letters the rotation of a page cannot be told. */
+/** With fewer letters the rotation of a page cannot be told. */
 const fewLetters = 40;
-/** Lines that are read to tell the rotation. */
+/** Number of lines that are read to tell the rotation. */
 const tellingLines = 12;
 
 interface Reading {
   readonly text: string;
-  /** Of its lines, on average of their letters. */
+  /** The mean over its lines, weighted by their letters. */
   readonly confidence: number;
   readonly letters: number;
 }
 
-/** Loads the graph when the first scan comes: most documents have none. */
+/** Loads the graph with the first scan, because most documents have none. */
 export function createPageOcr(packDir: string, settings: OcrSettings): PageOcr {
   let opened: Promise<LineRecogniser> | undefined;
 
@@ -85,7 +85,7 @@ export function createPageOcr(packDir: string, settings: OcrSettings): PageOcr {
   };
 }
 
-/** Of the lines that come first, should there be too many. */
+/** The strips of the first lines, up to `maxColumns`. */
 function boundedStrips(page: GreyRaster, lines: readonly Line[], height: number): Strip[] {
   const strips: Strip[] = [];
   let columns = 0;
@@ -98,7 +98,7 @@ function boundedStrips(page: GreyRaster, lines: readonly Line[], height: number)
   return strips;
 }
 
-/** Of a line, by its letters; 0 without any. */
+/** The mean confidence of a line's letters; 0 if it has none. */
 function confidenceOf(words: readonly ReadWord[]): number {
   let logs = 0;
   let letters = 0;
@@ -109,7 +109,7 @@ function confidenceOf(words: readonly ReadWord[]): number {
   return letters === 0 ? 0 : Math.exp(logs / letters);
 }
 
-/** Of three channels the green one, which is most of what is light. */
+/** Takes the green one of three channels, which contributes most to lightness. */
 function greyOf({ width, height, channels, data }: Raster): GreyRaster {
   if (channels === 1) return { width, height, channels, data };
   return {

@@ -1,17 +1,17 @@
 import type { Box } from "./box.ts";
 
-/** Sheets go through a scanner up to about this slope, 5 degrees. */
+/** Sheets go through a scanner with up to about this slope, 5 degrees. */
 const steepest = 0.0875;
 const coarse = 0.005;
 const fine = 0.0005;
 /** Rows of the histogram, pixels: about a third of a small letter. */
 const rowHeight = 3;
-/** More letters make the slope no surer. */
+/** More letters do not make the slope more certain. */
 const maxLetters = 4_000;
-/** A slope must gather the letters' feet in fewer rows than none does by this factor, or chance decides. */
+/** A slope must score better than no slope by this factor; otherwise the difference is chance. */
 const clearly = 1.05;
 
-/** Pixels down for each to the right, along the lines: the slope at which the feet of letters share the fewest rows. */
+/** The lines' slope, in pixels down for each to the right: the slope at which the feet of letters share the fewest rows. */
 export function skewOf(letters: readonly Box[]): number {
   const step = Math.max(1, Math.ceil(letters.length / maxLetters));
   const feet = letters.filter((_, index) => index % step === 0);
@@ -35,13 +35,13 @@ function best(feet: readonly Box[], from: number, to: number, step: number): num
   return found;
 }
 
-/** The squares of how many feet each row has, added up: the largest where they are gathered in the fewest. */
+/** The sum of the squared numbers of feet in each row, which is largest if they share the fewest rows. */
 function gathering(feet: readonly Box[], slope: number): number {
   const rows = new Map<number, number>();
   for (const { left, right, bottom } of feet) {
     const at = (bottom - (slope * (left + right)) / 2) / rowHeight;
     const row = Math.floor(at);
-    // A foot between two rows counts in both, or the score would depend on where rows happen to begin.
+    // A foot between two rows counts in both; otherwise the score would depend on where rows happen to begin.
     rows.set(row, (rows.get(row) ?? 0) + (row + 1 - at));
     rows.set(row + 1, (rows.get(row + 1) ?? 0) + (at - row));
   }

@@ -1,21 +1,21 @@
 import type { GreyRaster } from "../raster.ts";
 import type { Line } from "./lines.ts";
 
-/** A line as the input of the recogniser: rows of 0 to 1, ink 1. */
+/** A line as the recogniser's input: rows of values from 0 to 1, where ink is 1. */
 export interface Strip {
   readonly width: number;
   readonly data: Float32Array;
 }
 
-/** What is taken beside the letters' own rows and columns, in their height: the recogniser was trained with about as much. */
+/** Margins around the letters, as shares of their height: the recogniser was trained with about the same. */
 const margin = 0.1;
 const sideMargin = 0.25;
-/** Ink is as dark as the darkest hundredth, paper as the fifth-lightest part; less contrast than this is no ink. */
+/** Ink is as dark as the darkest hundredth, and paper as the lightest fifth; less contrast than this is no ink. */
 const darkShare = 0.01;
 const lightShare = 0.8;
 const minContrast = 24;
 const minWidth = 8;
-/** Of the strip's height; a line across a sheet of small print has half of it. */
+/** Maximum width in strip heights; a line across a sheet of small print has half of it. */
 const maxAspect = 130;
 
 /** Cuts a line out of a grey page and scales it to `height` rows, straightened and stretched in contrast. */
@@ -30,13 +30,13 @@ export function stripOf(page: GreyRaster, line: Line, height: number): Strip {
   return { width, data: stretched(scaleAcross(upright, right - left, width, height)) };
 }
 
-/** Source pixels of one target pixel, and their shares, which add up to 1. */
+/** The source pixels of one target pixel, and their shares, which add up to 1. */
 interface Mix {
   readonly from: number;
   readonly shares: readonly number[];
 }
 
-/** Linear interpolation, its triangle as wide as a target pixel where that is larger, so that shrinking averages. */
+/** Linear interpolation with a triangle at least as wide as a target pixel, so that shrinking averages. */
 function mixOf(target: number, scale: number, offset: number): Mix {
   const radius = Math.max(1, scale);
   const centre = offset + (target + 0.5) * scale - 0.5;
@@ -49,7 +49,7 @@ function mixOf(target: number, scale: number, offset: number): Mix {
   return { from, shares: weights.map((weight) => weight / total) };
 }
 
-/** The line's columns, each moved by the line's slope, brought to `height` rows. */
+/** Moves each column by the line's slope, and scales the line to `height` rows. */
 function scaleDown(
   { width: pageWidth, height: pageHeight, data }: GreyRaster,
   { slope, left: origin }: Line,
@@ -90,7 +90,7 @@ function scaleAcross(source: Float32Array, sourceWidth: number, width: number, h
   return result;
 }
 
-/** From paper and ink to 0 and 1; of light letters on a dark ground the other way round. */
+/** Stretches paper and ink to 0 and 1, and inverts light letters on a dark background. */
 function stretched(values: Float32Array): Float32Array {
   const counts = new Uint32Array(256);
   for (let index = 0; index < values.length; index += 1) {

@@ -1,6 +1,6 @@
 import type { GreyRaster } from "../raster.ts";
 
-/** A grey page turned clockwise by so many quarters. */
+/** Turns a grey page clockwise by a number of quarter turns. */
 export function turned({ width, height, data }: GreyRaster, quarters: 1 | 2 | 3): GreyRaster {
   if (quarters === 2) return { width, height, channels: 1, data: data.toReversed() };
   const result = new Uint8Array(data.length);

@@ -4,19 +4,19 @@ import { patchLength } from "./patches.ts";
 export const signatureDimensions = 640;
 /** Width of the Gaussian kernel between patches of length 1: closer is the same place, farther another one. */
 const kernelWidth = 0.35;
-/** Two numbers each. */
+/** Each wave has two numbers. */
 const waves = signatureDimensions / 2;
-/** A table, because cosines would be most of the work; a turn in so many steps is finer than the noise. */
+/** Steps of a turn in a table, because cosines would be most of the work; the steps are finer than the noise. */
 const turn = 1024;
 const cosines = Float32Array.from({ length: turn }, (_, at) => Math.cos((2 * Math.PI * at) / turn));
 const directions = randomDirections();
 
-/** Used again for each patch. */
+/** Reused for each patch. */
 const angles = new Float64Array(waves);
 
 /**
- * One unit vector for the first `count` of `patches`, which are stored one after another; `features` is room for
- * `signatureDimensions` numbers of each. Undefined if there are none.
+ * Returns one unit vector for the first `count` of `patches`, which are stored one after another; `features` is a buffer of
+ * `signatureDimensions` numbers for each. Undefined if there are no patches.
  */
 export function aggregate(patches: Float32Array, count: number, features: Float32Array): Float32Array | undefined {
   const sum = new Float32Array(signatureDimensions);
@@ -57,10 +57,10 @@ function fourierFeatures(patches: Float32Array, patch: number, features: Float32
   }
 }
 
-/** Coefficients of a patch that are multiplied in one go, a divisor of `patchLength`: three times as fast as singly. */
+/** Coefficients of a patch that are multiplied at once, a divisor of `patchLength`: three times as fast as one by one. */
 const atOnce = 6;
 
-/** What `atOnce` coefficients add to the angle of each wave. */
+/** Adds the contribution of `atOnce` coefficients to the angle of each wave. */
 function addAngles(patches: Float32Array, patch: number, direction: number): void {
   const value = (k: number): number => patches[patch + k] ?? 0;
   const start = (k: number): number => direction + k * waves;
@@ -78,7 +78,7 @@ function addAngles(patches: Float32Array, patch: number, direction: number): voi
   }
 }
 
-/** Normal, in steps of a turn. The seed is part of the format: other numbers, other vectors. */
+/** Normally distributed directions, in steps of a turn. The seed is part of the format: other numbers give other vectors. */
 function randomDirections(): Float32Array {
   const random = mulberry32(7);
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

@@ -1,14 +1,14 @@
 import type { Plane } from "./plane.ts";
 
-/** Pixels; wide enough to melt letters into words, where a line of small print is four pixels high. */
+/** In pixels: wide enough to blur letters into words where a line of small print is four pixels high. */
 const sigma = 1.4;
-/** Two and a half sigmas, where what is left is noise. */
+/** About three sigmas; the rest is noise. */
 const reach = 4;
 
-/** Of the pixel itself and of those 1, 2, 3 and 4 away on either side. */
+/** Weights of the pixel itself and of those 1, 2, 3 and 4 pixels away on either side. */
 const weights = gaussian();
 
-/** Gaussian blur, which melts letters into words; beyond its edges the plane goes on as it ends. */
+/** Applies a Gaussian blur, which merges letters into words; the plane's edge pixels are repeated beyond its edges. */
 export function blur(plane: Plane): Plane {
   const inked = inkedRows(plane);
   return blurDown(blurAcross(plane, inked), inked);
@@ -20,7 +20,7 @@ function gaussian(): readonly [number, number, number, number, number] {
   return [weight(0) / total, weight(1) / total, weight(2) / total, weight(3) / total, weight(4) / total];
 }
 
-/** 1 for rows that are not all paper. */
+/** 1 for rows that have ink. */
 function inkedRows({ width, height, data }: Plane): Uint8Array {
   const inked = new Uint8Array(height);
   for (let y = 0; y < height; y += 1) {

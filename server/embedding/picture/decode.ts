@@ -1,14 +1,14 @@
 import { invalid } from "../../domain/errors.ts";
 import type { PictureRequest, Raster } from "../raster.ts";
 
-/** The largest photos of phones; a larger picture is not decoded, whatever its file size. */
+/** The largest photos that phones take; a larger picture is not decoded, whatever its file size. */
 const maxPixels = 120_000_000;
-/** libvips is stopped after so long; a picture of `maxPixels` takes about two. */
+/** Time limit of libvips; a picture of `maxPixels` takes about two seconds. */
 const timeoutSeconds = 10;
 
 /**
- * What libvips may be handed. It knows many more formats, some of which fetch files or run scripts (SVG, PDF,
- * ImageMagick's), so the first bytes decide before it sees any.
+ * The formats that libvips may decode. It knows many more, some of which fetch files or run scripts (SVG, PDF,
+ * ImageMagick's), so the first bytes are checked before it sees any.
  */
 const signatures: readonly { readonly format: string; readonly at: number; readonly bytes: readonly string[] }[] = [
   { format: "JPEG", at: 0, bytes: ["\xff\xd8\xff"] },
@@ -19,20 +19,20 @@ const signatures: readonly { readonly format: string; readonly at: number; reado
   { format: "AVIF", at: 4, bytes: ["ftypavif", "ftypavis"] },
 ];
 
-interface Wanted extends Pick<PictureRequest, "longSide"> {
+interface DecodeOptions extends Pick<PictureRequest, "longSide"> {
   /** Default: 1. */
   readonly channels?: 1 | 3;
-  /** Whether a smaller picture is made as large as wanted; default: true. */
+  /** Whether a smaller picture is enlarged to `longSide`; default: true. */
   readonly enlarge?: boolean;
 }
 
 /**
- * An encoded picture as a small one on white, grey or in colours, turned the way it is looked at; the longer side is
- * `longSide` pixels. Only the first page or frame. Throws `invalid` if it is none of the formats, broken, or too large.
+ * Decodes a picture to a small one on white, grey or in colour, turned upright, with a longer side of `longSide` pixels. Only
+ * the first page or frame is decoded. Throws `invalid` if it has none of the formats, is broken, or is too large.
  */
 export async function decodePicture(
   image: Uint8Array,
-  { longSide, channels = 1, enlarge = true }: Wanted,
+  { longSide, channels = 1, enlarge = true }: DecodeOptions,
 ): Promise<Raster> {
   const start = Buffer.from(image.subarray(0, 16)).toString("latin1");
   if (!signatures.some(({ at, bytes }) => bytes.some((expected) => start.startsWith(expected, at)))) {
@@ -55,7 +55,7 @@ export async function decodePicture(
   }
 }
 
-/** The decoder's first line, which says what is wrong; the rest is its trace. */
+/** The first line of the decoder's message, which says what is wrong; the rest is its trace. */
 function reason(cause: unknown): string {
   const [line = ""] = (cause instanceof Error ? cause.message : "").split("\n");
   return line === "" ? "it is damaged" : line.slice(0, 200);

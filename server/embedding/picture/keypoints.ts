@@ -1,20 +1,20 @@
 import type { Plane } from "./plane.ts";
 
-/** A blob of ink or a gap between blobs; pixels, with fractions. */
+/** A blob of ink or a gap between blobs, in fractional pixels. */
 export interface Keypoint {
   readonly x: number;
   readonly y: number;
   readonly strength: number;
 }
 
-/** Of 8-bit contrast this is about 7 levels across a blob: below it, JPEG artefacts make keypoints. */
+/** About 7 levels of 8-bit contrast across a blob: below it, JPEG artefacts make keypoints. */
 const minStrength = 0.0286;
-/** Lowe's bound on the ratio of principal curvatures (he uses 10): more is an edge, whose place along it is chance. */
+/** Lowe's bound on the ratio of principal curvatures (he uses 10): more is an edge, along which a point's position is arbitrary. */
 const edgeRatio = 8;
 
 /**
- * Local extrema of the Laplacian of a blurred plane, as in Lowe, "Distinctive Image Features from Scale-Invariant
- * Keypoints" (2004) at one scale, with his edge test and sub-pixel fit; the strongest first, `max` at most.
+ * Returns local extrema of the Laplacian of a blurred plane, as in Lowe, "Distinctive Image Features from Scale-Invariant
+ * Keypoints" (2004) at one scale, with his edge test and sub-pixel fit; at most `max`, the strongest first.
  */
 export function keypointsOf({ width, height, data }: Plane, max: number): Keypoint[] {
   const response = new Float32Array(data.length);
@@ -50,7 +50,7 @@ function isExtremum(response: Float32Array, at: number, width: number): boolean 
   return true;
 }
 
-/** Where the parabola through the neighbours peaks; undefined on an edge. */
+/** The peak of the parabola through the neighbours; undefined on an edge. */
 function fit(response: Float32Array, at: number, width: number): { x: number; y: number } | undefined {
   const value = (dx: number, dy: number): number => response[at + dy * width + dx] ?? 0;
   const xx = value(1, 0) + value(-1, 0) - 2 * value(0, 0);

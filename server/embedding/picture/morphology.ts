@@ -1,6 +1,6 @@
 import type { Plane } from "./plane.ts";
 
-/** Each pixel as light as the lightest within `half` of it in its row. */
+/** Makes each pixel as light as the lightest within `half` of it in its row. */
 export function minimumAcross({ width, height, data }: Plane, half: number): Plane {
   const least = movingMinimum(width, half);
   const result = new Float32Array(data.length);
@@ -10,7 +10,7 @@ export function minimumAcross({ width, height, data }: Plane, half: number): Pla
   return { width, height, data: result };
 }
 
-/** Each pixel as dark as the darkest within `half` of it in its row: the minimum of the negative. */
+/** Makes each pixel as dark as the darkest within `half` of it in its row: the minimum of the negative. */
 export function maximumAcross(plane: Plane, half: number): Plane {
   return negative(minimumAcross(negative(plane), half));
 }
@@ -29,13 +29,13 @@ export function transposed({ width, height, data }: Plane): Plane {
   return { width: height, height: width, data: result };
 }
 
-/** Of the first `length` places of `line`; `result` may be the same. */
+/** Computes the minima of the first `length` values of `line`; `result` may be the same array. */
 type MovingMinimum = (line: Float32Array, length: number, result: Float32Array) => void;
 
 /**
- * The smallest value within `half` of each place, in three comparisons whatever the window: minima from the start and
- * to the end of blocks as long as the window meet in it (van Herk, 1992; Gil and Werman, 1993). For lines of at most
- * `longest` places.
+ * Finds the smallest value within `half` of each value, in three comparisons whatever the window: minima from the start and
+ * to the end of blocks as long as the window meet in it (van Herk, 1992; Gil and Werman, 1993). Lines have at most
+ * `longest` values.
  */
 export function movingMinimum(longest: number, half: number): MovingMinimum {
   const window = 2 * half + 1;

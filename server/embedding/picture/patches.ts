@@ -1,15 +1,15 @@
 import type { Keypoint } from "./keypoints.ts";
 import type { Plane } from "./plane.ts";
 
-/** Samples each way. */
+/** Samples in each direction. */
 const side = 8;
-/** Frequencies each way, of which the mixed high ones are left out as too fine to survive recompression. */
+/** Frequencies in each direction; mixed high ones are left out, because they are too fine to survive recompression. */
 const frequencies = 5;
 
 /**
- * Pages have most of their energy in low frequencies, across more than down. Dividing each coefficient by its usual
- * share makes all of them tell as much; measured as root mean squares on every fortieth of 1,345 pages of seven
- * documents: manuals, books, papers.
+ * The usual size of each coefficient: pages have most of their energy in low frequencies, across more than down. Dividing by
+ * it gives all coefficients the same influence. Measured as root mean squares on every fortieth of 1,345 pages of seven
+ * documents: manuals, books and papers.
  */
 const usual = Float64Array.of(
   0.311,
@@ -32,7 +32,7 @@ const usual = Float64Array.of(
   0.126,
 );
 
-/** Of each coefficient: how many half waves down and across. */
+/** The number of half waves down and across of each coefficient. */
 const coefficients = Array.from({ length: frequencies * frequencies }, (_, index) => ({
   down: Math.floor(index / frequencies),
   across: index % frequencies,
@@ -49,17 +49,17 @@ const waves = Float32Array.from({ length: frequencies * side }, (_, index) => {
   return norm * Math.cos((Math.PI * frequency * ((index % side) + 0.5)) / side);
 });
 
-/** Below any patch that has a keypoint in it, above what rounding leaves. */
+/** Lower than any patch with a keypoint in it, and above rounding errors. */
 const minEnergy = 1e-6;
 
-/** Used again for each patch: so many small arrays would take as long to clear away as to fill. */
+/** Reused for each patch: collecting many small arrays would take as long as filling them. */
 const samples = new Float32Array(side * side);
 const columns = new Float32Array(side);
 const acrossRows = new Float32Array(side * frequencies);
 
 /**
- * What surrounds a keypoint, `step` pixels from sample to sample, as equalised DCT coefficients of length 1, so that
- * neither brightness nor contrast matters; written to `patches` from `first` on. False where there is nothing to see.
+ * Describes the surroundings of a keypoint, sampled every `step` pixels, as equalised DCT coefficients of length 1, so that
+ * neither brightness nor contrast matters. They are written to `patches` from `first` on. Returns false if the patch is flat.
  */
 export function describePatch(
   plane: Plane,
@@ -86,7 +86,7 @@ export function describePatch(
   return true;
 }
 
-/** Of a wave and as many values; written out, because a loop would take twice as long. */
+/** The dot product of a wave and as many values, unrolled because a loop would take twice as long. */
 function product(wave: number, values: Float32Array, from: number): number {
   return (
     (waves[wave] ?? 0) * (values[from] ?? 0) +
@@ -119,5 +119,5 @@ function sample({ width, height, data }: Plane, { x, y }: Keypoint, step: number
   }
 }
 
-/** Left one short of the edge, so that there is a neighbour to interpolate with. */
+/** Stops one pixel short of the edge, so that there is a neighbour to interpolate with. */
 const clamp = (at: number, size: number): number => Math.max(0, Math.min(size - 1.001, at));

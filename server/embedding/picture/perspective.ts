@@ -1,15 +1,15 @@
 import type { Raster } from "../raster.ts";
 
-/** In pixels, with fractions. */
+/** A point in fractional pixels. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** From the upper left, clockwise. */
+/** The corners of a quadrilateral, clockwise from the upper left. */
 export type Quad = readonly [Point, Point, Point, Point];
 
-/** What the quadrilateral holds, drawn as a rectangle with its mean sides; grey. */
+/** Maps the content of the quadrilateral to a grey rectangle with its mean sides. */
 export function unwarp(picture: Raster, quad: Quad): Raster {
   const [topLeft, topRight, bottomRight, bottomLeft] = quad;
   const width = Math.max(1, Math.round((distance(topLeft, topRight) + distance(bottomLeft, bottomRight)) / 2));
@@ -27,7 +27,7 @@ export function unwarp(picture: Raster, quad: Quad): Raster {
 const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y);
 
 /**
- * From the unit square to the quadrilateral (Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989,
+ * Projects the unit square to the quadrilateral (Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989,
  * section 2.2.2).
  */
 function projection([a, b, c, d]: Quad): (u: number, v: number) => Point {
@@ -46,7 +46,7 @@ function projection([a, b, c, d]: Quad): (u: number, v: number) => Point {
   };
 }
 
-/** Between the four nearest pixels; of the first channel, which is all that a grey picture has. */
+/** Interpolates between the four nearest pixels of the first channel, the only one of a grey picture. */
 function lightAt({ width, height, channels, data }: Raster, { x, y }: Point): number {
   const left = Math.max(0, Math.min(width - 1.001, x - 0.5));
   const top = Math.max(0, Math.min(height - 1.001, y - 0.5));

@@ -7,13 +7,13 @@ export interface Plane {
   readonly data: Float32Array;
 }
 
-/** Source pixels that are mixed in one go: as many as pages need, and much cheaper in one statement than in a loop. */
+/** Source pixels that are mixed at once: as many as pages need, and much cheaper in one statement than in a loop. */
 const atOnce = 5;
 
 /**
- * The picture's ink, scaled by linear interpolation with the triangle as wide as a target pixel, so that shrinking
- * averages. Down first and across then, row by row, so that nothing as large as the picture is made. White paper is
- * exactly 0, which is most of a page and what the steps that follow pass over.
+ * Returns the picture's ink, scaled by linear interpolation with a triangle as wide as a target pixel, so that shrinking
+ * averages. It scales down and then across, row by row, so that no copy of the whole picture is made. White paper is exactly
+ * 0; it is most of a page, and the following steps skip it.
  */
 export function inkOf(picture: Raster, width: number, height: number): Plane {
   const light = lightOf(picture);
@@ -21,7 +21,7 @@ export function inkOf(picture: Raster, width: number, height: number): Plane {
   const rows = mixesOf(picture.height, height);
   const columns = mixesOf(picture.width, width);
   const result = new Float32Array(width * height);
-  // Longer than the row, because what is mixed in one go may reach beyond it, with weight 0.
+  // Longer than the row, because pixels that are mixed at once may reach beyond it, with weight 0.
   const row = new Float64Array(picture.width + columns.taps);
   for (let y = 0; y < height; y += 1) {
     const top = rows.from[y] ?? 0;
@@ -38,7 +38,7 @@ export function inkOf(picture: Raster, width: number, height: number): Plane {
   return { width, height, data: result };
 }
 
-/** Where the ink of each row begins; `width` where there is none. */
+/** The column at which the ink of each row begins; `width` if there is none. */
 function inkStarts(width: number, height: number, light: Uint8Array): Int32Array {
   const starts = new Int32Array(height);
   for (let y = 0; y < height; y += 1) {
@@ -50,7 +50,7 @@ function inkStarts(width: number, height: number, light: Uint8Array): Int32Array
   return starts;
 }
 
-/** Adds the ink of the rows from `top` on, each with its weight, right of `from`. Beyond the last row weights are 0. */
+/** Adds the weighted ink of the rows from `top` on, right of `from`. Beyond the last row weights are 0. */
 function addRows(
   row: Float64Array,
   light: Uint8Array,
@@ -99,7 +99,7 @@ function mixAcross(
   }
 }
 
-/** Luma by ITU-R BT.601 where the picture has colours. */
+/** Luma by ITU-R BT.601 if the picture has colours. */
 function lightOf({ width, height, channels, data }: Raster): Uint8Array {
   if (channels === 1) return data;
   const light = new Uint8Array(width * height);
@@ -112,11 +112,11 @@ function lightOf({ width, height, channels, data }: Raster): Uint8Array {
   return light;
 }
 
-/** The source pixels that target pixels are made of, and their shares. */
+/** The source pixels of target pixels, and their shares. */
 interface Mixes {
-  /** Weights of each target pixel, a multiple of `atOnce`; the last are 0. */
+  /** The number of weights of each target pixel, a multiple of `atOnce`; the last weights are 0. */
   readonly taps: number;
-  /** The first source pixel of each. */
+  /** The first source pixel of each target pixel. */
   readonly from: Int32Array;
   readonly weights: Float64Array;
 }

@@ -3,11 +3,11 @@ import type { Plane } from "./plane.ts";
 import { longRuns } from "./runs.ts";
 
 /**
- * Takes away whatever is longer than `length` pixels across or down: ruled lines, frames, shading. Renderers draw a
- * hairline black at one size and pale at another, so it would be the strongest mark of a page and the least faithful.
+ * Removes everything longer than `length` pixels across or down: ruled lines, frames, shading. Renderers draw a hairline
+ * black at one size and pale at another, so it would be the strongest feature of a page and the least reliable.
  *
- * The white top-hat of mathematical morphology with line segments (Serra, "Image Analysis and Mathematical
- * Morphology", 1982): the plane less the larger of its horizontal and vertical openings.
+ * This is the white top-hat of mathematical morphology with line segments (Serra, "Image Analysis and Mathematical
+ * Morphology", 1982): the plane minus the larger of its horizontal and vertical openings.
  */
 export function withoutRules(plane: Plane, length: number): Plane {
   const { width, height, data } = plane;
@@ -17,15 +17,15 @@ export function withoutRules(plane: Plane, length: number): Plane {
   for (let y = 0; y < height; y += 1) across(y * width, 1);
   const down = openLine(data, height, half, rules);
   for (let x = 0; x < width; x += 1) down(x, width);
-  // What stays takes the room of what goes.
+  // The result reuses the array of the rules.
   for (let at = 0; at < rules.length; at += 1) rules[at] = (data[at] ?? 0) - (rules[at] ?? 0);
   return { width, height, data: rules };
 }
 
 /**
- * Raises `rules` to what is left of a line of `data` when everything shorter than the window is taken away: the minima
- * within the window, and of these the maxima. Only runs of ink as long as it leave anything, and print has few of them,
- * so the rest is passed over. A line goes on beyond its ends as whatever suits a run that reaches them.
+ * Raises `rules` to the rest of a line of `data` without everything shorter than the window: the minima within the window,
+ * and the maxima of these. Only runs of ink as long as the window leave anything, and print has few of them, so everything
+ * else is skipped. A run that reaches the end of a line is taken to continue beyond it.
  */
 function openLine(
   data: Float32Array,

@@ -1,7 +1,7 @@
 /**
- * Calls `use` for each run of ink (values above 0) that is at least `minLength` long on a line of `length` places, which lie
- * `step` apart from `first` on; with the run's first place and the one after its last. No such run can hide between
- * places that are `minLength` apart, so that little of a line of print is looked at.
+ * Calls `use` for each run of ink (values above 0) of at least `minLength` on a line of `length` values, which lie `step`
+ * apart from `first` on; with the run's first index and the one after its last. No such run can hide between values that
+ * are `minLength` apart, so only a few values of a line of print are read.
  */
 export function longRuns(
   data: Float32Array | Uint8Array,

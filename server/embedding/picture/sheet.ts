@@ -3,20 +3,20 @@ import { maximumAcross, minimumAcross, transposed } from "./morphology.ts";
 import { type Point, type Quad, unwarp } from "./perspective.ts";
 import { inkOf, type Plane } from "./plane.ts";
 
-/** Pixels of the longer side: enough to place a corner within one hundredth of the page. */
+/** Pixels of the longer side: enough to locate a corner within one hundredth of the page. */
 const longSide = 240;
-/** Wider than the space between lines, so that print does not part the paper. */
+/** Wider than the space between lines, so that print does not divide the paper. */
 const printSize = 9;
-/** Of the picture's area: smaller sheets show too little, larger ones have nothing around them. */
+/** Shares of the picture's area: smaller sheets show too little, larger ones have nothing around them. */
 const minArea = 0.2;
 const maxArea = 0.97;
-/** How much of the quadrilateral must be paper, and how much of the paper within it. */
+/** The minimum share of the quadrilateral that is paper, and of the paper that is within it. */
 const minFit = 0.93;
 
 /**
- * The page in a photo of it, seen from straight above: the largest bright patch, if it has four corners. Undefined
- * where there is none, as in pictures of the page alone. Meant for paper that is brighter than its background, and
- * turned by no more than some 20°.
+ * Extracts the page from a photo of it, seen from straight above: the largest bright patch, if it has four corners. Undefined
+ * if there is none, as in pictures of the page alone. It works for paper that is brighter than its background and turned by
+ * no more than some 20°.
  */
 export function flattenSheet(picture: Raster): Raster | undefined {
   const scale = longSide / Math.max(picture.width, picture.height);
@@ -34,14 +34,14 @@ export function flattenSheet(picture: Raster): Raster | undefined {
   return unwarp(picture, [full(quad[0]), full(quad[1]), full(quad[2]), full(quad[3])]);
 }
 
-/** The paper without what is printed on it: the opening of the ink by a square as wide as print. */
+/** The paper without the print on it: the opening of the ink by a square as wide as print. */
 function withoutPrint(ink: Plane): Plane {
   const half = printSize >> 1;
   const bare = minimumAcross(transposed(minimumAcross(ink, half)), half);
   return transposed(maximumAcross(transposed(maximumAcross(transposed(bare), half)), half));
 }
 
-/** Otsu, "A Threshold Selection Method from Gray-Level Histograms" (1979): the ink that parts light from dark best. */
+/** The ink that divides light from dark best, by Otsu, "A Threshold Selection Method from Gray-Level Histograms" (1979). */
 function otsu({ data }: Plane): number {
   const levels = 64;
   const counts = new Float64Array(levels);
@@ -65,7 +65,7 @@ function otsu({ data }: Plane): number {
 }
 
 interface Patch {
-  /** 1 where the patch is. */
+  /** 1 for pixels of the patch. */
   readonly mask: Uint8Array;
   readonly size: number;
 }
@@ -104,7 +104,7 @@ const neighbours = [
   [0, -1],
 ] as const;
 
-/** Those farthest out along the diagonals; from the upper left, clockwise. */
+/** The points farthest out along the diagonals, clockwise from the upper left. */
 function cornersOf(mask: Uint8Array, width: number): Quad {
   const extremes = [-Infinity, -Infinity, -Infinity, -Infinity];
   const corners: [Point, Point, Point, Point] = [origin, origin, origin, origin];
@@ -123,7 +123,7 @@ function cornersOf(mask: Uint8Array, width: number): Quad {
 
 const origin: Point = { x: 0, y: 0 };
 
-/** Is the patch what the quadrilateral encloses, no less and no more, and is there something around it? */
+/** Whether the patch fills the quadrilateral and lies within it, and has something around it. */
 function isSheet(quad: Quad, { mask, size }: Patch, width: number): boolean {
   let inside = 0;
   let paper = 0;
@@ -134,7 +134,7 @@ function isSheet(quad: Quad, { mask, size }: Patch, width: number): boolean {
     inside += 1;
     paper += mask[at] ?? 0;
   }
-  // A page with dark pictures on it is a patch with holes, whose corners are those of the picture.
+  // A page with dark pictures is a patch with holes, whose corners are those of the whole picture.
   if (inside === 0 || inside > maxArea * mask.length) return false;
   return paper >= minFit * inside && paper >= minFit * size;
 }

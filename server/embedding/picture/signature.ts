@@ -9,26 +9,26 @@ import { flattenSheet } from "./sheet.ts";
 
 /** Planes are scaled to this geometric mean of their sides, so that a crop of area a shows things 1 / √a larger. */
 const meanSide = 240;
-/** Longer than words, shorter than rules; of the longer side. */
+/** Share of the longer side: longer than words, shorter than rules. */
 const ruleLength = 0.1;
 const maxKeypoints = 350;
-/** Between samples of a patch: one reaches over three or four lines and as many words. */
+/** Pixels between samples of a patch, which covers three or four lines and as many words. */
 const patchStep = 2.8;
 
 /**
- * How large a query may show what is on the page, by planes on which it is about as large as on the page, and the exact
- * sizes tried there: crops down to 62 % of the page's area (80 % of each side), and shots that show a little around it.
+ * The magnifications at which a query may show the page, as planes of about that size and the exact sizes tried on each:
+ * crops down to 62 % of the page's area (80 % of each side), and shots that show a little around it.
  */
 const cropSizes = [
   { plane: 1.2, sizes: [1.26, 1.17] },
   { plane: 1, sizes: [1.08, 1, 0.93] },
 ];
-/** A page found in a photo is whole, give or take what the corners were missed by. */
+/** A page found in a photo is whole, except for the error of its corners. */
 const sheetSizes = [{ plane: 1, sizes: [1.05, 1, 0.95] }];
 
 /**
- * The signature of a page's picture by the arrangement of what is on it, which survives scaling, shifting, slight turns
- * and recompression, and crops as far as a query tries its size. Undefined for a page with nothing on it.
+ * Computes the signature of a page's picture from the arrangement of its content, which survives scaling, shifting, slight
+ * rotation and recompression, and crops as far as a query tries their size. Undefined for a blank page.
  *
  * A signature sums random Fourier features (Rahimi and Recht, "Random Features for Large-Scale Kernel Machines", 2007)
  * of the patches around keypoints, so that the cosine of two signatures counts their matching patches: an efficient
@@ -42,16 +42,16 @@ export function pageSignature(picture: Raster): Float32Array | undefined {
 }
 
 /**
- * Signatures of a query picture for each size at which it may show its page; if it is a photo in which the page can be
- * told from what is around it, also for the page alone, flattened. The page is the one that comes closest to any of
- * them. Empty if there is nothing on the picture.
+ * Computes signatures of a query picture for each size at which it may show its page. If it is a photo in which the page can
+ * be told from its background, the flattened page gets signatures too. The page sought is closest to any of them. Empty if
+ * the picture is blank.
  */
 export function querySignatures(picture: Raster): Float32Array[] {
   const sheet = flattenSheet(picture);
   return [...signaturesAt(picture, cropSizes), ...(sheet === undefined ? [] : signaturesAt(sheet, sheetSizes))];
 }
 
-/** Used again for each picture: a megabyte. */
+/** Reused for each picture: a megabyte. */
 const patches = new Float32Array(maxKeypoints * patchLength);
 const features = new Float32Array(maxKeypoints * signatureDimensions);
 
@@ -76,5 +76,5 @@ function prepare(picture: Raster, magnification: number): Plane {
   return blur(withoutRules(plane, Math.round(ruleLength * Math.max(plane.width, plane.height))));
 }
 
-/** A picture that is all length and no width keeps enough of it to be looked at, and stays small. */
+/** Bounds both sides, so that a very long and narrow picture stays wide enough to be described, and small. */
 const scaled = (size: number, scale: number): number => Math.min(4 * meanSide, Math.max(16, Math.round(size * scale)));

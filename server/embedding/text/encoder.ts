@@ -7,16 +7,16 @@ import { createTextSessions } from "./sessions.ts";
 import { openTokenizer } from "./tokens.ts";
 import { weightsOf } from "./weights.ts";
 
-/** Words in, unit vectors out. */
+/** Turns words into unit vectors. */
 export interface TextEncoder {
-  /** The whole text first, then its parts if it is long. Empty if no word of it is known. */
+  /** Returns the vector of the whole text, then those of its parts if it is long. Empty if no word of it is known. */
   document(text: string): Promise<readonly Float32Array[]>;
   /** Undefined if no word of it is known. */
   query(text: string): Promise<Float32Array | undefined>;
   close(): Promise<void>;
 }
 
-/** Loads tokenizer and graph of a text space. Throws `PackError` if the graph is not what the manifest says. */
+/** Loads tokenizer and graph of a text space. Throws `PackError` if the graph differs from the manifest. */
 export async function openTextEncoder(packDir: string, space: TextSpace): Promise<TextEncoder> {
   const { tokenizer, graph, prefixes, parts, dimensions } = space;
   const ort = await loadOnnxruntime();
@@ -27,7 +27,7 @@ export async function openTextEncoder(packDir: string, space: TextSpace): Promis
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       executionMode: "sequential",
-      // Texts differ in length: a plan of memory for one is of no use to the next, and its block is kept beside the others.
+      // Texts differ in length: a memory plan for one is of no use to the next, and its block is kept beside the others.
       enableMemPattern: false,
     });
   const session = await open().catch((cause: unknown) => {
@@ -63,7 +63,7 @@ export async function openTextEncoder(packDir: string, space: TextSpace): Promis
     async document(text) {
       const tokens = words.encode(prefixes.document + text, tokenizer.maxTokens);
       if (tokens.length === 0) return [];
-      // Two calls, because rows of one call are all filled up to the longest.
+      // Two calls, because all rows of one call are padded to the longest.
       const [whole] = await embed([tokens]);
       const pieces = partsOf(tokens, parts);
       if (whole === undefined || pieces.length === 0) return whole === undefined ? [] : [whole];
@@ -87,12 +87,12 @@ function checkNames(session: InferenceSession, { graph }: TextSpace, packDir: st
   );
 }
 
-/** The part's vector drawn towards that of its page, `share` times, and a unit again. */
+/** Adds `share` times the page's vector to the part's vector, and normalises the sum. */
 function leaning(part: Float32Array, whole: Float32Array, share: number): Float32Array {
   return share === 0 ? part : unit(part.map((value, index) => value + share * (whole[index] ?? 0)));
 }
 
-/** A copy of length 1: what the graph gives shares memory with its other rows. */
+/** Returns a copy of length 1, because a row of the graph's output shares memory with its other rows. */
 function unit(vector: Float32Array): Float32Array {
   // A loop, because spreading a thousand arguments takes longer than the sum.
   let squares = 0;

@@ -1,14 +1,14 @@
 export interface PartSize {
-  /** Of a part; neighbours share tokens − step. */
+  /** Length of a part; neighbours share tokens − step. */
   readonly tokens: number;
   readonly step: number;
   readonly most: number;
 }
 
 /**
- * Overlapping parts that cover the sequence from its start to its end, for matches that the vector of a long page would
- * water down. None when the sequence is no longer than one part. More than `most` parts become `most` longer ones, so
- * that a page of any length has few vectors and no blind spot.
+ * Returns overlapping parts that cover the sequence from start to end, for matches that the vector of a long page would
+ * dilute. Empty if the sequence is no longer than one part. More than `most` parts become `most` longer ones, so that a page
+ * of any length has few vectors and no blind spot.
  */
 export function partsOf<Token>(tokens: readonly Token[], { tokens: size, step, most }: PartSize): (readonly Token[])[] {
   if (tokens.length <= size || most < 2) return [];

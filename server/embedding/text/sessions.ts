@@ -1,28 +1,28 @@
 import type { InferenceSession } from "../onnxruntime.ts";
 
-/** A graph that is run on texts of any length. Runs follow one another. */
+/** Runs a graph on texts of any length, one run after another. */
 export interface TextSessions {
-  /** `tokens` of the call, fillings included. */
+  /** Runs the graph; `tokens` is the number of the call's tokens, padding included. */
   run(feeds: InferenceSession.FeedsType, tokens: number): Promise<InferenceSession.ReturnType>;
   close(): Promise<void>;
 }
 
 interface Options {
-  /** Loads the graph once more. */
+  /** Loads another session of the graph. */
   readonly open: () => Promise<InferenceSession>;
-  /** The graph, loaded already. */
+  /** The session that is already loaded. */
   readonly ordinary: InferenceSession;
 }
 
 /**
- * A session keeps the largest memory that a run has taken, in blocks of which each is twice as large as the one before: a
- * text of 2,000 tokens leaves 32 MB behind, one of 12,000 leaves 480.
+ * A session keeps the largest memory that a run has taken, in blocks that double in size: a text of 2,000 tokens leaves
+ * 32 MB behind, one of 12,000 leaves 480.
  */
 const maxKeptTokens = 2_048;
-/** Loading the graph takes 35 ms, as long as a run on 2,500 tokens: texts longer than usual often come together. */
+/** Loading the graph takes 35 ms, as long as a run on 2,500 tokens, and long texts often come together. */
 const runsUntilClosed = 32;
 
-/** Runs what is longer than usual in a session for itself, whose memory goes back when such texts no longer come. */
+/** Runs long texts in a session of their own, which is closed to free its memory when no more of them come. */
 export function createTextSessions({ open, ordinary }: Options): TextSessions {
   let long: Promise<InferenceSession> | undefined;
   let shortRuns = 0;

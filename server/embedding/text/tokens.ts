@@ -2,24 +2,24 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { PackError } from "../pack-error.ts";
 
-/** Token ids of a text; words are what white space divides. */
+/** Returns the token ids of a text whose words are divided by white space. */
 export interface WordTokenizer {
-  /** At most `maxTokens` ids, unknown ones left out. */
+  /** Returns at most `maxTokens` ids without unknown ones. */
   encode(text: string, maxTokens: number): number[];
 }
 
 /**
- * Zipf's law makes a small memory enough: the words of a book are mostly the same few thousand, and looking one up
- * is about a hundred times cheaper than searching its best segmentation.
+ * A small cache is enough by Zipf's law: the words of a book are mostly the same few thousand, and looking one up is about a
+ * hundred times cheaper than searching its best segmentation.
  */
 const rememberedWords = 50_000;
 const maxRememberedLength = 32;
-/** Scripts without spaces and encoded data make endless words; cut, they cost no more than others. */
+/** Scripts without spaces and encoded data make endless words; cut into pieces, they cost no more than others. */
 const maxWordLength = 256;
 
 const tokenizerJson = z.looseObject({ model: z.looseObject({ type: z.string() }) });
 
-/** Opens a `tokenizer.json` (Hugging Face) whose pre-tokenizer divides at spaces and that adds no special tokens. */
+/** Opens a `tokenizer.json` (Hugging Face) whose pre-tokenizer splits at spaces and that adds no special tokens. */
 export async function openTokenizer(file: string, unknownId: number): Promise<WordTokenizer> {
   const { Tokenizer } = await import("@huggingface/tokenizers");
   let tokenizer: InstanceType<typeof Tokenizer>;

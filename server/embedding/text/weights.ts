@@ -1,5 +1,5 @@
 /**
- * What each token counts in its place: a token that occurs n times weighs 1 + ln n in all, the usual damping of term
+ * Returns the weight of each token: a token that occurs n times weighs 1 + ln n in total, the usual damping of term
  * frequency, in equal shares.
  */
 export function weightsOf(tokens: readonly number[]): Float32Array {

@@ -19,8 +19,8 @@ export const graphKind = z.strictObject({
 
 export type GraphKind = z.infer<typeof graphKind>;
 
-/** What a graph is made for, beside its own settings. */
-export interface GraphWorld {
+/** The tokenizer's facts that a graph depends on, besides its own settings. */
+export interface GraphContext {
   readonly vocabulary: number;
   /** Id of the placeholder for pictures. */
   readonly imageId: number;
@@ -32,23 +32,23 @@ export interface GraphFiles {
 }
 
 /** The bytes of the graph's file, and of the one beside it. */
-export function graphFiles(kind: GraphKind, world: GraphWorld): GraphFiles {
-  const parts = partsOf(kind, world);
+export function graphFiles(kind: GraphKind, context: GraphContext): GraphFiles {
+  const parts = partsOf(kind, context);
   return { graph: onnxOf(parts), external: kind.external === undefined ? undefined : bytesOf(seenTable(kind)) };
 }
 
-function partsOf(kind: GraphKind, world: GraphWorld): GraphParts {
+function partsOf(kind: GraphKind, context: GraphContext): GraphParts {
   switch (kind.kind) {
     case "encoder":
-      return encoder(kind, world);
+      return encoder(kind, context);
     case "text":
-      return textTower(kind, world);
+      return textTower(kind, context);
     case "vision":
       return visionTower(kind);
     case "both":
-      return both(textTower(kind, world, true), visionTower(kind));
+      return both(textTower(kind, context, true), visionTower(kind));
     case "colpali":
-      return colpali(kind, world);
+      return colpali(kind, context);
   }
 }
 
@@ -59,7 +59,7 @@ const both = (a: GraphParts, b: GraphParts): GraphParts => ({
   nodes: [...a.nodes, ...b.nodes],
 });
 
-/** Numbers by a formula that needs no more than a sine, rounded to 32 bits. */
+/** Numbers by a formula that needs only a sine, rounded to 32 bits. */
 function formula(name: string, seed: number, shape: readonly number[], type: Weights["type"] = "float32"): Weights {
   const length = shape.reduce((product, side) => product * side, 1);
   const values = Array.from({ length }, (_, at) => Math.fround(Math.sin(seed + 0.37 * at + 0.001 * at * at)));
@@ -81,7 +81,7 @@ const node = (op: string, inputs: readonly string[], output: string, attributes:
   attributes,
 });
 
-/** `hidden` and half its mean over the tokens that the mask names: a stand-in for attention. */
+/** `hidden` plus half its mean over the unmasked tokens: a stand-in for attention. */
 function attention(output: string): Pick<GraphParts, "weights" | "nodes"> {
   return {
     weights: [half, integers("axis1", [1]), integers("axis2", [2])],
@@ -98,7 +98,7 @@ function attention(output: string): Pick<GraphParts, "weights" | "nodes"> {
   };
 }
 
-function encoder({ width, seed }: GraphKind, { vocabulary }: GraphWorld): GraphParts {
+function encoder({ width, seed }: GraphKind, { vocabulary }: GraphContext): GraphParts {
   const { weights, nodes } = attention("last_hidden_state");
   return {
     inputs: [tokens("input_ids"), tokens("attention_mask"), tokens("token_type_ids")],
@@ -116,7 +116,7 @@ function encoder({ width, seed }: GraphKind, { vocabulary }: GraphWorld): GraphP
 /** A sum of embeddings by place: padding counts, unless `ignoresPadding`. */
 function textTower(
   { width, seed, length = 1 }: GraphKind,
-  { vocabulary }: GraphWorld,
+  { vocabulary }: GraphContext,
   ignoresPadding = false,
 ): GraphParts {
   return {
@@ -158,8 +158,8 @@ function seenTable({ width, seed, size = 1, perTile = 1 }: GraphKind): Weights {
   return formula("look", seed + 0.75, [3 * size * size, width * perTile]);
 }
 
-/** Adds what is seen in the tiles to the placeholders, in order. */
-function colpali(kind: GraphKind, { vocabulary, imageId }: GraphWorld): GraphParts {
+/** Adds the features of the tiles to the placeholders, in order. */
+function colpali(kind: GraphKind, { vocabulary, imageId }: GraphContext): GraphParts {
   const { width, seed, size = 1, external } = kind;
   const { weights, nodes } = attention("last_hidden_state");
   const table = seenTable(kind);

@@ -1,5 +1,5 @@
 /**
- * Test data: ONNX graphs written from scratch, as few fields of the format as they need (onnx.proto, version 8 of the IR).
+ * Test data: writes ONNX graphs from scratch, with the few fields of the format that they need (onnx.proto, IR version 8).
  * Protocol buffers are tags and lengths; see https://protobuf.dev/programming-guides/encoding/.
  */
 
@@ -43,7 +43,7 @@ export interface Weights {
   readonly type: Type;
   readonly shape: readonly number[];
   readonly values: readonly number[];
-  /** Kept in this file instead of the graph. */
+  /** The file that holds the values instead of the graph. */
   readonly external?: { readonly location: string; readonly length: number };
 }
 

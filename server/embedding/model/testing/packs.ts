@@ -35,7 +35,7 @@ export async function writePack(folder: string, name: CaseName): Promise<void> {
   }
 }
 
-/** Bytes by whole numbers, as `models/ready/reference.py` draws them. */
+/** Draws the same bytes as `models/ready/reference.py`, with whole numbers only. */
 function drawPicture(width: number, height: number): Raster {
   const data = new Uint8Array(width * height * 3);
   data.forEach((_, index) => {

@@ -10,11 +10,11 @@ for (const [file, family] of [
   GlobalFonts.registerFromPath(fileURLToPath(new URL(file ?? "", folder)), `reading ${family}`);
 }
 
-/** The fonts that pages of tests are set in. */
+/** The fonts of test pages. */
 export const serif = "reading serif";
 export const sans = "reading sans";
 
-/** A white page, drawn on by a test. */
+/** A white page that a test draws on. */
 export function drawnPage(width: number, height: number, draw: (pen: CanvasRenderingContext2D) => void): GreyRaster {
   const canvas = createCanvas(width, height);
   const pen = canvas.getContext("2d");
@@ -41,7 +41,7 @@ export function write(
   lines.forEach((line, index) => pen.fillText(line, left, top + (index + 1) * size * 1.3));
 }
 
-/** A page whose pixels are what a function says; 0 is black. */
+/** A page whose pixels a function computes; 0 is black. */
 export function pageOf(width: number, height: number, value: (x: number, y: number) => number): GreyRaster {
   const data = new Uint8Array(width * height);
   for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) data[y * width + x] = value(x, y);

@@ -1,8 +1,8 @@
 import type { Raster } from "../../raster.ts";
 
 /**
- * Test data: a page of lines of word-sized blobs in ragged paragraphs, different for each seed. The same page at any
- * size, drawn with soft edges as renderers do.
+ * Test data: a page of lines of word-sized blobs in ragged paragraphs, different for each seed. A seed gives the same page at
+ * any size, drawn with soft edges as renderers do.
  */
 export function drawPage(seed: number, height = 448): Raster {
   const width = Math.round(height / Math.SQRT2);
@@ -20,7 +20,7 @@ export function drawPage(seed: number, height = 448): Raster {
   return { width, height, channels: 1, data: Uint8Array.from(ink, (value) => Math.round(255 * (1 - 0.8 * value))) };
 }
 
-/** Part of a picture; shares of its width and height. */
+/** Cuts out a part of a picture, in shares of its width and height. */
 export function cropPicture(picture: Raster, left: number, top: number, right: number, bottom: number): Raster {
   const x = Math.round(left * picture.width);
   const y = Math.round(top * picture.height);
@@ -35,8 +35,8 @@ export function cropPicture(picture: Raster, left: number, top: number, right: n
 }
 
 /**
- * The picture as a camera sees it on a darker table: turned by `turn` (radians, clockwise), the right side a little
- * farther away, less light towards the lower right.
+ * Draws the picture as a camera sees it on a darker table: turned by `turn` (radians, clockwise), with the right side a
+ * little farther away and less light towards the lower right.
  */
 export function photograph(picture: Raster, turn: number): Raster {
   const [width, height] = [Math.round(picture.width * 1.3), Math.round(picture.height * 1.3)];
@@ -62,7 +62,7 @@ interface Sheet {
   readonly height: number;
 }
 
-/** Each pixel gets as much ink as the box covers of it. */
+/** Gives each pixel as much ink as the share of it that the box covers. */
 function fillBox({ ink, width, height }: Sheet, left: number, top: number, right: number, bottom: number): void {
   const covered = (from: number, to: number, at: number): number =>
     Math.max(0, Math.min(to, at + 1) - Math.max(from, at));
