@@ -12,7 +12,7 @@ export interface DocumentSources {
   readonly clock: Clock;
 }
 
-/** The PDF that a dataset has its pages from, as a file: to be released. Throws `not_found` or `unavailable` if there is none. */
+/** Opens the PDF of a dataset's pages as a file that the caller releases. Throws `not_found` or `unavailable` if there is none. */
 export async function openPdf(
   { metadata, blobs, clock }: DocumentSources,
   datasetId: DatasetId,
@@ -23,7 +23,7 @@ export async function openPdf(
   if (!isPdf && dataset.convertedSize === null) {
     throw unavailable("the document is being converted; try again in a moment");
   }
-  // A dataset that was converted has its pages from what it became.
+  // The pages of a converted dataset come from the conversion's PDF.
   const pdf = await blobs.asFile(dataset.convertedSize === null ? originalKey(dataset) : convertedKey(dataset));
   if (pdf === undefined) throw documentGone();
   return pdf;

@@ -1,6 +1,6 @@
 export type EngineName = "soffice" | "wasm";
 
-/** What Office documents are to a converter: templates and macro-enabled variants are converted like the plain format. */
+/** The formats that converters distinguish; templates and macro-enabled variants are converted like the plain format. */
 export type OfficeFormat = "docx" | "pptx" | "xlsx";
 
 export interface ConversionJob {
@@ -9,9 +9,9 @@ export interface ConversionJob {
   readonly format: OfficeFormat;
   /** Path of the PDF to write. After a failure there is no file. */
   readonly output: string;
-  /** From when the engine begins with the document; its own start does not count. */
+  /** Time limit from the moment when the engine begins with the document; its own start does not count. */
   readonly timeoutMs: number;
-  /** The PDF ends after so many pages; undefined: it has all. For spreadsheets only. */
+  /** The last page of the PDF, for spreadsheets only; undefined for all pages. */
   readonly lastPage?: number | undefined;
 }
 
@@ -19,14 +19,14 @@ export type Availability =
   | { readonly available: true; readonly version: string; readonly location: string }
   | { readonly available: false; readonly reason: string };
 
-/** A program that makes PDFs out of Office documents. */
+/** A program that converts Office documents to PDF. */
 export interface Converter {
   readonly name: EngineName;
-  /** Whether it can be used on this machine, looked up once. The caller bounds how many conversions run at a time. */
+  /** Tells whether it can be used on this machine, looked up once. The caller bounds how many conversions run at a time. */
   available(): Promise<Availability>;
   /**
-   * Success: there is a complete PDF at `output`. Throws `DocumentError` for the document's fault, `EngineFailure` for its
-   * own, and the signal's reason, after everything it started has been killed.
+   * Writes a complete PDF to `output`. Throws `DocumentError` for the document's fault, `EngineFailure` for its own, and the
+   * signal's reason, after everything that it started has been killed.
    */
   convert(job: ConversionJob, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -35,7 +35,7 @@ export interface Converter {
 type EngineFault = "start" | "crash" | "stall";
 
 /**
- * The engine failed in a way that proves nothing about the document; another engine may succeed.
+ * A failure of the engine that proves nothing about the document; another engine may succeed.
  * `start`: it did not start. `crash`: it died or ended without a result. `stall`: it stopped working.
  */
 export class EngineFailure extends Error {
@@ -67,7 +67,7 @@ const formats: Readonly<Record<string, OfficeFormat>> = {
   xltm: "xlsx",
 };
 
-/** The format behind a file name's ending (without its dot), or undefined if no converter takes it. */
+/** The format of a file extension (without its dot), or undefined if no converter takes it. */
 export function officeFormat(extension: string): OfficeFormat | undefined {
   const name = extension.toLowerCase();
   return Object.hasOwn(formats, name) ? formats[name] : undefined;

@@ -8,7 +8,7 @@ import { inflateEntry, type Volume } from "./precheck/inflate.ts";
 import { placeEntries } from "./precheck/layout.ts";
 import { precheckLimits } from "./precheck/limits.ts";
 
-/** Listens to a part. */
+/** Receives the XML events of a part. */
 export interface PartListener {
   open(element: XmlElement): void;
   close(element: XmlElement): void;
@@ -17,7 +17,7 @@ export interface PartListener {
 
 interface Relationship {
   readonly type: string;
-  /** The part that it points at. */
+  /** The part that it points to. */
   readonly target: string;
 }
 
@@ -25,15 +25,15 @@ interface Relationship {
 export interface OfficeParts {
   readonly office: OfficePackage;
   readonly source: ByteSource;
-  /** Throws `XmlError` where a part is not well-formed, `DocumentError` where the file has changed. */
+  /** Throws `XmlError` if a part is not well-formed, and `DocumentError` if the file has changed. */
   read(name: string, listener: PartListener): Promise<void>;
-  /** The first bytes of a part; empty if there is none. */
+  /** Returns the first bytes of a part; empty if it does not exist. */
   bytes(name: string, maxBytes: number): Promise<Buffer>;
-  /** By id; none if the part has none. */
+  /** Returns the relationships of a part by id; empty if it has none. */
   relationships(name: string): Promise<ReadonlyMap<string, Relationship>>;
 }
 
-/** Opens an Office file for as long as `work` goes on. Undefined if it is none. */
+/** Opens an Office file while `work` runs. Returns undefined if it is not an Office file. */
 export async function withParts<Result>(
   file: string,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises";
 
-/** How far from its end a PDF may have its last marker (ISO 32000-1, Annex H.3, implementation note 18). */
+/** Maximum distance of a PDF's last marker from its end (ISO 32000-1, Annex H.3, implementation note 18). */
 const tailBytes = 1024;
 
-/** Whether a file is a PDF that was written to its end. Whether it can be opened is for the page engines to say. */
+/** Whether a file is a PDF that was written to its end. The page engines decide whether it can be opened. */
 export async function isWholePdf(path: string): Promise<boolean> {
   const file = await open(path).catch(() => undefined);
   if (file === undefined) return false;

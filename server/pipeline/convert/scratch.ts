@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder for temporary files of conversions: removed when it is closed, or swept later if its process was killed. */
+/** A folder for temporary files of conversions. It is removed on close, or swept later if its process was killed. */
 export interface Scratch {
   readonly path: string;
-  /** A new empty folder inside. */
+  /** Creates an empty folder inside. */
   folder(): Promise<string>;
   remove(folder: string): Promise<void>;
   close(): Promise<void>;
@@ -39,7 +39,7 @@ async function sweepScratch(base: string): Promise<void> {
   for (const name of await readdir(base)) {
     const pid = Number(pattern.exec(name)?.[1] ?? Number.NaN);
     if (Number.isNaN(pid) || own.has(join(base, name))) continue;
-    // A folder of another user cannot be removed, which is no reason not to start.
+    // A folder of another user cannot be removed, which must not prevent the start.
     if (pid === process.pid || !isAlive(pid)) {
       await rm(join(base, name), { recursive: true, force: true }).catch(() => undefined);
     }
@@ -51,7 +51,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    // EPERM: it lives, and is another user's.
+    // EPERM: it is alive and belongs to another user.
     return !(cause instanceof Error && "code" in cause && cause.code === "ESRCH");
   }
 }

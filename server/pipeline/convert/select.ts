@@ -10,11 +10,11 @@ import { createWasm } from "./wasm/wasm.ts";
 
 export type ConverterChoice = "auto" | EngineName;
 
-/** Makes PDFs out of Office documents, a few at a time, with the engines that this machine has. */
+/** Converts Office documents to PDF, a few at a time, with the engines of this machine. */
 export interface Conversions {
   /**
-   * Waits for its turn, which does not count as time; `onStart` says when the turn has come. Throws `DocumentError`
-   * for the document's fault, `unavailable` if no engine can be had, and the signal's reason.
+   * Converts a document after waiting for its turn, which does not count as time; `onStart` is called when the turn has come.
+   * Throws `DocumentError` for the document's fault, `unavailable` if there is no engine, and the signal's reason.
    */
   convert(document: OfficeDocument, options: ConvertOptions): Promise<{ readonly engine: EngineName }>;
   describe(): Promise<ConversionsDescription>;
@@ -24,11 +24,11 @@ export interface Conversions {
 export interface OfficeDocument {
   /** Local path; only read. */
   readonly file: string;
-  /** Of its kind, without dot: "docx", "xlsm". */
+  /** The file extension of its kind, without dot: "docx", "xlsm". */
   readonly extension: string;
   /** Local path of the PDF to write; after a failure there is no file. */
   readonly output: string;
-  /** A spreadsheet's PDF ends after so many pages; one more than allowed lets the caller see that it is too long. */
+  /** A spreadsheet's PDF ends after this page; one more than allowed lets the caller see that it is too long. */
   readonly lastPage?: number;
 }
 
@@ -40,28 +40,28 @@ export interface ConvertOptions {
 
 export interface ConversionsDescription {
   readonly choice: ConverterChoice;
-  /** In the order they are tried; empty: Office documents cannot be converted. */
+  /** In the order in which they are tried; empty if Office documents cannot be converted. */
   readonly inUse: readonly EngineName[];
-  /** A sentence. */
+  /** Explains the choice in a sentence. */
   readonly reason: string;
   readonly engines: Readonly<Record<EngineName, Availability>>;
 }
 
 export interface ConversionsOptions {
   readonly choice: ConverterChoice;
-  /** Of one conversion. */
+  /** Memory limit of one conversion. */
   readonly maxRssBytes?: number;
   /** Conversions at a time. */
   readonly slots?: number;
-  /** Where temporary folders are made; the system's by default. */
+  /** The parent of temporary folders; the system's by default. */
   readonly scratchParent?: string;
-  /** Called with the reason for which an engine failed, which the document's owner is not told. */
+  /** Called with the reason of an engine's failure, which the document's owner is not told. */
   readonly onEngineFailure?: (failure: EngineFailure) => void;
   /** Set by tests. */
   readonly engines?: Readonly<Record<EngineName, Converter>>;
 }
 
-/** Below 2.5 GB, since an engine grows a little further until it is stopped. */
+/** Below 2.5 GB, because an engine grows a little further until it is stopped. */
 const defaultConverterMemoryBytes = 2_300 * 2 ** 20;
 
 export function createConverters(options: ConversionsOptions): Conversions {
@@ -87,7 +87,7 @@ export function createConverters(options: ConversionsOptions): Conversions {
       return slots.run(async () => {
         signal.throwIfAborted();
         await onStart?.();
-        // Engines work in other folders.
+        // The paths become absolute because engines run in other folders.
         const job = { input: resolve(file), format, output: resolve(output), timeoutMs, lastPage };
         const failures: EngineFailure[] = [];
         for (const name of inUse) {
@@ -111,7 +111,7 @@ export function createConverters(options: ConversionsOptions): Conversions {
   };
 }
 
-/** A document on which an engine crashes each time is at fault; an engine that does not start, or stalls, is a fault of the service. */
+/** A document that crashes an engine each time is at fault; an engine that stalls or does not start is a fault of the service. */
 function verdict(failures: readonly EngineFailure[]): Error {
   const [cause] = failures;
   if (failures.some(({ kind }) => kind === "crash")) {
@@ -144,9 +144,9 @@ function reasonFor(choice: ConverterChoice, { soffice, wasm }: Record<EngineName
   return `${soffice.reason}, and ${wasm.reason}`;
 }
 
-/** One per two cores, and no more than fit into half of the memory. */
+/** One slot per two cores, but no more than fit into half of the memory. */
 function defaultSlots(maxRssBytes: number): number {
-  // 0 or a huge number: no bound is set.
+  // 0 or a huge number means that no limit is set.
   const constrained = process.constrainedMemory();
   const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
   return Math.max(1, Math.min(Math.floor(availableParallelism() / 2), Math.floor(memory / 2 / maxRssBytes)));

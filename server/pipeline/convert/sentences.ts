@@ -1,6 +1,6 @@
 import { DocumentError } from "../errors.ts";
 
-/** What the owner of a document reads when it cannot be made into pages. */
+/** Errors for the owner of a document that cannot be converted. */
 export const conversionSentences = {
   unreadable: () =>
     new DocumentError(
@@ -23,7 +23,7 @@ export const conversionSentences = {
       "too-heavy",
       `converting the document needs more memory than ${Math.round(bytes / 2 ** 20)} MB; split it, or save it as PDF yourself`,
     ),
-  /** For the caller, who counts the pages. */
+  /** Used by the caller, who counts the pages. */
   tooManyPages: (max: number) =>
     new DocumentError(
       "too-heavy",

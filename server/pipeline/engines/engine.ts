@@ -1,16 +1,16 @@
 import type { PictureRequest, Raster } from "../../embedding/raster.ts";
 import type { PageDrawing } from "../../embedding/ocr/drawing.ts";
 
-/** What reading a page gives. */
+/** The result of reading a page. */
 export interface PageContent {
-  /** As the page is shown, cropped and rotated; in its own units, which are points (1/72 inch) as a rule. */
+  /** Size of the page as shown, cropped and rotated; in its own units, which are usually points (1/72 inch). */
   readonly width: number;
   readonly height: number;
-  /** In the order in which they are read (`layout/`), cleaned up by `cleanWords`. */
+  /** The words in reading order (`layout/`), cleaned up by `cleanWords`. */
   readonly words: string;
 }
 
-/** Where a character is on a page as it is shown: fractions of its width and height, from the upper left. */
+/** The box of a character on the page as shown, in fractions of its width and height from the upper left. */
 export interface CharacterBox {
   readonly left: number;
   readonly top: number;
@@ -18,39 +18,39 @@ export interface CharacterBox {
   readonly bottom: number;
 }
 
-/** The text of a page before `cleanWords`, and boxes of some of its characters by their units of UTF-16. */
+/** The text of a page before `cleanWords`, and boxes of some of its characters by their UTF-16 indices. */
 export interface ChosenCharacters {
   readonly text: string;
   readonly boxes: ReadonlyMap<number, CharacterBox>;
 }
 
-/** What the file says of its document, as it is written there; empty where it says nothing. */
+/** Properties that the file declares, as written there; empty if it has none. */
 export interface WrittenProperties {
   readonly title: string;
   readonly author: string;
 }
 
-/** A document held open by an engine. Pages count from 1; one call at a time. */
+/** A document that an engine has open. Pages count from 1; it serves one call at a time. */
 export interface OpenDocument {
   readonly pageCount: number;
   properties(): Promise<WrittenProperties>;
   read(page: number): Promise<PageContent>;
-  /** The text of the page with the boxes of the characters that are chosen in it; those that are nowhere have none. */
+  /** Returns the page's text with the boxes of the chosen characters; characters without a position have none. */
   characters(page: number, choose: (text: string) => Iterable<number>): Promise<ChosenCharacters>;
-  /** What the page is drawn with, without drawing it. */
+  /** Describes the page's drawing without rendering it. */
   drawing(page: number): Promise<PageDrawing>;
-  /** The page on white, its longer side as long as wanted, forms and annotations included. */
-  picture(page: number, wanted: PictureRequest): Promise<Raster>;
-  /** The page as the JPEG that is shared; see `jpeg.ts`. `width`: pixels; default: by its size in points. */
+  /** Renders the page on white at the requested size, including forms and annotations. */
+  picture(page: number, request: PictureRequest): Promise<Raster>;
+  /** Renders the page as the shared JPEG; see `jpeg.ts`. `width` is in pixels, by default from its size in points. */
   jpeg(page: number, width?: number): Promise<Uint8Array>;
-  /** The page as a document of its own. */
+  /** Returns the page as a document of its own. */
   onePagePdf(page: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Opens PDFs. What it throws: `DocumentError`, `PageError`, `EngineFault`; anything else is a bug. */
+/** Opens PDFs. It throws `DocumentError`, `PageError` and `EngineFault`; anything else is a bug. */
 export interface PageEngine {
   open(file: string): Promise<OpenDocument>;
-  /** Bytes that the engine keeps between documents, which only a fresh one gives back. */
+  /** Bytes that the engine keeps between documents; only a new engine frees them. */
   heldBytes(): number;
 }

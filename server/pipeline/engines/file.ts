@@ -1,12 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { sentences } from "../errors.ts";
 
-/** A header may come late: Acrobat looks for it in the first kilobyte (ISO 32000-1, annex H.3, note 13). */
+/** Acrobat accepts a header in the first kilobyte (ISO 32000-1, annex H.3, note 13). */
 const headerWithin = 1024;
-/** Positions in a file are 32 bits wide in PDFium. */
+/** File positions in PDFium have 32 bits. */
 const maxBytes = 2 ** 32 - 1;
 
-/** Bytes of the file. Throws `DocumentError` if it can be told already that it is no PDF which can be opened. */
+/** Returns the file's size in bytes. Throws `DocumentError` if it is obviously not a PDF that can be opened. */
 export function sizeOfPdf(file: string): number {
   const fd = openSync(file, "r");
   try {

@@ -1,20 +1,20 @@
 import sharp from "sharp";
 
-// The threads of the pool are the parallelism; a cache is of no use, since no picture is encoded twice.
+// The pool's threads are the parallelism, and a cache is of no use because no picture is encoded twice.
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** Where text shows no ringing yet; more costs bytes and shows nothing new. */
+/** The lowest quality without ringing around text; a higher one costs bytes and shows nothing new. */
 const quality = 82;
 
-/** A drawn page: rows from the top, four bytes per pixel: red, green, blue and one that is unused. */
+/** A rendered page: rows from the top, four bytes per pixel: red, green, blue and an unused one. */
 export interface Canvas {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
 }
 
-/** Encodes a drawn page, without colour channels if it has no colour: a third smaller and twice as fast. */
+/** Encodes a rendered page, without colour channels if it has no colour: a third smaller and twice as fast. */
 export async function encodeJpeg({ width, height, data }: Canvas): Promise<Uint8Array> {
   const colour = hasColour(data);
   // The unused byte is dropped as if it were an alpha channel, which sharp does faster than a loop in JavaScript.
@@ -24,12 +24,12 @@ export async function encodeJpeg({ width, height, data }: Canvas): Promise<Uint8
   return picture.jpeg({ quality, optimiseCoding: false }).toBuffer();
 }
 
-/** Whether any pixel is anything but grey. */
+/** Whether any pixel is not grey. */
 export function hasColour(data: Uint8Array): boolean {
   if (data.byteOffset % 4 === 0) {
     const words = new Uint32Array(data.buffer, data.byteOffset, data.length >> 2);
-    // Red equals green and green equals blue, all at once: xor with itself shifted by one byte.
-    // By index: iterating typed arrays is ten times slower, and there are millions.
+    // Xor with itself shifted by one byte compares red with green and green with blue at once.
+    // A loop by index: iterating typed arrays is ten times slower, and there are millions of pixels.
     for (let at = 0; at < words.length; at += 1) {
       const word = words[at] ?? 0;
       if (((word ^ (word >>> 8)) & 0xffff) !== 0) return true;
@@ -42,7 +42,7 @@ export function hasColour(data: Uint8Array): boolean {
   return false;
 }
 
-/** RGBX to RGB. */
+/** Converts RGBX to RGB. */
 export function dropFourth(data: Uint8Array): Uint8Array {
   const rgb = new Uint8Array((data.length >> 2) * 3);
   for (let from = 0, to = 0; from < data.length; from += 4, to += 3) {
@@ -53,14 +53,14 @@ export function dropFourth(data: Uint8Array): Uint8Array {
   return rgb;
 }
 
-/** Grey RGBX to grey. */
+/** Converts grey RGBX to grey. */
 function pick(data: Uint8Array): Uint8Array {
   const grey = new Uint8Array(data.length >> 2);
   for (let from = 0, to = 0; from < data.length; from += 4, to++) grey[to] = data[from] ?? 0;
   return grey;
 }
 
-/** RGBX to grey by the weights of ITU-R BT.601, as JPEG and PDFium have them. */
+/** Converts RGBX to grey with the weights of ITU-R BT.601, as JPEG and PDFium do. */
 export function toGrey(data: Uint8Array): Uint8Array {
   const grey = new Uint8Array(data.length >> 2);
   for (let from = 0, to = 0; from < data.length; from += 4, to++) {

@@ -1,15 +1,15 @@
-/** a, b, c, d, e, f of ISO 32000-1, 8.3.3. */
+/** The numbers a, b, c, d, e, f of ISO 32000-1, 8.3.3. */
 export type Matrix = readonly [number, number, number, number, number, number];
 
 export const identity: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** Where a point is that is given in the coordinates of the matrix. */
+/** Transforms a point from the coordinates of the matrix. */
 export const at = ([a, b, c, d, e, f]: Matrix, x: number, y: number): readonly [number, number] => [
   a * x + c * y + e,
   b * x + d * y + f,
 ];
 
-/** The inner coordinates within the outer ones. */
+/** Combines two matrices: inner coordinates within outer ones. */
 export function times(outer: Matrix, [a, b, c, d, e, f]: Matrix): Matrix {
   const [x1, y1] = at(outer, e, f);
   return [
@@ -22,7 +22,7 @@ export function times(outer: Matrix, [a, b, c, d, e, f]: Matrix): Matrix {
   ];
 }
 
-/** Six numbers; anything else is no change. */
+/** Makes a matrix of six numbers; anything else gives the identity. */
 export function toMatrix(numbers: readonly number[]): Matrix {
   const [a, b, c, d, e, f] = numbers;
   return f === undefined ? identity : [a ?? 1, b ?? 0, c ?? 0, d ?? 1, e ?? 0, f];
@@ -36,14 +36,14 @@ export interface Box {
   readonly top: number;
 }
 
-/** The box around a box that is given in the coordinates of the matrix. */
+/** The bounding box of a transformed box. */
 export function boxThrough(matrix: Matrix, { left, bottom, right, top }: Box): Box {
   const corners = [at(matrix, left, bottom), at(matrix, right, bottom), at(matrix, left, top), at(matrix, right, top)];
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
   return { left: Math.min(...xs), bottom: Math.min(...ys), right: Math.max(...xs), top: Math.max(...ys) };
 }
 
-/** Empty where boxes have nothing in common: its right is not beyond its left, or its top below its bottom. */
+/** The intersection of two boxes. If it is empty, its right is not beyond its left, or its top not above its bottom. */
 export const common = (one: Box, other: Box): Box => ({
   left: Math.max(one.left, other.left),
   bottom: Math.max(one.bottom, other.bottom),

@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-/** Elements whose content is no text of the page, and those that stand within a line. */
+/** Elements whose content is not text of the page, and elements within a line. */
 const unshown: ReadonlySet<string> = new Set(
   "script style head title template noscript select textarea object".split(" "),
 );
@@ -10,7 +10,7 @@ const inline: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The text of a page in HTML, a line for each block; cells of a row and pictures are apart by a space. */
+/** Returns the text of an HTML page, a line for each block; cells of a row and pictures are separated by a space. */
 export function linesOfHtml(html: string): readonly string[] {
   const lines: string[] = [];
   let line = "";

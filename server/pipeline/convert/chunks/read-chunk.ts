@@ -3,12 +3,12 @@ import { linesOfHtml } from "./html.ts";
 import { htmlOfArchive } from "./web-archive.ts";
 import { linesOfRtf } from "./rtf.ts";
 
-/** More than a part of another format has of text; what comes after it is left out. */
+/** Longer than the text of any real part in another format; the rest is ignored. */
 const maxBytes = 4 * 2 ** 20;
 
 /**
- * The lines of text of a part of another format inside of a text document: plain text, HTML, a web archive or RTF, by what it is called
- * and by how it begins. Undefined if it is something else.
+ * Returns the lines of text of a part in another format inside a text document: plain text, HTML, a web archive or RTF,
+ * recognised by its name and its first bytes. Undefined if it is something else.
  */
 export async function readChunk(
   { bytes }: Pick<OfficeParts, "bytes">,
@@ -25,7 +25,7 @@ export async function readChunk(
   return undefined;
 }
 
-/** By its byte order mark, by what it says of itself, as UTF-8 if it is that, or else as Windows has it in the west. */
+/** Decodes by byte order mark, as UTF-8 if it is valid, by the declared charset, or else as Windows-1252. */
 function decodeText(bytes: Buffer, charset?: string): string {
   const declared = charset ?? /charset\s{0,9}=\s{0,9}["']?([\w-]{1,40})/i.exec(bytes.toString("latin1", 0, 1_024))?.[1];
   const [one, two] = bytes;

@@ -1,4 +1,4 @@
-/** Control words that stand for a character, or end a line. */
+/** Control words that stand for a character or end a line. */
 const characters: Readonly<Record<string, string>> = {
   par: "\n",
   line: "\n",
@@ -16,7 +16,7 @@ const characters: Readonly<Record<string, string>> = {
   bullet: "•",
 };
 
-/** Groups whose text is none of the page. */
+/** Groups whose text is not on the page. */
 const unshown: ReadonlySet<string> = new Set(
   "fonttbl colortbl stylesheet listtable listoverridetable info pict object header footer headerl headerr footerl footerr fldinst generator themedata datastore xmlnstbl rsidtbl latentstyles".split(
     " ",
@@ -25,14 +25,14 @@ const unshown: ReadonlySet<string> = new Set(
 
 interface Group {
   isHidden: boolean;
-  /** How many characters follow a Unicode one, for programs that do not know it. */
+  /** The number of substitutes that follow a Unicode character, for programs that do not support it. */
   substitutes: number;
 }
 
-/** A group's begin or end, an escaped byte, a control word with its number, another control, or text. */
+/** The start or end of a group, an escaped byte, a control word with its number, another control, or text. */
 const token = /([{}])|\\'([0-9a-fA-F]{2})|\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\([^a-zA-Z])|([^{}\\]+)/g;
 
-/** The lines of text of a document in RTF (Microsoft, "Rich Text Format Specification" 1.9.1), given in Latin-1. */
+/** Returns the lines of text of an RTF document (Microsoft, "Rich Text Format Specification" 1.9.1), given in Latin-1. */
 export function linesOfRtf(rtf: string): readonly string[] {
   const pieces: string[] = [];
   const groups: Group[] = [{ isHidden: false, substitutes: 1 }];

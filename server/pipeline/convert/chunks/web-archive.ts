@@ -1,4 +1,4 @@
-/** The HTML of a web archive (RFC 2557), given in Latin-1: its first part of that type. */
+/** Returns the HTML of a web archive (RFC 2557), given in Latin-1: its first part of that type. */
 export function htmlOfArchive(archive: string): { readonly bytes: Buffer; readonly charset?: string } {
   const from = archive.slice(Math.max(0, archive.search(/content-type:\s{0,80}text\/html/i)));
   const blank = /\r?\n\r?\n/.exec(from);

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { wasmFolder } from "../wasm/package.ts";
 
 /**
- * What WASM LibreOffice has and many systems lack: Carlito, Caladea and Liberation, which are as wide as Microsoft's
+ * Fonts of WASM LibreOffice that many systems lack: Carlito, Caladea and Liberation, which have the widths of Microsoft's
  * fonts, so that lines and pages break where their authors saw them break; and Noto for other scripts.
  */
 const wanted = /^(Carlito|Caladea|Liberation|Noto)[\w-]*\.(ttf|otf)$/;
@@ -11,7 +11,7 @@ const wanted = /^(Carlito|Caladea|Liberation|Noto)[\w-]*\.(ttf|otf)$/;
 /** An entry in the index of the package's file system image, as Emscripten's file packager writes it. */
 const indexEntry = /\{filename:"([^"]+)",start:(\d+),end:(\d+)\}/g;
 
-/** Writes fonts that WASM LibreOffice brings into a folder, for system LibreOffice; the names written. */
+/** Writes fonts from the package of WASM LibreOffice into a folder, for system LibreOffice. Returns their names. */
 export async function extractBundledFonts(folder: string): Promise<string[]> {
   const source = wasmFolder();
   if (source === undefined) return [];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { extractBundledFonts } from "./bundled.ts";
 import { cjkFonts, scriptFonts } from "./packages.ts";
 
-/** Which family shows a language's text; appended last, so that the fonts of a system or a document come first. */
+/** The font family for each language; appended last, so that the fonts of a system or a document come first. */
 const families = [
   ["ja", "Noto Sans Japanese"],
   ["ko", "Noto Sans Korean"],
@@ -13,7 +13,7 @@ const families = [
 ] as const;
 
 /**
- * Lays out the fonts that come with drs, and a fontconfig file that adds them to the system's own (its format:
+ * Writes the fonts that come with drs, and a fontconfig file that adds them to the system's own (its format:
  * fonts-conf(5)). Returns that file's path, for the variable FONTCONFIG_FILE.
  */
 export async function layOutFonts(folder: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
@@ -27,7 +27,7 @@ export async function layOutFonts(folder: string, env: NodeJS.ProcessEnv = proce
 }
 
 function configuration(fonts: string, env: NodeJS.ProcessEnv): string {
-  // Conversions run with another home folder; the fonts of the real one still count.
+  // Conversions run with another home folder, but the fonts in the real one are used.
   const folders = [join(homedir(), ".local/share/fonts"), join(homedir(), ".fonts"), fonts];
   const preferences = families.map(
     ([language, family]) =>

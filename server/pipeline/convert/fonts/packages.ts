@@ -9,8 +9,8 @@ export interface FontFile {
 }
 
 /**
- * Noto Sans for Japanese, Korean and Chinese (OFL 1.1). The Chinese one has the characters of GB 2312 and all of Big5,
- * so a fourth, for traditional forms, would bring hardly a character more.
+ * Noto Sans for Japanese, Korean and Chinese (OFL 1.1). The Chinese font has the characters of GB 2312 and all of Big5, so a
+ * fourth font for traditional forms would hardly add a character.
  */
 const cjk = [
   { package: "@embedpdf/fonts-jp", files: ["NotoSansJP-Regular.otf", "NotoSansJP-Bold.otf"] },
@@ -19,9 +19,9 @@ const cjk = [
 ] as const;
 
 /**
- * Noto fonts (OFL 1.1) of the scripts that neither the fonts of WASM LibreOffice have (which have Arabic, Armenian,
- * Devanagari, Georgian, Hebrew and Lao) nor those of most systems. A font of over 300 kB comes without its bold face,
- * which LibreOffice then makes itself.
+ * Noto fonts (OFL 1.1) of the scripts that are missing in most systems and in WASM LibreOffice, which has Arabic, Armenian,
+ * Devanagari, Georgian, Hebrew and Lao. A font of over 300 kB comes without its bold face, which LibreOffice then
+ * synthesises.
  */
 const others = [
   { family: "NotoSansBengali", package: "noto-sans-bengali", weights: ["400Regular", "700Bold"] },
@@ -41,7 +41,7 @@ const others = [
   { family: "NotoEmoji", package: "noto-emoji", weights: ["400Regular"] },
 ] as const;
 
-/** The fonts that show Japanese, Korean and Chinese where a document brings none of its own. */
+/** The fonts for Japanese, Korean and Chinese if a document has none of its own. */
 export function cjkFonts(): FontFile[] {
   return cjk.flatMap(({ package: name, files }) => {
     const folder = join(dirname(require.resolve(name)), "..", "fonts");
@@ -49,7 +49,7 @@ export function cjkFonts(): FontFile[] {
   });
 }
 
-/** The fonts that show other scripts and emoji where a document brings none of its own. */
+/** The fonts for other scripts and emoji if a document has none of its own. */
 export function scriptFonts(): FontFile[] {
   return others.flatMap(({ family, package: name, weights }) => {
     const folder = dirname(require.resolve(`@expo-google-fonts/${name}/package.json`));

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 
-/** Longer than a look into the cache of fonts takes. */
+/** Longer than a query of the font cache takes. */
 const timeoutMs = 10_000;
 
-/** Whether a font of the system has the letter, as fontconfig knows; true as well where fontconfig cannot be asked. */
+/** Whether a system font has the letter according to fontconfig; also true if fontconfig is not available. */
 export function hasSystemFont(letter: string): Promise<boolean> {
   const code = (letter.codePointAt(0) ?? 0).toString(16);
   return new Promise((resolve) => {

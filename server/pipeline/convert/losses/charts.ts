@@ -1,14 +1,14 @@
 import type { OfficeParts } from "../parts.ts";
 import { type Passage, quoted } from "./passage.ts";
 
-/** Parts that are looked through from one sheet or slide: more than any has. */
+/** Maximum parts that are followed from one sheet or slide: more than any has. */
 const maxParts = 1_000;
 
-/** The titles of the charts that shown parts lead to. Charts without a title have nothing to be recognized by. */
+/** Reports the titles of the charts that a shown part leads to. Charts without a title cannot be recognized. */
 export async function readChartTitles(
   { read, relationships }: OfficeParts,
   { part, page }: { readonly part: string; readonly page?: number | undefined },
-  tell: (passage: Passage) => void,
+  report: (passage: Passage) => void,
 ): Promise<void> {
   const seen = new Set<string>();
   const waiting = [part];
@@ -17,7 +17,7 @@ export async function readChartTitles(
     seen.add(name);
     if (/\/charts\/chart[^/]*\.xml$/i.test(name)) {
       const title = await titleOf(read, name);
-      if (title !== "") tell({ text: title, place: { code: "chart", where: `the chart ${quoted(title)}`, page } });
+      if (title !== "") report({ text: title, place: { code: "chart", where: `the chart ${quoted(title)}`, page } });
       continue;
     }
     for (const { type, target } of (await relationships(name)).values())
@@ -32,7 +32,7 @@ async function titleOf(read: OfficeParts["read"], name: string): Promise<string>
     open: ({ local }) => void path.push(local),
     close: () => void path.pop(),
     text(text) {
-      // Not of axes, whose titles lie deeper.
+      // The titles of axes lie deeper and do not count.
       if (path[1] !== "chart" || path[2] !== "title") return;
       if (path.at(-1) === "t" || path.at(-1) === "v") title += `${text} `;
     },

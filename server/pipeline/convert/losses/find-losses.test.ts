@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What is found when these are the words of the pages. */
+/** The losses that are found if these are the words of the pages. */
 async function lossesOf(document: Buffer, ...pages: readonly string[]): Promise<Losses> {
   const file = join(folder, "document");
   await writeFile(file, document);

@@ -5,37 +5,37 @@ import { readPassages } from "./source.ts";
 import { type ComparedTerm, createTermTally } from "./tally.ts";
 
 /**
- * Share of the words of a source that may be missing without a warning, where no whole passage is: words that a program
- * fills in anew, or cuts off. Of fourteen real documents that come out right, none lacks a word with either converter:
- * this leaves room for others.
+ * Share of a source's words that may be missing without a warning if no whole passage is missing: words that a program
+ * fills in again, or cuts off. None of fourteen real documents that convert correctly lacks a word with either converter,
+ * so this leaves room for others.
  */
 const allowedShare = 0.02;
-/** Share beyond which next to nothing has arrived, and words from which on that tells something. */
+/** Share of missing words from which on a document counts as lost, and the minimum number of words for that verdict. */
 const lostShare = 0.95;
 const tellingWords = 100;
-/** Words that a passage has to itself from which on it counts as lost when none arrives. */
+/** Minimum number of its own words that a passage must lack to count as lost, and their minimum share. */
 const wordsOfPassage = 3;
 const shareOfPassage = 0.75;
-/** Words that a warning names. */
+/** Maximum words that a warning quotes. */
 const maxExamples = 5;
 
 export interface Losses {
   readonly warnings: readonly DocumentWarning[];
-  /** Next to nothing of the source has arrived. */
+  /** Whether almost nothing of the source has arrived. */
   readonly isLost: boolean;
 }
 
 export interface Comparison {
-  /** The words of each page; it is called twice if some are missing at first sight. */
+  /** Yields the words of each page; it is called twice if some seem to be missing. */
   readonly words: () => AsyncIterable<string>;
-  /** Whether a font shows the letter, which those that drs brings do not. */
+  /** Whether a system font has the letter; it is called for letters that the bundled fonts lack. */
   readonly hasFont: (letter: string) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Compares the words of an Office file, which has passed the pre-check, with those on its pages. Throws `XmlError` for a
- * part that is not well-formed, and the signal's reason.
+ * Compares the words of an Office file that has passed the pre-check with those on its pages. Throws `XmlError` for a part
+ * that is not well-formed, and the signal's reason.
  */
 export async function findLosses(file: string, { words, hasFont, signal }: Comparison): Promise<Losses> {
   const tally = createTermTally<Place>();
@@ -60,10 +60,11 @@ function judge(terms: readonly ComparedTerm<Place>[]): Losses {
   const lost = [...byPlace].filter(([place, own]) => isLostPassage(place, own));
   const warnings = lost.map(([place, own]) => warningOf(place, own));
   if (missing > allowedShare * total) {
-    const told = new Set(lost.map(([place]) => place));
-    // Words of a passage that is told of may have their first place in another.
+    const reported = new Set(lost.map(([place]) => place));
+    // Words of a reported passage may occur first in another passage.
     const others = words.filter(
-      (term) => term.missing > 0 && !told.has(term.place) && (told.size === 0 || term.missing === term.times),
+      (term) =>
+        term.missing > 0 && !reported.has(term.place) && (reported.size === 0 || term.missing === term.times),
     );
     for (const [page, some] of Map.groupBy(others, ({ place }) => place.page)) {
       warnings.push({
@@ -76,7 +77,7 @@ function judge(terms: readonly ComparedTerm<Place>[]): Losses {
   return { warnings, isLost: total >= tellingWords && missing > lostShare * total };
 }
 
-/** Whether next to nothing arrives of the words that a passage has to itself; short ones are part of others. */
+/** Whether almost none of the words that only this passage has arrive; short passages are part of others. */
 function isLostPassage({ code }: Place, own: readonly ComparedTerm<Place>[]): boolean {
   const least = code === "missing_words" ? wordsOfPassage : 1;
   const missing = own.filter((term) => term.missing === term.times).length;

@@ -1,37 +1,37 @@
 import { type DocumentWarning } from "../../../domain/documents/warning.ts";
 import { quoted } from "./passage.ts";
 
-/** Scripts of which the fonts that drs brings have the letters (convert/fonts). */
-const brought = [
+/** Scripts whose letters the bundled fonts have (convert/fonts). */
+const bundledScripts = [
   ..."Latin Greek Cyrillic Armenian Georgian Hebrew Arabic Lao Lisu Devanagari".split(" "),
   ..."Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Thai Tibetan Myanmar Khmer".split(" "),
   ..."Ethiopic Han Hiragana Katakana Hangul Bopomofo Common Inherited".split(" "),
 ];
-const known = brought.map((script) => `\\p{Script=${script}}`).join("");
+const known = bundledScripts.map((script) => `\\p{Script=${script}}`).join("");
 const unknownLetter = new RegExp(`(?![${known}])\\p{L}`, "gu");
 const knownCharacter = new RegExp(`[${known}\\P{L}]`, "u");
 
-/** The text without them: a box stands for several letters, so that they do not arrive in its words. */
+/** Removes letters that may be shown as boxes: a box stands for several letters, so they do not arrive as words. */
 export const withoutUnknownLetters = (text: string): string => text.replace(unknownLetter, "");
 
-/** Different letters that are asked about: a script has some hundred. */
-const maxAsked = 20;
+/** Maximum different letters that are looked up: a script has some hundred. */
+const maxLetters = 20;
 
-/** Notes letters of scripts for which drs brings no font. */
+/** Collects letters of scripts for which drs has no bundled font. */
 export interface LetterWatch {
   see(text: string): void;
-  /** A warning for those that `hasFont` does not know either; `hasFont` is asked for one letter after another. */
+  /** Returns a warning if a letter has no font according to `hasFont`, which is called for one letter after another. */
   warnings(hasFont: (letter: string) => Promise<boolean>): Promise<readonly DocumentWarning[]>;
 }
 
 export function watchLetters(): LetterWatch {
-  /** Letters, each with the word that it was first seen in. */
+  /** Each letter with the word in which it was first seen. */
   const seen = new Map<string, string>();
   return {
     see(text) {
       for (const word of text.match(/[\p{L}\p{M}]+/gu) ?? []) {
         for (const letter of word) {
-          if (seen.size >= maxAsked) return;
+          if (seen.size >= maxLetters) return;
           if (!knownCharacter.test(letter) && !seen.has(letter)) seen.set(letter, word);
         }
       }

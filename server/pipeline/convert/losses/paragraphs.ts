@@ -4,15 +4,15 @@ import type { PartListener } from "../parts.ts";
 /** A paragraph as a reader sees it. */
 export interface Paragraph {
   readonly text: string;
-  /** It has a formula, or stands in a box that is there for programs that know formulas. */
+  /** Whether it has a formula, or is in a box for programs that support formulas. */
   readonly hasFormula: boolean;
 }
 
-/** Fields that a program fills in when it opens the document, so that their stored results are not to be expected. */
+/** Fields that a program fills in when it opens the document, so that their stored results cannot be expected. */
 const filledIn =
   /^\s*(date|time|(save|print|create)date|edittime|page|numpages|sectionpages|section|filename|filesize|author|lastsavedby|username|userinitials|docproperty|info|title|subject|keywords|comments|revnum|template|numwords|numchars|seq|listnum|autonum\w*|=)/i;
 
-/** Elements whose text is not shown: deleted, moved away, or for programs that do not know what stands beside it. */
+/** Elements whose text is not shown: deleted, moved away, or for programs that do not support the alternative. */
 const leftOut: ReadonlySet<string> = new Set(["Fallback", "del", "moveFrom", "rPh"]);
 const shapes: ReadonlySet<string> = new Set(["sp", "grpSp", "graphicFrame", "anchor", "inline"]);
 
@@ -21,9 +21,9 @@ interface Field {
   isResult: boolean;
 }
 
-/** Tells the paragraphs of a text document or slide, text of boxes apart from the paragraph that a box is anchored in. */
+/** Reports the paragraphs of a text document or slide. Text in a box is apart from the paragraph that anchors the box. */
 export function listenForParagraphs(
-  tell: (paragraph: Paragraph) => void,
+  report: (paragraph: Paragraph) => void,
   onChunk: (relationshipId: string) => void = () => undefined,
 ): PartListener {
   const open: { text: string; hasFormula: boolean }[] = [];
@@ -67,7 +67,7 @@ export function listenForParagraphs(
       if (local === "vanish") isHidden = !/^(0|false|off)$/.test(attributeOf(element, "val"));
       if (local === "fldChar") fieldMark(attributeOf(element, "fldCharType"));
       if (local === "fldSimple") simpleFields.push(filledIn.test(attributeOf(element, "instr")));
-      // Of slides: numbers and dates.
+      // Numbers and dates of slides.
       if (local === "fld") simpleFields.push(true);
       if (local === "oMath") for (const paragraph of open.slice(-1)) paragraph.hasFormula = true;
       if (local === "altChunk" && outside === 0) onChunk(attributeOf(element, "id"));
@@ -84,7 +84,7 @@ export function listenForParagraphs(
       if (local === "fldSimple" || local === "fld") simpleFields.pop();
       if (local !== "p") return;
       const paragraph = open.pop();
-      if (paragraph !== undefined && paragraph.text.trim() !== "") tell(paragraph);
+      if (paragraph !== undefined && paragraph.text.trim() !== "") report(paragraph);
     },
     text(text) {
       const field = fields.at(-1);

@@ -1,12 +1,12 @@
 import type { WarningCode } from "../../../domain/documents/warning.ts";
 
-/** Where a passage of a source is. */
+/** The place of a passage in its source. */
 export interface Place {
-  /** Kind of loss that it is if the passage does not arrive. */
+  /** The kind of loss if the passage does not arrive. */
   readonly code: Extract<WarningCode, "missing_words" | "formula" | "alt_chunk" | "chart" | "locale">;
-  /** How a sentence names the place, after "in" or "on". */
+  /** The name of the place in a sentence, after "in" or "on". */
   readonly where: string;
-  /** Of slides, the page that the slide is. */
+  /** The page of a slide. */
   readonly page?: number | undefined;
 }
 

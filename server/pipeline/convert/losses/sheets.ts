@@ -4,13 +4,13 @@ import { type DateFormat, readDateFormat } from "../prepare/date-format.ts";
 import { type Passage, quoted } from "./passage.ts";
 import { termsOf } from "./terms.ts";
 
-/** A sheet that prints whole. */
+/** A sheet that is printed as a whole. */
 export interface ShownSheet {
   readonly name: string;
   readonly part: string;
 }
 
-/** The sheets that are not hidden and have no print area, which would leave cells out. */
+/** Returns the sheets that are neither hidden nor have a print area, which would leave out cells. */
 export async function shownSheets({ office, read, relationships }: OfficeParts): Promise<readonly ShownSheet[]> {
   const targets = await relationships(office.mainPart);
   const sheets: { name: string; part: string; isShown: boolean }[] = [];
@@ -34,13 +34,13 @@ export async function shownSheets({ office, read, relationships }: OfficeParts):
 }
 
 /**
- * The first term of each text in a cell: of the others a column that is too narrow may cut off some; and the names in dates in the
- * manner of a language. Rows and columns that are hidden are left out.
+ * Reports the first term of each text in a cell, because a narrow column may cut off the others, and the names in localised
+ * dates. Hidden rows and columns are skipped.
  */
 export async function readCells(
   parts: OfficeParts,
   sheets: readonly ShownSheet[],
-  tell: (passage: Passage) => void,
+  report: (passage: Passage) => void,
 ): Promise<void> {
   const shared = await sharedTexts(parts);
   const dates = await readDates(parts);
@@ -50,25 +50,25 @@ export async function readCells(
     await parts.read(
       part,
       listenForCells((type, style, value) => {
-        if (type === "s") tell({ text: shared[Number(value)] ?? "", place: texts });
-        else if (type === "inlineStr" || type === "str") tell({ text: firstTerm(value), place: texts });
+        if (type === "s") report({ text: shared[Number(value)] ?? "", place: texts });
+        else if (type === "inlineStr" || type === "str") report({ text: firstTerm(value), place: texts });
         else if (type === "" || type === "n") {
           const written = value.trim() === "" ? undefined : dates.write(style, Number(value));
-          if (written !== undefined) tell({ text: namesIn(written), place: names });
+          if (written !== undefined) report({ text: namesIn(written), place: names });
         }
       }),
     );
   }
 }
 
-/** The last day of Excel is the 31 December 9999. */
+/** The first day after Excel's last, 31 December 9999. */
 const maxSerial = 2_958_466;
-/** Different dates that are compared. */
+/** Maximum different dates that are compared. */
 const maxDates = 5_000;
 const namesIn = (date: string): string => (date.match(/\p{L}+/gu) ?? []).join(" ");
 
 interface Dates {
-  /** A date as its cell format shows it, once; undefined: the format is none for dates of a language. */
+  /** Returns a date as its cell format shows it, only once; undefined if the format is not for localised dates. */
   write(style: number, serial: number): string | undefined;
 }
 
@@ -135,8 +135,8 @@ async function sharedTexts({ office, read, relationships }: OfficeParts): Promis
   return texts;
 }
 
-/** Tells of the cells that are shown: their type, their cell format, and what they hold. */
-function listenForCells(tell: (type: string, style: number, value: string) => void): PartListener {
+/** Reports the type, cell format and content of each shown cell. */
+function listenForCells(report: (type: string, style: number, value: string) => void): PartListener {
   const hidden: (readonly [from: number, to: number])[] = [];
   let isRowShown = true;
   let [type, style, text] = ["", 0, ""];
@@ -162,7 +162,7 @@ function listenForCells(tell: (type: string, style: number, value: string) => vo
     close({ local }) {
       inValue = false;
       if (local !== "c" || !isRowShown || hidden.some(([from, to]) => column >= from && column <= to)) return;
-      tell(type, style, text);
+      report(type, style, text);
     },
     text(piece) {
       if (inValue) text += piece;
@@ -174,7 +174,7 @@ const silent: PartListener = { open: () => undefined, close: () => undefined, te
 const isTrue = (text: string): boolean => text === "1" || text === "true";
 const firstTerm = (text: string): string => termsOf(text.slice(0, 200))[0] ?? "";
 
-/** From 1; 0 if the cell does not say. */
+/** The column of a cell reference, from 1; 0 if it has none. */
 function columnOf(reference: string): number {
   let column = 0;
   for (const letter of /^[A-Z]*/.exec(reference)?.[0] ?? "") column = column * 26 + letter.charCodeAt(0) - 64;

@@ -7,28 +7,35 @@ import { type Passage, quoted } from "./passage.ts";
 import { readCells, shownSheets } from "./sheets.ts";
 
 /**
- * Tells the passages of an Office file that its reader sees, body text alone: no headers, notes or comments. The file
- * has passed the pre-check. Throws the signal's reason.
+ * Reports the visible passages of an Office file that has passed the pre-check: body text alone, no headers, notes or
+ * comments. Throws the signal's reason.
  */
-export async function readPassages(file: string, signal: AbortSignal, tell: (passage: Passage) => void): Promise<void> {
+export async function readPassages(
+  file: string,
+  signal: AbortSignal,
+  report: (passage: Passage) => void,
+): Promise<void> {
   await withParts(file, signal, async (parts) => {
     const { format } = parts.office.kind;
-    if (format === "docx") await readText(parts, tell);
-    if (format === "pptx") await readSlides(parts, tell);
+    if (format === "docx") await readText(parts, report);
+    if (format === "pptx") await readSlides(parts, report);
     if (format === "xlsx") {
       const sheets = await shownSheets(parts);
-      await readCells(parts, sheets, tell);
-      for (const { part } of sheets) await readChartTitles(parts, { part }, tell);
+      await readCells(parts, sheets, report);
+      for (const { part } of sheets) await readChartTitles(parts, { part }, report);
     }
   });
 }
 
-async function readText(parts: OfficeParts, tell: (passage: Passage) => void): Promise<void> {
+async function readText(parts: OfficeParts, report: (passage: Passage) => void): Promise<void> {
   const { mainPart } = parts.office;
   const chunks: string[] = [];
   const listener = listenForParagraphs(
     ({ text, hasFormula }) =>
-      tell({ text, place: { code: hasFormula ? "formula" : "missing_words", where: `the paragraph ${quoted(text)}` } }),
+      report({
+        text,
+        place: { code: hasFormula ? "formula" : "missing_words", where: `the paragraph ${quoted(text)}` },
+      }),
     (id) => chunks.push(id),
   );
   await parts.read(mainPart, listener);
@@ -38,12 +45,12 @@ async function readText(parts: OfficeParts, tell: (passage: Passage) => void): P
     const lines = target === undefined ? undefined : await readChunk(parts, target);
     if (lines === undefined) continue;
     const text = lines.join(" ");
-    tell({ text, place: { code: "alt_chunk", where: `the inserted part ${quoted(text)}` } });
+    report({ text, place: { code: "alt_chunk", where: `the inserted part ${quoted(text)}` } });
   }
-  await readChartTitles(parts, { part: mainPart }, tell);
+  await readChartTitles(parts, { part: mainPart }, report);
 }
 
-async function readSlides(parts: OfficeParts, tell: (passage: Passage) => void): Promise<void> {
+async function readSlides(parts: OfficeParts, report: (passage: Passage) => void): Promise<void> {
   const { mainPart } = parts.office;
   const targets = await parts.relationships(mainPart);
   const slides: string[] = [];
@@ -73,12 +80,12 @@ async function readSlides(parts: OfficeParts, tell: (passage: Passage) => void):
     });
     if (!isShown) continue;
     page = number;
-    for (const passage of passages) tell(passage);
-    await readChartTitles(parts, { part, page }, tell);
+    for (const passage of passages) report(passage);
+    await readChartTitles(parts, { part, page }, report);
   }
 }
 
-/** `r:id`, beside which there is an `id` without a namespace. */
+/** The value of `r:id`; the element also has an `id` without a namespace. */
 function relationshipId({ attributes }: Parameters<typeof attributeOf>[0]): string {
   const found = Object.values(attributes).find(({ local, uri }) => local === "id" && uri.endsWith("/relationships"));
   return found?.value ?? "";

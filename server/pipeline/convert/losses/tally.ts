@@ -1,14 +1,14 @@
 import { lettersOf, termsOf } from "./terms.ts";
 
-/** Different terms that are kept: some 10 MB. Of more, a part is compared, chosen by their hashes. */
+/** Maximum different terms in memory, some 10 MB. If there are more, a sample is compared, chosen by their hashes. */
 const maxTerms = 50_000;
-/** Different terms that are looked for again inside of longer runs of letters; more missing ones are missing. */
+/** Maximum missing terms that are searched again inside longer runs of letters; the rest counts as missing. */
 const maxSought = 2_000;
 
-/** A term of the source, and how it arrives. */
+/** A term of the source, and the count of its occurrences that arrive. */
 export interface ComparedTerm<Place> {
   readonly term: string;
-  /** How often it is in the source, and how often of these it does not arrive. */
+  /** The number of its occurrences in the source, and how many of them do not arrive. */
   readonly times: number;
   readonly missing: number;
   /** Its first place. */
@@ -17,11 +17,11 @@ export interface ComparedTerm<Place> {
 
 /** Compares the terms of a source with those that arrive, as multisets. */
 export interface TermTally<Place> {
-  /** Call it with everything of the source first. */
+  /** Call it first, with all texts of the source. */
   add(text: string, place: Place): void;
-  /** Then with the texts of all pages. */
+  /** Call it then, with the texts of all pages. */
   arrive(text: string): void;
-  /** Then, if something is missing, with the texts of all pages again. */
+  /** Call it last if something is missing, with the texts of all pages again. */
   seek(text: string): void;
   compared(): readonly ComparedTerm<Place>[];
 }
@@ -78,7 +78,7 @@ export function createTermTally<Place>(limit = maxTerms): TermTally<Place> {
   };
 }
 
-/** FNV-1a with 32 bits, mixed so that its low bits depend on all letters (as MurmurHash3 ends). */
+/** FNV-1a with 32 bits, mixed as in the end of MurmurHash3 so that its low bits depend on all letters. */
 function hashOf(term: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);

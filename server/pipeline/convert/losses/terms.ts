@@ -1,13 +1,12 @@
-/** Scripts whose words have spaces around them, and whose letters every PDF has in their order. */
+/** Scripts with spaces between words, whose letters are in order in every PDF. */
 const spelled = ["Latin", "Greek", "Cyrillic", "Armenian", "Georgian", "Hangul"]
   .map((script) => `\\p{Script=${script}}`)
   .join("");
-/** A word of two letters or more, or one letter of another script, where order and ends of words are not kept. */
+/** A word of two letters or more, or one letter of another script, where word order and boundaries get lost. */
 const term = new RegExp(`[${spelled}]{2,}|(?![${spelled}])\\p{L}`, "gu");
 
 /**
- * The text without what programs write in several ways: case, presentation forms, marks above and below, invisible
- * characters.
+ * Removes everything that programs write in different ways: case, presentation forms, diacritics, invisible characters.
  */
 function plain(text: string): string {
   const bare = text
@@ -18,12 +17,12 @@ function plain(text: string): string {
   return bare.normalize("NFC").replaceAll("ß", "ss").replaceAll("ς", "σ");
 }
 
-/** The terms by which texts are compared. Numbers are none: programs count pages, lists and dates anew. */
+/** The terms by which texts are compared. Numbers are left out, because programs recount pages, lists and dates. */
 export function termsOf(text: string): string[] {
   return plain(text).match(term) ?? [];
 }
 
-/** All letters of a text in one: a term is in it also where a line or a gap between letters has broken it. */
+/** All letters of a text without gaps, so that it contains terms that a line break or a gap between letters has divided. */
 export function lettersOf(text: string): string {
   return plain(text).replace(/\P{L}/gu, "");
 }

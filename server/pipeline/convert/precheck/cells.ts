@@ -4,7 +4,7 @@ import { DocumentError } from "../../errors.ts";
 const maxRows = 1_048_576;
 const maxColumns = 16_384;
 
-/** Row and column of a cell as `XFD1048576`, from 1; both 0 where the text is no cell. */
+/** Parses the row and column of a cell such as `XFD1048576`, from 1; both are 0 if the text is not a cell. */
 export function placeOf(cell: string): { readonly row: number; readonly column: number } {
   const [, letters = "", digits = ""] = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/i.exec(cell) ?? [];
   // A is 1.
@@ -13,7 +13,7 @@ export function placeOf(cell: string): { readonly row: number; readonly column: 
   return row > maxRows || column > maxColumns ? { row: 0, column: 0 } : { row, column };
 }
 
-/** `XFD1048576` for row 1,048,576 and column 16,384. */
+/** Formats a cell: `XFD1048576` for row 1,048,576 and column 16,384. */
 export function cellAt(row: number, column: number): string {
   let letters = "";
   for (let left = column; left > 0; left = Math.floor((left - 1) / 26))
@@ -21,25 +21,26 @@ export function cellAt(row: number, column: number): string {
   return `${letters}${row}`;
 }
 
-/** Cells of the rectangle for each one that is there: a sheet that has one far off takes its converter so long. */
+/** Cells of the rectangle per cell with content from which on a sheet with a distant cell takes its converter very long. */
 const farShare = 1_000;
 
-interface Reach {
+interface SheetExtent {
   readonly lastRow: number;
   readonly lastColumn: number;
   readonly cells: number;
 }
 
-/** Whether single cells of a workbook lie far off. */
-export const reachesFar = ({ lastRow, lastColumn, cells }: Reach): boolean => lastRow * lastColumn > cells * farShare;
+/** Whether single cells of a workbook are far from the others. */
+export const reachesFar = ({ lastRow, lastColumn, cells }: SheetExtent): boolean =>
+  lastRow * lastColumn > cells * farShare;
 
 /**
- * A conversion's failure in words that fit: a spreadsheet that is too much for its converter because single cells lie far
- * off is not helped by being split. Other failures stay as they are.
+ * Explains the failure of a spreadsheet that is too large because single cells are far from the others, where splitting it
+ * would not help. Other failures are returned unchanged.
  */
-export function fittingFailure(cause: unknown, reach: Reach): unknown {
-  if (!(cause instanceof DocumentError) || cause.fault !== "too-heavy" || !reachesFar(reach)) return cause;
-  const { lastRow, lastColumn } = reach;
+export function fittingFailure(cause: unknown, extent: SheetExtent): unknown {
+  if (!(cause instanceof DocumentError) || cause.fault !== "too-heavy" || !reachesFar(extent)) return cause;
+  const { lastRow, lastColumn } = extent;
   return new DocumentError(
     "too-heavy",
     `a sheet reaches to the cell ${cellAt(lastRow, lastColumn)}, far from its other cells, and so many pages cannot be laid out; ` +

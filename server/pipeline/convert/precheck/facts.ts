@@ -9,38 +9,38 @@ import type { Counts } from "./tally.ts";
 /** A sheet of a workbook, in the order of its tabs. */
 export interface Sheet {
   readonly name: string;
-  /** Hidden in the workbook, so it must not be among the pages. */
+  /** Whether it is hidden in the workbook, so that it must not be among the pages. */
   readonly hidden: boolean;
 }
 
-/** What the pre-check learned about a document, for its conversion. */
+/** The pre-check's findings about a document, for its conversion. */
 export interface OfficeFacts extends Readonly<Omit<Counts, "elements">> {
   readonly kind: DocumentKind;
   /** Bytes of all parts. */
   readonly inflatedBytes: number;
   readonly sheets: readonly Sheet[];
   readonly slides: number;
-  /** Of `slides`, those that a show leaves out. */
+  /** The slides that a show skips. */
   readonly hiddenSlides: number;
   readonly macros: boolean;
-  /** Links to outside of the document that a program might follow by itself: pictures, templates, data; no hyperlinks. */
+  /** External links that a program might follow by itself: pictures, templates, data; no hyperlinks. */
   readonly externalLinks: number;
 }
 
-type Learned = Pick<OfficeFacts, "sheets" | "slides" | "hiddenSlides" | "macros" | "externalLinks">;
+type FoundFacts = Pick<OfficeFacts, "sheets" | "slides" | "hiddenSlides" | "macros" | "externalLinks">;
 
 /** Collects facts while the parts of a document are read. */
 export interface FactFinder {
-  /** What to call with the elements of that part. */
+  /** Returns the function to call with each element of that part. */
   watch(part: string): ElementWatch;
-  /** After the last part. Throws `DocumentError` if the main part is not one or names parts that are missing. */
-  finish(): Learned;
+  /** Call it after the last part. Throws `DocumentError` if the main part is invalid or names missing parts. */
+  finish(): FoundFacts;
 }
 
 export function findFacts({ mainPart, root, directory }: OfficePackage): FactFinder {
   const folder = mainPart.slice(0, mainPart.lastIndexOf("/") + 1);
   const mainRelationships = `${folder}_rels/${mainPart.slice(folder.length)}.rels`.toLowerCase();
-  /** Of the main part: the parts that its relationships point at, by id. */
+  /** The targets of the main part's relationships, by id. */
   const targets = new Map<string, string>();
   const sheets: Sheet[] = [];
   /** Ids of the sheets and slides that the main part lists. */
@@ -66,7 +66,7 @@ export function findFacts({ mainPart, root, directory }: OfficePackage): FactFin
     listed.push(kept(id?.value ?? ""));
     if (listed.length > maxEntries) throw tooMany(maxEntries, "sheets or slides");
     if (element.local === "sldId") facts.slides += 1;
-    // `hidden` or `veryHidden`: the second only a program can undo.
+    // `hidden` or `veryHidden`, which only a program can undo.
     else sheets.push({ name: kept(value(element, "name")), hidden: /hidden$/i.test(value(element, "state")) });
   }
 
@@ -106,7 +106,7 @@ function value(element: XmlElement, attribute: string): string {
   return element.attributes[attribute]?.value ?? "";
 }
 
-/** A piece of a large text holds all of it in memory; its copy does not. Ids and sheet names have at most 255 units. */
+/** Copies a piece of a large text, which would keep all of it in memory. Ids and sheet names have at most 255 units. */
 function kept(text: string): string {
   return Buffer.from(text.slice(0, 1_000)).toString();
 }

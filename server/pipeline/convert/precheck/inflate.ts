@@ -8,15 +8,15 @@ import { broken, excessive } from "./refusals.ts";
 
 const chunkBytes = 64 * 1024;
 
-/** What has come out of a container so far, in bytes. */
+/** Bytes read from a container so far. */
 export interface Volume {
   compressed: number;
   inflated: number;
 }
 
 /**
- * The data of one entry, piece by piece, counted into `volume`. What it says of itself is believed only after the last
- * byte: size and checksum are compared then, and a size that is exceeded ends it at once. Throws `DocumentError`.
+ * Yields the data of one entry in chunks and counts it into `volume`. Size and checksum are compared after the last byte, and
+ * an exceeded size ends it at once. Throws `DocumentError`.
  */
 export async function* inflateEntry(
   handle: FileHandle,
@@ -54,7 +54,7 @@ async function* open(
   { start, end, deflated }: { start: number; end: number; deflated: boolean },
 ): AsyncGenerator {
   if (!deflated) return yield* readRange(handle, start, end);
-  // Errors of the file come out of the inflating stream, which the loop below reads.
+  // Errors of the file surface in the inflating stream, which is read below.
   const bytes = Readable.from(readRange(handle, start, end));
   const inflated: Readable = pipeline(bytes, createInflateRaw({ chunkSize: chunkBytes }), () => {});
   try {
@@ -68,7 +68,7 @@ async function* open(
   }
 }
 
-/** A stream of the handle's own would close the handle with itself. */
+/** Reads by hand, because a stream of the handle would close the handle when it ends. */
 async function* readRange(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer, undefined> {
   for (let at = start; at < end;) {
     const length = Math.min(chunkBytes, end - at);

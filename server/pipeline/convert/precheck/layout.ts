@@ -9,8 +9,8 @@ export interface PlacedEntry extends DataRange {
 }
 
 /**
- * All entries in the order of their data, none sharing bytes with another: entries that share data are how a small
- * container inflates without bound (D. Fifield, "A better zip bomb", 2019). Throws `DocumentError`, `ArchiveError`.
+ * Returns all entries in the order of their data, and refuses entries that share bytes: with them a small container inflates
+ * without bound (D. Fifield, "A better zip bomb", 2019). Throws `DocumentError` and `ArchiveError`.
  */
 export async function placeEntries(
   source: ByteSource,
@@ -30,7 +30,7 @@ export async function placeEntries(
   return placed;
 }
 
-/** Names that differ only in case are one part (ECMA-376 Part 2, 7.2.2.4); which of two counts, readers disagree. */
+/** Refuses names that differ only in case: they are one part (ECMA-376 Part 2, 7.2.2.4), and readers disagree which of two counts. */
 function checkNames(entries: readonly ZipEntry[]): void {
   const seen = new Set<string>();
   for (const entry of entries) {
@@ -41,7 +41,7 @@ function checkNames(entries: readonly ZipEntry[]): void {
   }
 }
 
-/** Relative, without steps upwards, drive letters and control characters. */
+/** Whether a name is relative, without steps upwards, drive letters and control characters. */
 function isInside(name: string): boolean {
   return name !== "" && !/^\/|^[a-z]:|\p{Cc}/u.test(name) && !name.split("/").includes("..");
 }

@@ -1,29 +1,29 @@
-/** What an Office file may be to be given to a converter. Sizes in bytes, texts in UTF-16 units. */
+/** Limits of an Office file for conversion. Sizes are in bytes, lengths of texts in UTF-16 units. */
 export interface PrecheckLimits {
-  /** Of all parts together, inflated. */
+  /** Inflated size of all parts together. */
   readonly inflatedBytes: number;
-  /** Of all XML parts together, inflated. */
+  /** Inflated size of all XML parts together. */
   readonly xmlBytes: number;
-  /** Inflated to compressed, of one part and of all together, … */
+  /** Maximum ratio of inflated to compressed size, of one part and of all parts together … */
   readonly ratio: number;
-  /** … once this much has come out. */
+  /** … once this much has been inflated. */
   readonly ratioFromBytes: number;
-  /** XML without a tag, a comment or an end of a text between. */
+  /** Maximum XML without a tag, a comment or the end of a text. */
   readonly runBytes: number;
   readonly elements: number;
-  /** Of text documents and slides. */
+  /** Maximum paragraphs of text documents and slides. */
   readonly paragraphs: number;
-  /** Rows count as a cell each: rows can have a look of their own without having cells. */
+  /** Maximum cells. Each row counts as a cell, because rows can have a format of their own without having cells. */
   readonly cells: number;
   /** Shapes, pictures, tables and connectors on slides. */
   readonly shapes: number;
   readonly characters: number;
-  /** In one cell, as written in XML. */
+  /** Maximum characters in one cell, as written in XML. */
   readonly cellCharacters: number;
 }
 
 export const precheckLimits: PrecheckLimits = {
-  // Pictures hardly shrink in a zip, so this is ten times what an upload has by default.
+  // Pictures hardly shrink in a zip, so this is ten times the default limit of an upload.
   inflatedBytes: 2 ** 30,
   // A converter takes 5 to 10 times this in memory; the text of 5,000 pages is some 100 MB of Word's XML.
   xmlBytes: 256 * 2 ** 20,
@@ -31,19 +31,19 @@ export const precheckLimits: PrecheckLimits = {
   // bitmaps have more, but not of this size.
   ratio: 200,
   ratioFromBytes: 50 * 2 ** 20,
-  // Word keeps pictures of shapes in base64 inside one attribute (o:gfxdata), some MB at most. The parser keeps what
-  // runs on, in up to 10 times the space.
+  // Word keeps pictures of shapes in base64 inside one attribute (o:gfxdata), some MB at most. The parser buffers such a
+  // run in up to 10 times the space.
   runBytes: 8 * 2 ** 20,
   // Ten for each paragraph and cell at their limits.
   elements: 20_000_000,
   // 10,000 pages and more. LibreOffice needs some 1.5 kB for each: 2 million took 2.9 GB and did not end.
   paragraphs: 500_000,
-  // Ten times what fits on the 2,000 pages that a spreadsheet may print by default.
+  // Ten times as many as fit on the 2,000 pages that a spreadsheet may print by default.
   cells: 2_000_000,
   // A chart pasted as shapes has some thousand.
   shapes: 500_000,
   // The text of 20,000 full pages.
   characters: 100_000_000,
-  // Excel's limit is 32,767 (ECMA-376 sets none), of which each may take seven as an escape (_x000D_).
+  // Excel's limit is 32,767 (ECMA-376 sets none), and each may take seven characters as an escape (_x000D_).
   cellCharacters: 2 ** 18,
 };

@@ -4,27 +4,26 @@ import type { PrecheckLimits } from "./limits.ts";
 import { excessive } from "./refusals.ts";
 import { type Counts, type PartTally, tallyPart, type Vocabulary, vocabularyOf } from "./tally.ts";
 
-/** What all parts of a document share while they are read. */
+/** The state that all parts of a document share while they are read. */
 export interface Reading {
   readonly limits: PrecheckLimits;
   readonly counts: Counts;
   xmlBytes: number;
 }
 
-/** Reads one part as it comes, if it is XML. Its methods throw `XmlError` and `DocumentError`. */
+/** Reads one part in chunks, if it is XML. Its methods throw `XmlError` and `DocumentError`. */
 export interface PartReader {
   write(chunk: Uint8Array): void;
   end(): void;
 }
 
-/** Called for each element of a part; `root`: it is the part's first. */
+/** Called for each element of a part; `root` is true for the part's first element. */
 export type ElementWatch = (element: XmlElement, vocabulary: Vocabulary, root: boolean) => void;
 
 /**
- * A part that is XML by its name must be, as must one that says so by its first byte, so that no name hides it. What
- * Office wrote by its own rules must be well-formed to the end, since converters take a part that breaks off for a
- * shorter document. Others, such as properties and the shapes of comments (VML),
- * are often not.
+ * Reads a part. It must be XML if its name or its first byte says so, so that no name hides XML. Parts in Office's own
+ * vocabularies must be well-formed to the end, because converters take a part that breaks off for a shorter document. Other
+ * parts, such as properties and the shapes of comments (VML), are often not well-formed.
  */
 export function readPart(name: string, reading: Reading, watch: ElementWatch): PartReader {
   const named = /\.(xml|rels)$/i.test(name);
@@ -53,15 +52,15 @@ export function readPart(name: string, reading: Reading, watch: ElementWatch): P
 
 const ignored: PartReader = { write: () => {}, end: () => {} };
 
-/** Enough for a declaration and the start of the first element. */
+/** Bytes that are enough for a declaration and the start of the first element. */
 const sniffBytes = 512;
 
 function looksLikeXml(head: Buffer): boolean {
-  // White space and byte order marks aside, also where characters have 16 bits.
+  // White space and byte order marks are skipped, also if characters have 16 bits.
   return head.find((byte) => ![0x20, 0x09, 0x0a, 0x0d, 0, 0xef, 0xbb, 0xbf, 0xfe, 0xff].includes(byte)) === 0x3c;
 }
 
-/** Web pages and SVG pictures may be embedded and have document types of their own. */
+/** Whether a part is an embedded web page or SVG picture, which may have document types of their own. */
 function isForeign(head: Buffer): boolean {
   return /<!doctype\s+(html|svg)\b|<html\b|<svg\b/i.test(head.toString("latin1"));
 }
@@ -73,9 +72,9 @@ function readXmlPart(
   const { limits, counts } = reading;
   let vocabulary: Vocabulary | undefined;
   let tally: PartTally | undefined;
-  /** Bytes since the parser last had something to say; what it has not said yet, it keeps. */
+  /** Bytes since the parser's last event; it buffers them. */
   let run = 0;
-  /** Undefined once the part has proven to be none that has to be well-formed. */
+  /** Undefined once the part has proven not to have to be well-formed. */
   let parser: XmlParser | undefined = strictParser((element) => {
     run = 0;
     const root = vocabulary === undefined;
@@ -84,7 +83,7 @@ function readXmlPart(
     tally.element(element);
     watch(element, vocabulary, root);
   });
-  const heard = (): void => {
+  const onEvent = (): void => {
     run = 0;
   };
   parser.on("text", (text) => {
@@ -95,15 +94,15 @@ function readXmlPart(
     run = 0;
     tally?.text(text);
   });
-  parser.on("comment", heard);
-  parser.on("processinginstruction", heard);
+  parser.on("comment", onEvent);
+  parser.on("processinginstruction", onEvent);
   const decoder = xmlDecoder(head);
 
   function step(bytes: Uint8Array | undefined): void {
     try {
       if (run > limits.runBytes) throw new XmlError("limit", `a text is longer than ${megabytes(limits.runBytes)}`);
       const text = decode(decoder, bytes);
-      // All white space is one to XML where it matters here, and each line end in an attribute costs the parser a string.
+      // All white space is equivalent here, and each line end in an attribute costs the parser a string.
       parser?.write(text.replaceAll(/[\n\r\t]/g, " "));
       if (bytes === undefined) parser?.close();
     } catch (cause) {

@@ -17,9 +17,9 @@ export interface PrecheckOptions {
 }
 
 /**
- * Reads an Office file once, whole, before a converter sees it: every part is unpacked and proven by its checksum,
- * all XML is parsed, what is there is counted. Converters crash on, hang in, or make a shorter document of what is
- * refused here. Keeps no part in memory; other work goes on between two pieces of 64 kB.
+ * Reads a whole Office file once before a converter sees it: it unpacks every part and verifies its checksum, parses all XML
+ * and counts its contents. It refuses files that make converters crash or hang, or that they shorten. It keeps no part in
+ * memory, and yields to other work after each chunk of 64 kB.
  * Throws `DocumentError` and the signal's reason.
  */
 export async function precheckOffice(file: string, { limits, signal }: PrecheckOptions = {}): Promise<OfficeFacts> {

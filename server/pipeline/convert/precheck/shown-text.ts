@@ -1,9 +1,9 @@
 import type { XmlElement } from "../../../formats/xml.ts";
 
-/** Tells the text that a reader of the document sees from the text that only programs read. */
+/** Tells visible text from text that only programs read. */
 export interface ShownText {
   element(element: XmlElement): void;
-  /** How many characters of it, spaces left out, are seen. */
+  /** The number of visible characters of the text, without spaces. */
   count(text: string): number;
 }
 
@@ -13,8 +13,8 @@ const isOff = ({ local, value }: XmlElement["attributes"][string]): boolean =>
   local === "val" && /^(0|false|off)$/.test(value);
 
 /**
- * Of one part: the body of a text document and the slides that are shown. Left out are properties, styles, masters and
- * layouts, field codes, deletions, and runs of text that are marked as hidden.
+ * Watches one part. Visible are the body of a text document and the slides that are shown, but no properties, styles,
+ * masters, layouts, field codes, deletions, or runs of text that are marked as hidden.
  */
 export function watchShownText(): ShownText {
   let isShown: boolean | undefined;
@@ -22,7 +22,7 @@ export function watchShownText(): ShownText {
   let inText = false;
   return {
     element({ local, attributes }) {
-      // A part says by its first element what it is.
+      // The first element tells the type of a part.
       isShown ??= local === "document" || (local === "sld" && !/^(0|false)$/.test(attributes["show"]?.value ?? ""));
       if (runOrShape.has(local)) isHidden = false;
       if (local === "vanish") isHidden = !Object.values(attributes).some(isOff);

@@ -4,10 +4,10 @@ import { tooMany } from "./refusals.ts";
 import { placeOf } from "./cells.ts";
 import { watchShownText } from "./shown-text.ts";
 
-/** What kind of thing an XML part says, by the namespace of its root. */
+/** The vocabulary of an XML part, by the namespace of its root. */
 export type Vocabulary = "word" | "slides" | "sheets" | "drawing" | "package" | "other";
 
-/** ECMA-376, transitional and strict; the package conventions have one namespace for each of their lists. */
+/** Namespaces of ECMA-376, transitional and strict; the package conventions have one for each of their lists. */
 const vocabularies: readonly [pattern: RegExp, vocabulary: Vocabulary][] = [
   [/\/wordprocessingml\/(2006\/)?main$/, "word"],
   [/\/presentationml\/(2006\/)?main$/, "slides"],
@@ -21,16 +21,16 @@ export function vocabularyOf(namespace: string): Vocabulary {
   return (isOffice && vocabularies.find(([pattern]) => pattern.test(namespace))?.[1]) || "other";
 }
 
-/** What a document has, counted over all its parts. */
+/** Counts over all parts of a document. */
 export interface Counts {
   elements: number;
   paragraphs: number;
   cells: number;
   shapes: number;
   characters: number;
-  /** Of `characters`, those that a reader of a text document or of slides sees; 0 for spreadsheets. */
+  /** The visible characters of a text document or slides; 0 for spreadsheets. */
   shownCharacters: number;
-  /** Of the sheet whose cells reach over the largest rectangle from A1: its last row and column, from 1; 0: there are no cells. */
+  /** Last row and column, from 1, of the sheet whose cells span the largest rectangle from A1; 0 if there are no cells. */
   lastRow: number;
   lastColumn: number;
 }
@@ -48,7 +48,7 @@ export const noCounts = (): Counts => ({
 
 const shapeNames: ReadonlySet<string> = new Set(["sp", "pic", "graphicFrame", "cxnSp"]);
 
-/** Counts one part into the counts of its document and refuses what is too much. Its methods throw `DocumentError`. */
+/** Adds one part to the counts of its document and enforces the limits. Its methods throw `DocumentError`. */
 export interface PartTally {
   element(element: XmlElement): void;
   text(text: string): void;

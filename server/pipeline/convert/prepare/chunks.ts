@@ -2,7 +2,7 @@ import { attributeOf, escapeText, type Span, textEdits, walkXml } from "../../..
 import { readChunk } from "../chunks/read-chunk.ts";
 import type { Draft } from "./draft.ts";
 
-/** Puts the text of parts in other formats, which converters leave out, in the place where they are inserted. */
+/** Inserts the text of parts in other formats, which converters skip, in their place. */
 export async function insertChunks(draft: Draft): Promise<void> {
   const { mainPart } = draft.office;
   const ids: string[] = [];
@@ -28,7 +28,7 @@ export async function insertChunks(draft: Draft): Promise<void> {
   await draft.change(mainPart, (xml) => insertParagraphs(xml, chunks));
 }
 
-/** Units of UTF-16 of all inserted parts that are held at a time. */
+/** Maximum UTF-16 units of all inserted parts in memory. */
 const maxChunks = 16 * 2 ** 20;
 
 function insertParagraphs(xml: string, chunks: ReadonlyMap<string, readonly string[]>): string {
@@ -48,7 +48,7 @@ function insertParagraphs(xml: string, chunks: ReadonlyMap<string, readonly stri
       const written = paragraphs.map(
         (text) => `<${p}><${r}><${t} xml:space="preserve">${escapeText(text)}</${t}></${r}></${p}>`,
       );
-      // A cell has to end with a paragraph.
+      // A cell must end with a paragraph.
       edits.replace({ from: chunk.tag.from, to: tag.to }, written.length === 0 ? `<${p}/>` : written.join(""));
     },
   });

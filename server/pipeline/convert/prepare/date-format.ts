@@ -1,24 +1,24 @@
 import { type FormatLocale, formatLocale } from "./lcid.ts";
 
-/** A number format for dates in a language of its own, which needs names, eras, a calendar or digits of it. */
+/** A number format for localised dates, which needs the names, eras, calendar or digits of a language. */
 export interface DateFormat {
-  /** A cell's text. `serial`: days since the turn of 1899 to 1900, or since 1904, 0 or more. */
+  /** Returns a cell's text. `serial` is the number of days since the start of 1900 or 1904, 0 or more. */
   format(serial: number, is1904: boolean): string;
 }
 
 const token =
   /\[\$[^\]-]*-([0-9A-Fa-f]+)[^\]]*\]|\[[^\]]*\]|"([^"]*)"|\\([^])|_[^]|\*[^]|AM\/PM|A\/P|上午\/下午|\.0+|y+|m+|d+|h+|s+|g+|e+|b+|a{3,}|[^]/gi;
 
-/** Units of UTF-16; Excel takes 255. */
+/** Maximum UTF-16 units; Excel allows 255. */
 const maxCode = 1_000;
 
 interface Piece {
-  /** A letter of the code, or empty for what is written as it is. */
+  /** A letter of the code, or empty for literal text. */
   readonly letter: string;
   readonly text: string;
 }
 
-/** Reads a number format (ECMA-376 Part 1, 18.8.31). Undefined: it is not one for dates that needs what converters lack. */
+/** Reads a number format (ECMA-376 Part 1, 18.8.31). Undefined if it is not a date format that converters lack. */
 export function readDateFormat(code: string): DateFormat | undefined {
   if (code.length > maxCode) return undefined;
   let locale: FormatLocale | undefined;
@@ -27,7 +27,7 @@ export function readDateFormat(code: string): DateFormat | undefined {
     const letter = text[0]?.toLowerCase() ?? "";
     if (language !== undefined) locale ??= formatLocale(language);
     else if (text.startsWith("[")) {
-      // Time that has passed and conditions; colours do not matter.
+      // Elapsed time and conditions; colours do not matter.
       if (/^\[([hms]+|[<>=].*)\]$/i.test(text)) return undefined;
     } else if (quoted !== undefined || escaped !== undefined)
       pieces.push({ letter: "", text: quoted ?? escaped ?? "" });
@@ -35,7 +35,7 @@ export function readDateFormat(code: string): DateFormat | undefined {
     else if (text.startsWith("*")) continue;
     else if (/^(AM\/PM|A\/P|上午\/下午)$/i.test(text)) pieces.push({ letter: "p", text });
     else if (/^(y|m|d|h|s|g|e|b|aaa)/i.test(text)) pieces.push({ letter, text });
-    // Of a number, or of a text.
+    // A format of numbers or texts.
     else if (/[0#?@%]/.test(text)) return undefined;
     else pieces.push({ letter: "", text });
   }
@@ -50,7 +50,7 @@ const firstSection = (code: string): string => /^(?:"[^"]*"|\\[^]|\[[^\]]*\]|[^;
 const needsNames = ({ letter, text }: Piece): boolean =>
   ((letter === "m" || letter === "d") && text.length > 2) || letter === "g" || letter === "e" || letter === "a";
 
-/** After hours and before seconds `m` is for minutes. */
+/** After hours and before seconds, `m` stands for minutes. */
 function withMinutes(pieces: readonly Piece[]): readonly Piece[] {
   const letters = pieces.filter(({ letter }) => letter !== "");
   return pieces.map((piece) => {
@@ -63,7 +63,7 @@ function withMinutes(pieces: readonly Piece[]): readonly Piece[] {
 
 const dayMs = 86_400_000;
 
-/** As UTC. The system of 1900 has a 29 February 1900, day 60, that there never was. */
+/** The serial number as UTC. The 1900 system has a 29 February 1900, day 60, which never existed. */
 function momentOf(serial: number, is1904: boolean): Date {
   const days = is1904 ? serial + 1_462 : serial < 60 ? serial + 1 : serial;
   return new Date(Date.UTC(1899, 11, 30) + Math.round((days * dayMs) / 1_000) * 1_000);
@@ -111,7 +111,7 @@ function written(pieces: readonly Piece[], locale: FormatLocale, moment: Date): 
   return pieces.map(text).join("");
 }
 
-/** Formats by language and options: to make one takes a hundred times as long as to use it. Few languages have formats at all. */
+/** Formats by language and options: creating one takes a hundred times as long as using it. Few languages have such formats. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -127,7 +127,7 @@ function calendarDate(moment: Date, { calendar }: Pick<FormatLocale, "calendar">
   const parts = formatOf(`en-u-ca-${calendar}`, numeric).formatToParts(moment);
   const part = (type: string): number =>
     Number.parseInt(parts.find((each) => each.type === type)?.value ?? "", 10) || 0;
-  // The months of the Hebrew calendar have no numbers there.
+  // The months of the Hebrew calendar have no numbers.
   return { year: part("year") || part("relatedYear"), month: part("month"), day: part("day") };
 }
 

@@ -3,16 +3,16 @@ import { findEntry } from "../../../formats/package.ts";
 import { rewriteZip } from "../../../formats/zip/rewrite.ts";
 import type { OfficeParts } from "../parts.ts";
 
-/** Larger parts stay as they are: the parser takes a second for this much, during which nothing else goes on. */
+/** Larger parts are not changed: the parser takes a second for this size, and blocks everything else meanwhile. */
 const maxPartBytes = 32 * 2 ** 20;
-/** Units of UTF-16 of all changed parts together, which are held until they are written. */
+/** Maximum UTF-16 units of all changed parts, which stay in memory until they are written. */
 const maxChanged = 128 * 2 ** 20;
 
 /** An Office file with changes that are not written yet. */
 export interface Draft extends OfficeParts {
   /**
-   * Changes the XML of a part, as changed before. A part that is missing, too large or not well-formed stays as it is, and so does one
-   * for which there is no room any more.
+   * Changes the XML of a part, including earlier changes. A part that is missing, too large or not well-formed stays as it is,
+   * and so does a part that no longer fits into memory.
    */
   change(name: string, edit: (xml: string) => string): Promise<void>;
   readonly isChanged: boolean;

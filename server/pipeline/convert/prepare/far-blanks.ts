@@ -2,7 +2,7 @@ import { attributeOf, type Span, textEdits, walkXml } from "../../../formats/xml
 import { placeOf } from "../precheck/cells.ts";
 import type { Draft } from "./draft.ts";
 
-/** The numbers of the texts of a workbook that are nothing but white space. */
+/** The indices of a workbook's shared texts that are only white space. */
 export async function blankTexts({ office, relationships, read }: Draft): Promise<ReadonlySet<string>> {
   const blank = new Set<string>();
   const shared = [...(await relationships(office.mainPart)).values()].find(({ type }) => type === "sharedStrings");
@@ -35,8 +35,8 @@ interface Cell {
 }
 
 /**
- * Takes away the cells of a sheet that show nothing and lie below or to the right of all that do: to print as many empty pages as lie
- * between takes a converter minutes, and nobody wants them.
+ * Removes the blank cells of a sheet that are below or to the right of all others: a converter takes minutes to print the
+ * empty pages in between, and nobody wants them.
  */
 export function withoutFarBlanks(sheet: string, blankTexts: ReadonlySet<string>): string {
   const blanks: { readonly row: number; readonly column: number; readonly range: Span }[] = [];

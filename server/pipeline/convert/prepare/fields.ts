@@ -2,15 +2,15 @@ import { attributeOf, escapeText, type Span, textEdits, walkXml } from "../../..
 import { XmlError } from "../../../formats/xml.ts";
 
 /**
- * Fields whose results are in the document, while a converter makes new ones without what Word knew: a bookmark that is gone, a
- * database, a name of a file (ECMA-376 Part 1, 17.16.5). Those that depend on the layout or the day stay, as do those that are
- * structure: links, contents, forms.
+ * Fields whose stored results are better than those that a converter computes, because it lacks what Word knew: a deleted
+ * bookmark, a database, a file name (ECMA-376 Part 1, 17.16.5). Fields that depend on the layout or the day stay, as do
+ * structural ones: links, contents, forms.
  */
 const writtenOut =
   /^\s*(ref|pageref|noteref|filename|filesize|seq|if|compare|quote|includetext|mergefield|mergerec|mergeseq|next|nextif|skipif|addressblock|greetingline|database|docvariable|docproperty|info|title|subject|author|keywords|comments|lastsavedby|template|revnum|numwords|numchars|edittime|createdate|savedate|printdate|username|userinitials|useraddress|autotext|autotextlist|ask|fillin|set|citation|listnum|=)(?![a-z])/i;
 const namesFile = /^\s*filename(?![a-z])/i;
 
-/** What stands in runs, between the marks of a field. */
+/** Elements of runs between the marks of a field. */
 const inRuns: ReadonlySet<string> = new Set([
   "t",
   "tab",
@@ -26,14 +26,14 @@ interface Field {
   instruction: string;
   readonly begin: Span;
   separate?: Span;
-  /** Pieces of the instruction, and of the result. */
+  /** Pieces of the instruction and of the result. */
   readonly code: Span[];
   readonly result: Span[];
 }
 
 /**
- * Takes away the fields of a part of a text document that a converter would fill in anew, and leaves their stored results. A field for
- * the name of the file gets the document's.
+ * Removes the fields that a converter would fill in again from a part of a text document, and leaves their stored results. A
+ * field for the file name gets the document's name.
  */
 export function writeOutFields(xml: string, fileName: string): string {
   if (!/<(\w+:)?(fldChar|fldSimple)\b/.test(xml)) return xml;
@@ -47,7 +47,7 @@ export function writeOutFields(xml: string, fileName: string): string {
 
   function mark(type: string, tag: Span, prefix: string): void {
     const field = fields.at(-1);
-    // Each field hands its pieces on to the one around it.
+    // Each field passes its pieces to the one around it.
     if (fields.length > maxNested) throw new XmlError("limit", "its fields are nested too deep");
     if (type === "begin") fields.push({ instruction: "", begin: tag, code: [], result: [] });
     else if (type === "separate" && field !== undefined) field.separate ??= tag;
@@ -59,7 +59,7 @@ export function writeOutFields(xml: string, fileName: string): string {
       const { code, result } = field;
       const parent = fields.at(-1);
       if (parent !== undefined && parent.separate === undefined) {
-        // Of a field inside of another one's instruction nothing is seen.
+        // A field inside another field's instruction is invisible.
         for (const range of [...marks, ...code, ...result]) parent.code.push(range);
         return;
       }
@@ -116,9 +116,9 @@ export function writeOutFields(xml: string, fileName: string): string {
   return edits.apply(xml);
 }
 
-/** Word nests 20. */
+/** Maximum nested fields; Word allows 20. */
 const maxNested = 50;
-/** Enough to see what kind of field it is. */
+/** Characters that are enough to tell the kind of field. */
 const maxInstruction = 200;
 
 const tagName = (prefix: string, local: string): string => (prefix === "" ? local : `${prefix}:${local}`);

@@ -58,15 +58,15 @@ const digits: Readonly<Record<number, string>> = {
 export interface FormatLocale {
   /** BCP 47. */
   readonly language: string;
-  /** Of Unicode's; the Gregorian one by default. */
+  /** A calendar of Unicode; Gregorian by default. */
   readonly calendar: string;
-  /** Of Unicode's numbering systems. */
+  /** A numbering system of Unicode. */
   readonly digits: string;
 }
 
 /**
- * What the part `[$-…]` of a number format says, in hexadecimal: two digits each for numerals and calendar, four for the language.
- * Undefined where it is unknown, or says nothing that matters, as those of the system and of English do.
+ * Reads the part `[$-…]` of a number format, in hexadecimal: two digits each for numerals and calendar, four for the language.
+ * Undefined if it is unknown or makes no difference, such as those of the system and of English.
  */
 export function formatLocale(code: string): FormatLocale | undefined {
   const value = Number.parseInt(code, 16);

@@ -3,13 +3,13 @@ import type { XmlElement } from "../../../formats/xml.ts";
 import { type DateFormat, readDateFormat } from "./date-format.ts";
 import type { Draft } from "./draft.ts";
 
-/** Cell formats that a workbook gets, which may have 64,000 in all. Dates beyond become texts. */
+/** Maximum cell formats that are added to a workbook, which may have 64,000 in all. Further dates become texts. */
 const maxDates = 5_000;
 
-/** A cell format of a workbook, `xf` among `cellXfs` (ECMA-376 Part 1, 18.8.45), whose number format is for dates of a language. */
+/** A cell format of a workbook, `xf` in `cellXfs` (ECMA-376 Part 1, 18.8.45), whose number format is for localised dates. */
 interface CellFormat {
   readonly format: DateFormat;
-  /** The element as it is written. */
+  /** The element's source. */
   readonly xml: string;
 }
 
@@ -19,17 +19,17 @@ interface Styles {
   readonly highestId: number;
 }
 
-/** Dates in the manner of a language, as texts. */
+/** Writes localised dates as text. */
 export interface LocaleDates {
-  /** Gives the dates of a sheet formats that are their texts. */
+  /** Gives each date of a sheet a format that is its text. */
   writeOut(sheet: string): string;
-  /** Adds the formats to the workbook, after the last sheet. */
+  /** Adds the formats to the workbook; call it after the last sheet. */
   finish(): Promise<void>;
 }
 
 /**
- * Gives cells with dates in the manner of a language a number format that is their text: the names of months and days, eras and
- * digits that converters do not have. Their values stay numbers. Undefined: the workbook has no such formats.
+ * Gives cells with localised dates a number format that is their text, because converters lack the names of months and days,
+ * eras and digits. The values stay numbers. Undefined if the workbook has no such formats.
  */
 export async function readLocaleDates(draft: Draft): Promise<LocaleDates | undefined> {
   const { office, relationships } = draft;
@@ -98,7 +98,7 @@ function readStyles(xml: string): Styles {
   return { byNumber, count, highestId };
 }
 
-/** A date's text, and the number of the cell format that is this text, if there is one. Undefined: the format is another. */
+/** Returns a date's text, and the number of the cell format for this text, if any. Undefined if the style is not for localised dates. */
 type Restyle = (style: string, serial: number) => { readonly text: string; readonly number?: number } | undefined;
 
 function restyleCells(xml: string, restyle: Restyle): string {
@@ -125,7 +125,7 @@ function restyleCells(xml: string, restyle: Restyle): string {
       const { tag, style, value, from, to } = cell;
       cell = undefined;
       const serial = Number(value);
-      // The 31 December 9999 is the last day of Excel.
+      // Excel's last day is 31 December 9999.
       if (value.trim() === "" || !(serial >= 0 && serial < 2_958_466)) return;
       const found = restyle(style, serial);
       if (found === undefined) return;
@@ -141,7 +141,7 @@ function restyleCells(xml: string, restyle: Restyle): string {
   return edits.apply(xml);
 }
 
-/** Adds a number format and a cell format for each text, in their order. */
+/** Adds a number format and a cell format for each text, in their order of appearance. */
 function addFormats(
   xml: string,
   made: readonly { readonly of: CellFormat; readonly text: string }[],

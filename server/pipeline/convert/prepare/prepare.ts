@@ -6,21 +6,24 @@ import { prepareSlides } from "./slides.ts";
 import { prepareText } from "./text-document.ts";
 import { prepareWorkbook } from "./workbook.ts";
 
-/** A document to be prepared for a converter. */
-export interface Unprepared {
+/** A document to prepare for a converter. */
+export interface PreparationInput {
   /** Local path; the pre-check has read it. */
   readonly file: string;
   readonly facts: Pick<OfficeFacts, "sheets" | "cells" | "lastRow" | "lastColumn">;
-  /** The document's own name with its ending, which its fields may print; the file is called otherwise. */
+  /** The document's own name with its extension, which its fields may print; the local file has another name. */
   readonly fileName: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * The file to convert: the document itself, or at `copy` one in which is written out what converters print otherwise than the
- * program that it was made with. Throws `DocumentError` and the signal's reason.
+ * Returns the file to convert: the document itself, or a changed copy at `copy` in which everything is written out that
+ * converters would print differently from Office. Throws `DocumentError` and the signal's reason.
  */
-export async function prepareOffice({ file, facts, fileName, signal }: Unprepared, copy: string): Promise<string> {
+export async function prepareOffice(
+  { file, facts, fileName, signal }: PreparationInput,
+  copy: string,
+): Promise<string> {
   try {
     const isCopied = await withParts(file, signal, async (parts) => {
       const draft = draftOf(parts);
@@ -34,7 +37,10 @@ export async function prepareOffice({ file, facts, fileName, signal }: Unprepare
   }
 }
 
-async function prepare(draft: Draft, { facts, fileName }: Pick<Unprepared, "facts" | "fileName">): Promise<void> {
+async function prepare(
+  draft: Draft,
+  { facts, fileName }: Pick<PreparationInput, "facts" | "fileName">,
+): Promise<void> {
   switch (draft.office.kind.format) {
     case "docx":
       return prepareText(draft, fileName);

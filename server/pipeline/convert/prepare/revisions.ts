@@ -2,44 +2,44 @@ import { type Span, textEdits, walkXml } from "../../../formats/xml-edits.ts";
 
 const hasRevisions = /<(\w+:)?(ins|del|moveFrom|moveTo|cellIns|cellDel|cellMerge|\w+Change)\b/;
 
-/** Content that is gone once a change is accepted, and earlier properties of what is still there. */
+/** Content that disappears when a change is accepted, and earlier properties of remaining content. */
 const isGone = (local: string): boolean =>
   local === "del" || local === "moveFrom" || local.endsWith("Change") || /^(moveFrom|moveTo)Range/.test(local);
-/** Content that stays, around which the mark of a change is taken away. */
+/** Marks of changes whose content stays while the mark is removed. */
 const isKept = (local: string): boolean => local === "ins" || local === "moveTo";
 
-/** Elements that a paragraph without any of them prints nothing by. */
+/** A paragraph prints something only if it has one of these elements. */
 const printing: ReadonlySet<string> = new Set("t tab br sym drawing pict object oMath fldChar sectPr ptab".split(" "));
 
 interface Paragraph {
   readonly from: number;
-  /** Its mark is deleted: what follows it goes on in the same paragraph. */
+  /** Whether its mark is deleted, so that the next paragraph continues it. */
   isOpen: boolean;
   hasContent: boolean;
 }
 
-/** A paragraph with a deleted mark, after its end. */
-interface Ended extends Paragraph {
+/** A paragraph with a deleted mark that has ended. */
+interface OpenParagraph extends Paragraph {
   readonly end: Span;
 }
 
 /**
- * Accepts the changes that are tracked in a part of a text document (ECMA-376 Part 1, 17.13.5): as it prints without marks.
- * What is deleted or moved away is gone, paragraphs and rows whose marks are deleted as well.
+ * Accepts the tracked changes in a part of a text document (ECMA-376 Part 1, 17.13.5), as it prints without marks. Deleted and
+ * moved content disappears, and so do paragraphs and rows whose marks are deleted.
  */
 export function acceptRevisions(xml: string): string {
   if (!hasRevisions.test(xml)) return xml;
   const edits = textEdits();
   const path: string[] = [];
   const paragraphs: Paragraph[] = [];
-  /** By depth: the paragraph that the next one there goes on. */
-  const ended = new Map<number, Ended>();
+  /** The paragraph that the next one at the same depth continues, by depth. */
+  const ended = new Map<number, OpenParagraph>();
   const rows: { isGone: boolean; readonly from: number }[] = [];
   const tables: { rows: number; gone: number; readonly from: number }[] = [];
   let gone: { readonly depth: number; readonly from: number } | undefined;
 
-  /** Where the content of a paragraph begins that goes on another one. */
-  function goOn(depth: number, to: number): void {
+  /** Joins the paragraph whose content begins at `to` to the open one at this depth. */
+  function joinToOpen(depth: number, to: number): void {
     const before = ended.get(depth);
     if (before === undefined) return;
     ended.delete(depth);
@@ -72,7 +72,7 @@ export function acceptRevisions(xml: string): string {
       else if (!/^\s*<(\w+:)?pPr\b/.test(xml.slice(tag.to, tag.to + 200))) {
         const next = paragraphs.at(-1);
         if (next && before.hasContent) next.hasContent = true;
-        goOn(path.length, tag.to);
+        joinToOpen(path.length, tag.to);
       }
     },
     close({ local }, tag) {
@@ -89,7 +89,7 @@ export function acceptRevisions(xml: string): string {
       if (local === "pPr" && ended.has(depth - 1)) {
         const next = paragraphs.at(-1);
         if (next && ended.get(depth - 1)?.hasContent === true) next.hasContent = true;
-        goOn(depth - 1, tag.to);
+        joinToOpen(depth - 1, tag.to);
       }
       if (local === "p") {
         const paragraph = paragraphs.pop();

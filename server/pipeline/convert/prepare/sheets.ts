@@ -1,8 +1,8 @@
 import { attributeOf, escapeText, textEdits, walkXml } from "../../../formats/xml-edits.ts";
 
 /**
- * Gives the print areas of these sheets, by their place among the tabs, names that mean nothing: LibreOffice prints a hidden sheet that has
- * one, which Excel does not.
+ * Renames the print areas of these sheets, given by their tab index, to meaningless names: LibreOffice, unlike Excel, prints a
+ * hidden sheet that has a print area.
  */
 export function renamePrintAreas(workbook: string, hidden: ReadonlySet<number>): string {
   const edits = textEdits();
@@ -26,10 +26,10 @@ const headers: ReadonlySet<string> = new Set(
 /** The codes of a header (ECMA-376 Part 1, 18.3.1.46): a font or colour, a size, an ampersand, or a letter. */
 const headerCode = /&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d+|[^])/g;
 
-/** Units of UTF-16; Excel takes 255. */
+/** Maximum UTF-16 units; Excel allows 255. */
 const maxHeader = 2_000;
 
-/** Writes the document's name for the file's in the headers and footers of a sheet, and nothing for its folder. */
+/** Writes the document's name into the headers and footers of a sheet in place of the file's name, and removes its folder. */
 export function writeOutNames(sheet: string, fileName: string): string {
   if (!/<(\w+:)?(odd|even|first)(Header|Footer)\b/.test(sheet)) return sheet;
   const edits = textEdits();
@@ -49,7 +49,7 @@ export function writeOutNames(sheet: string, fileName: string): string {
       if (text.length > maxHeader) return;
       let before = "";
       const written = text.replace(headerCode, (code) => {
-        // A digit after the size of the letters would be one of its own.
+        // A digit after the font size would become part of it.
         const space = /^&\d+$/.test(before) && /^\d/.test(name) ? " " : "";
         before = code;
         return code === "&F" ? space + name : code === "&Z" ? "" : code;
@@ -60,7 +60,7 @@ export function writeOutNames(sheet: string, fileName: string): string {
   return edits.apply(sheet);
 }
 
-/** Takes away formulas that tell where the file is, whose results Excel has stored. */
+/** Removes formulas that return the file's location and leaves the results that Excel has stored. */
 export function writeOutPlaces(sheet: string): string {
   if (!/<(\w+:)?f[\s>][^<]*\b(cell|info)\s*\(/i.test(sheet)) return sheet;
   const edits = textEdits();
@@ -81,10 +81,10 @@ export function writeOutPlaces(sheet: string): string {
   return edits.apply(sheet);
 }
 
-/** EMU: what Excel makes of a sheet of paper (US letter, landscape) without its margins. */
+/** The printable area of US letter paper, landscape, in Excel, in EMU. */
 const chartSize = { cx: 9_300_000, cy: 6_070_000 };
 
-/** Gives charts that have no size one: those of chart sheets have none where the program leaves it to the reader. */
+/** Gives charts without a size one: programs may leave the size of a chart sheet to the reader. */
 export function sizeCharts(drawing: string): string {
   if (!/<(\w+:)?absoluteAnchor\b/.test(drawing)) return drawing;
   const edits = textEdits();

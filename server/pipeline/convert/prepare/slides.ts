@@ -2,7 +2,7 @@ import { attributeOf, escapeText, textEdits, walkXml } from "../../../formats/xm
 import type { XmlElement } from "../../../formats/xml.ts";
 import type { Draft } from "./draft.ts";
 
-/** Boxes with formulas show their words, and the formulas as text: converters know the alternative alone, a picture at best. */
+/** Makes boxes with formulas show their words, and the formulas as text: converters only show the alternative, a picture at best. */
 export async function prepareSlides(draft: Draft): Promise<void> {
   const { office, relationships, change } = draft;
   for (const { type, target } of (await relationships(office.mainPart)).values()) {
@@ -15,10 +15,10 @@ interface Alternatives {
   readonly from: number;
   readonly namespaces: Namespaces;
   readonly depth: number;
-  /** The form for programs that know formulas. */
+  /** The form for programs that support formulas. */
   choice?: { readonly namespaces: Namespaces; readonly from: number; to: number };
   hasFormula: boolean;
-  /** Where the shapes of that form have room for namespaces. */
+  /** The positions in that form's shapes where namespaces can be inserted. */
   readonly shapes: { readonly at: number; readonly own: Namespaces }[];
 }
 type Namespaces = Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ type Namespaces = Readonly<Record<string, string>>;
 const drawing = "http://schemas.openxmlformats.org/drawingml/2006/main";
 const isFormula = ({ local, uri }: XmlElement): boolean => local === "m" && uri.endsWith("/drawing/2010/main");
 
-/** Puts the shapes with formulas of a slide in the place of their alternatives, with the formulas as text. */
+/** Replaces the alternatives of a slide's shapes with formulas by these shapes, with the formulas as text. */
 export function writeOutFormulas(xml: string): string {
   if (!/Requires\s*=\s*["'][^"']*\ba14\b/.test(xml)) return xml;
   const edits = textEdits();
@@ -87,5 +87,5 @@ export function writeOutFormulas(xml: string): string {
   return edits.apply(xml);
 }
 
-/** Signs of a formula in one line: a fraction, a root, letters above and below. */
+/** Signs of a formula on one line: a fraction, a root, superscript and subscript. */
 const before: Readonly<Record<string, string>> = { sup: "^", sub: "_", rad: "√", den: "/" };

@@ -3,10 +3,10 @@ import { insertChunks } from "./chunks.ts";
 import { writeOutFields } from "./fields.ts";
 import { acceptRevisions } from "./revisions.ts";
 
-/** Parts beside the main one that a text document prints, by the types of their relationships. */
+/** Parts besides the main one that a text document prints, by the types of their relationships. */
 const printed: ReadonlySet<string> = new Set(["header", "footer", "footnotes", "endnotes"]);
 
-/** A text document as it prints without marks of its changes, with the stored results of its fields and all of its parts. */
+/** Prepares a text document: accepts its changes, and writes out the stored results of its fields and its inserted parts. */
 export async function prepareText(draft: Draft, fileName: string): Promise<void> {
   const { mainPart } = draft.office;
   await insertChunks(draft);

@@ -6,8 +6,8 @@ import { readLocaleDates } from "./locale-dates.ts";
 import { renamePrintAreas, sizeCharts, writeOutNames, writeOutPlaces } from "./sheets.ts";
 
 /**
- * A workbook as Excel prints it: hidden sheets without print areas, the document's own name in headers and footers, dates in the
- * languages of their formats, charts with a size.
+ * Prepares a workbook so that it prints as in Excel: hidden sheets without print areas, the document's own name in headers and
+ * footers, dates in the languages of their formats, charts with a size.
  */
 export async function prepareWorkbook(
   draft: Draft,
@@ -24,7 +24,7 @@ export async function prepareWorkbook(
     .map(({ target }) => target);
   const blank = reachesFar(facts) ? await blankTexts(draft) : undefined;
   const dates = await readLocaleDates(draft);
-  // All changes of a sheet at once: it may be large.
+  // All changes of a sheet are made at once, because it may be large.
   const written = (xml: string): string => {
     const named = writeOutPlaces(writeOutNames(xml, fileName));
     const near = blank === undefined ? named : withoutFarBlanks(named, blank);

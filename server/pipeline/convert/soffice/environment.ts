@@ -1,6 +1,6 @@
 /**
- * The environment of LibreOffice, also where it only tells its version: it writes settings and caches into its home.
- * It has only what LibreOffice needs, and none of the server's credentials and proxies.
+ * The environment of LibreOffice, also if it only tells its version: it writes settings and caches into its home. It
+ * contains only the variables that LibreOffice needs, and none of the server's credentials and proxies.
  */
 export function sofficeEnvironment(folder: string, env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const kept = ["PATH", "TZ"].flatMap((name) => {

@@ -6,8 +6,8 @@ import type { Availability } from "../converter.ts";
 import { openScratch } from "../scratch.ts";
 import { sofficeEnvironment } from "./environment.ts";
 
-/** Where installers put it when it is not on PATH. */
-const usualPlaces = [
+/** Locations that installers use if it is not on PATH. */
+const usualLocations = [
   "/usr/lib/libreoffice/program/soffice",
   "/usr/lib64/libreoffice/program/soffice",
   "/opt/libreoffice/program/soffice",
@@ -16,30 +16,30 @@ const usualPlaces = [
   "/Applications/LibreOffice.app/Contents/MacOS/soffice",
 ];
 
-/** The libraries of Writer, Calc and Impress; distributions ship them apart from the program. */
+/** The libraries of Writer, Calc and Impress, which distributions ship in separate packages. */
 const modules = ["libswlo.so", "libsclo.so", "libsdlo.so"];
 
-/** The first that takes export options as JSON (LibreOffice 7.4 release notes, "PDF export"). */
+/** The first version that takes export options as JSON (LibreOffice 7.4 release notes, "PDF export"). */
 const oldest = [7, 4] as const;
 
-/** It answers in a tenth of a second; on a busy machine with a cold disk in some seconds. */
+/** It answers in a tenth of a second, or in some seconds on a busy machine with a cold disk. */
 const timeoutMs = 30_000;
 
-interface Search {
-  /** Where a folder is made for as long as the search takes; the system's temporary folder by default. */
+interface FindOptions {
+  /** The parent of a folder that exists during the search; the system's temporary folder by default. */
   readonly scratchParent?: string | undefined;
   readonly env?: NodeJS.ProcessEnv;
 }
 
 /** Looks for a system LibreOffice that is complete and new enough. */
-export async function findSoffice({ scratchParent, env = process.env }: Search = {}): Promise<Availability> {
+export async function findSoffice({ scratchParent, env = process.env }: FindOptions = {}): Promise<Availability> {
   if (process.platform === "win32") return missing("system LibreOffice is not used on Windows");
   const onPath = (env["PATH"] ?? "").split(delimiter).flatMap((folder) => {
     return folder === "" ? [] : [join(folder, "soffice"), join(folder, "libreoffice")];
   });
   let reason = "no soffice on PATH or in the usual places";
-  for (const place of [...onPath, ...usualPlaces]) {
-    const path = await executable(place);
+  for (const location of [...onPath, ...usualLocations]) {
+    const path = await executable(location);
     if (path === undefined) continue;
     const found = await examine(path, scratchParent);
     if (found.available) return found;
@@ -51,9 +51,9 @@ export async function findSoffice({ scratchParent, env = process.env }: Search =
 async function examine(path: string, scratchParent: string | undefined): Promise<Availability> {
   const lacking = await missingModules(dirname(path));
   if (lacking.length > 0) return missing(`${path} is not complete: ${lacking.join(", ")} not installed`);
-  const said = await versionOf(path, scratchParent).catch((cause: unknown) => String(cause));
-  const version = /LibreOffice\S* (\d+)\.(\d+)\S*/.exec(said);
-  if (version === null) return missing(`${path} does not say its version: ${said.slice(0, 200)}`);
+  const output = await versionOf(path, scratchParent).catch((cause: unknown) => String(cause));
+  const version = /LibreOffice\S* (\d+)\.(\d+)\S*/.exec(output);
+  if (version === null) return missing(`${path} does not say its version: ${output.slice(0, 200)}`);
   const [major, minor] = [Number(version[1]), Number(version[2])];
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
     return missing(`${path} is ${version[0]}; ${oldest.join(".")} or newer is needed`);
@@ -61,7 +61,7 @@ async function examine(path: string, scratchParent: string | undefined): Promise
   return { available: true, version: version[0], location: path };
 }
 
-/** What it says of itself, with a home that is not its user's. */
+/** The output of `--version`, run with a home that is not the user's. */
 async function versionOf(path: string, scratchParent: string | undefined): Promise<string> {
   const scratch = await openScratch(scratchParent);
   try {
@@ -72,7 +72,7 @@ async function versionOf(path: string, scratchParent: string | undefined): Promi
   }
 }
 
-/** Only where the program's folder looks as on Linux; elsewhere it is taken to be complete. */
+/** Checks only program folders that look as on Linux; others are taken to be complete. */
 async function missingModules(folder: string): Promise<string[]> {
   if (!(await exists(join(folder, "soffice.bin")))) return [];
   const present = await Promise.all(modules.map((name) => exists(join(folder, name))));

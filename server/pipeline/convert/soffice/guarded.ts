@@ -2,13 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 /**
- * Starts a guard in its process group, and then becomes the program. The guard reads a pipe of which only this process
- * holds the other end, and kills the whole group when that end closes. The system closes it when this process dies,
- * however it dies.
+ * Starts a guard in its process group, and then becomes the program. The guard reads a pipe whose other end only the server
+ * holds, and kills the whole group when that end closes. The system closes it when the server dies, however it dies.
  */
 const script = 'exec 3<&0; (cat <&3; kill -9 0) >/dev/null 2>&1 & exec 3<&-; exec "$@" </dev/null';
 
-/** Enough of what a program says to tell why it failed. */
+/** Characters of a program's output that are enough to tell why it failed. */
 const maxOutput = 8_192;
 
 export interface ProgramEnd {
@@ -19,9 +18,9 @@ export interface ProgramEnd {
 
 export interface GuardedProgram {
   readonly pid: number;
-  /** When the program has ended and the last of its group has been killed. */
+  /** Resolves when the program has ended and the last of its group has been killed. */
   readonly ended: Promise<ProgramEnd>;
-  /** Kills it and everything that it started. */
+  /** Kills the program and everything that it started. */
   kill(): void;
 }
 
@@ -55,7 +54,7 @@ export async function startGuarded(
     }
   };
   const ended = once(child, "close").then(([code, signal]): ProgramEnd => ({ code, signal, output }));
-  // The guard is still running; until it ends, the system gives the group's id to no other group.
+  // The guard is still running; until it ends, the system does not reuse the group's id.
   child.once("exit", kill);
   return { pid, ended, kill };
 }

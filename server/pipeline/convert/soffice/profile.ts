@@ -4,11 +4,11 @@ import { join } from "node:path";
 type Value = boolean | number | string;
 
 /**
- * Settings that differ from LibreOffice's own, by path in its configuration tree (schemas: officecfg/registry in its
- * source). Unknown ones are ignored, so newer names can stand beside older ones.
+ * Settings that differ from LibreOffice's defaults, by path in its configuration tree (schemas: officecfg/registry in its
+ * source). Unknown ones are ignored, so newer names can be listed beside older ones.
  */
 const settings: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
-  // Nothing that a document links to is loaded, be it from the network or from a file.
+  // Nothing that a document links to is loaded, neither from the network nor from a file.
   "Office.Common/Security/Scripting": {
     BlockUntrustedRefererLinks: true,
     DisableMacrosExecution: true,
@@ -19,9 +19,9 @@ const settings: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
   // 2: never ask and never update links to other documents.
   "Office.Writer/Content/Update": { Link: 2 },
   "Office.Calc/Content/Update": { Link: 2 },
-  // 1: show the results that the file has, compute nothing anew, so that formulas fetch nothing.
+  // 1: show the file's stored results and recompute nothing, so that formulas fetch nothing.
   "Office.Calc/Formula/Load": { OOXMLRecalcMode: 1, ODFRecalcMode: 1 },
-  // A request to the network all the same goes to a proxy on port 9 (discard), where nothing listens.
+  // Any remaining request to the network goes to a proxy on port 9 (discard), where nothing listens.
   "Inet/Settings": {
     ooInetProxyType: 1,
     ooInetHTTPProxyName: "127.0.0.1",

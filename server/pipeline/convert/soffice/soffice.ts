@@ -20,14 +20,14 @@ import { type ProgramEnd, startGuarded } from "./guarded.ts";
 import { writeProfile } from "./profile.ts";
 
 interface Options {
-  /** Of one conversion, all its processes together. */
+  /** Memory limit of one conversion, all its processes together. */
   readonly maxRssBytes: number;
-  /** Where scratch folders are made; the system's temporary folder by default. */
+  /** The parent of scratch folders; the system's temporary folder by default. */
   readonly scratchParent?: string | undefined;
 }
 
-/** Scratch folder with the fonts, shared by all conversions. */
-interface Place {
+/** The scratch folder with the fonts, which all conversions share. */
+interface Workspace {
   readonly scratch: Scratch;
   readonly fontConfig: string;
 }
@@ -38,36 +38,36 @@ const filters: Readonly<Record<OfficeFormat, string>> = {
   xlsx: "calc_pdf_Export",
 };
 
-/** How it says that it could not read the document (desktop/source/app/dispatchwatcher.cxx in its source). */
+/** Its message if it could not read the document (desktop/source/app/dispatchwatcher.cxx in its source). */
 const unreadable = /source file could not be loaded/;
 
-/** System LibreOffice: one process, one profile and one folder for each conversion. */
+/** Creates the converter with system LibreOffice: one process, one profile and one folder for each conversion. */
 export function createSoffice({ maxRssBytes, scratchParent }: Options): Converter {
   let found: Availability | undefined;
-  let place: Promise<Place> | undefined;
+  let workspace: Promise<Workspace> | undefined;
 
   async function available(): Promise<Availability> {
     if (found !== undefined) return found;
     const answer = await findSoffice({ scratchParent });
-    // A search that failed, as for want of disk or time, is repeated by the next conversion.
+    // A search that failed, for example because the disk was full, is repeated by the next conversion.
     if (answer.available) found = answer;
     return answer;
   }
 
-  async function prepare(): Promise<Place> {
+  async function prepare(): Promise<Workspace> {
     const scratch = await openScratch(scratchParent);
     return { scratch, fontConfig: await layOutFonts(scratch.path) };
   }
 
-  async function located(): Promise<{ program: string } & Place> {
+  async function located(): Promise<{ program: string } & Workspace> {
     const availability = await available();
     if (!availability.available) throw new EngineFailure("soffice", "start", availability.reason);
-    place ??= prepare();
+    workspace ??= prepare();
     try {
-      return { program: availability.location, ...(await place) };
+      return { program: availability.location, ...(await workspace) };
     } catch (cause) {
       // The disk may have been full; the next conversion tries again.
-      place = undefined;
+      workspace = undefined;
       throw new EngineFailure("soffice", "start", "its fonts and folders could not be laid out", { cause });
     }
   }
@@ -89,7 +89,7 @@ export function createSoffice({ maxRssBytes, scratchParent }: Options): Converte
       }
     },
     async close() {
-      const opened = await place?.catch(() => undefined);
+      const opened = await workspace?.catch(() => undefined);
       await opened?.scratch.close();
     },
   };
@@ -109,7 +109,7 @@ async function run(
 ): Promise<ProgramEnd> {
   const input = join(folder, `document.${job.format}`);
   const profile = join(folder, "profile");
-  // A copy, since LibreOffice puts lock files beside what it opens and must be told the format by the name.
+  // A copy, because LibreOffice puts lock files beside the files it opens and tells the format by the name.
   await copyFile(job.input, input, constants.COPYFILE_FICLONE);
   await writeProfile(profile);
   signal.throwIfAborted();
@@ -170,7 +170,7 @@ async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (cause) {
-    // Another file system.
+    // The target is on another file system.
     if (!(cause instanceof Error && "code" in cause && cause.code === "EXDEV")) throw cause;
     await copyFile(from, to).catch(async (failed: unknown) => {
       await rm(to, { force: true });

@@ -13,14 +13,14 @@ import type { FromWasm, WasmTask } from "./messages.ts";
 import { wasmLoaderPath } from "./package.ts";
 import { untilQuiet } from "./quiet.ts";
 
-/** How LibreOffice says that no filter could read the document (desktop/source/lib/init.cxx in its source). */
+/** LibreOffice's message if no filter could read the document (desktop/source/lib/init.cxx in its source). */
 const unreadable = /loadComponentFromURL returned an empty reference/;
 
 type Loader = NonNullable<LibreOfficeWasmOptions["wasmLoader"]>;
 
 /**
- * The process that runs WASM LibreOffice: its loader replaces global functions of Node and its conversions block
- * the thread, so it shares a process with nothing else. It is killed at will and ends with its parent.
+ * Runs WASM LibreOffice in a process of its own, because its loader replaces global functions of Node and its conversions
+ * block the thread. The process may be killed at any time, and ends with its parent.
  */
 async function main(): Promise<void> {
   process.on("disconnect", () => process.exit(0));
@@ -29,15 +29,15 @@ async function main(): Promise<void> {
   });
   watch.unref();
   const office = await start();
-  process.on("message", (task: WasmTask) => void convert(office, task).then(say));
-  say({ kind: "ready" });
+  process.on("message", (task: WasmTask) => void convert(office, task).then(send));
+  send({ kind: "ready" });
 }
 
 async function start(): Promise<LibreOfficeConverter> {
   const path = wasmLoaderPath();
   if (path === undefined) throw new Error("@matbee/libreoffice-converter is not installed");
   const wasmPath = dirname(path);
-  // Its threads find their code relative to the working folder, also long after the start.
+  // Its threads load their code relative to the working folder, even long after the start.
   process.chdir(wasmPath);
   const loader: unknown = createRequire(import.meta.url)(path);
   if (!isLoader(loader)) throw new Error("@matbee/libreoffice-converter has another loader than expected");
@@ -92,11 +92,11 @@ function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-function say(message: FromWasm): void {
+function send(message: FromWasm): void {
   if (process.connected) process.send?.(message);
 }
 
 main().catch((cause: unknown) => {
-  say({ kind: "failed-start", message: messageOf(cause) });
+  send({ kind: "failed-start", message: messageOf(cause) });
   process.disconnect?.();
 });

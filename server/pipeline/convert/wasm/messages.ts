@@ -1,4 +1,4 @@
-/** A task for the process of WASM LibreOffice, which does one at a time. */
+/** A task for the process of WASM LibreOffice, which runs one at a time. */
 export interface WasmTask {
   readonly input: string;
   readonly format: "docx" | "pptx" | "xlsx";
@@ -6,7 +6,7 @@ export interface WasmTask {
   readonly options: string | undefined;
 }
 
-/** Its messages. `failed.whose`: what is at fault; "system" for files that cannot be read or written. */
+/** Messages of that process. `failed.whose` names the party at fault; "system" stands for files that cannot be read or written. */
 export type FromWasm =
   | { readonly kind: "ready" }
   | { readonly kind: "failed-start"; readonly message: string }

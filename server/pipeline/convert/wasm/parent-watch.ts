@@ -1,8 +1,8 @@
 import { workerData } from "node:worker_threads";
 
 /**
- * Ends the process when its parent has died. In a thread, because the main thread does nothing else while it converts
- * and would learn of its parent's death only afterwards.
+ * Ends the process when its parent has died. It runs in a thread, because the main thread is blocked while it converts and
+ * would notice its parent's death only afterwards.
  */
 const lookMs = 500;
 const { parent }: { parent: number } = workerData;

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** How to run a Node program, for `fork`. */
+/** The command that runs a Node program, for `fork`. */
 export interface NodeCommand {
   readonly execPath: string;
   readonly execArgv: string[];
@@ -11,9 +11,9 @@ let next = 0;
 let hasTaskset: boolean | undefined;
 
 /**
- * Runs Node on one processor, each time another one, where `taskset` (util-linux, BusyBox) is at hand. Threads that
- * take turns seldom run into the race that `watchStall` tells of (on two processors 5 of 14 starts did, on one 0 of 8),
- * and warm conversions are as fast, since they keep hardly more than one thread busy.
+ * Runs Node on one processor, a different one each time, if `taskset` (util-linux, BusyBox) is available. Threads that take
+ * turns seldom run into the race that `watchStall` describes (on two processors 5 of 14 starts did, on one 0 of 8), and warm
+ * conversions are as fast, because they hardly keep more than one thread busy.
  */
 export function nodeOnOneProcessor(): NodeCommand {
   const processors = allowedProcessors();
@@ -24,7 +24,7 @@ export function nodeOnOneProcessor(): NodeCommand {
     : { execPath: process.execPath, execArgv: [] };
 }
 
-/** The processors that this process may run on; none where the system does not tell. */
+/** The processors that this process may run on; empty if the system does not tell. */
 function allowedProcessors(): number[] {
   if (process.platform !== "linux") return [];
   try {
@@ -34,7 +34,7 @@ function allowedProcessors(): number[] {
   }
 }
 
-/** "0-2,5" is 0, 1, 2 and 5. Exported for its test. */
+/** Parses "0-2,5" as 0, 1, 2 and 5. Exported for its test. */
 export function parseProcessors(list: string): number[] {
   return list.split(",").flatMap((range) => {
     const match = /^(\d+)(?:-(\d+))?$/.exec(range);

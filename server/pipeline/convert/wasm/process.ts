@@ -10,10 +10,10 @@ import { watchStall } from "./stall.ts";
 
 /** One process of WASM LibreOffice, ready to convert. */
 export interface WasmProcess {
-  /** Conversions that it has done or begun. */
+  /** The number of its conversions, including a running one. */
   readonly used: number;
   readonly alive: boolean;
-  /** Answers `stopped` after it has killed itself for too much memory or time, or for the signal. */
+  /** Answers `stopped` after the process was killed for too much memory or time, for a stall, or by the signal. */
   convert(task: WasmTask, limits: WasmLimits, signal: AbortSignal): Promise<WasmAnswer>;
   memory(): Promise<number>;
   /** Returns when the process is gone. */
@@ -29,12 +29,12 @@ export type WasmAnswer =
   | Extract<FromWasm, { kind: "done" | "failed" }>
   | { readonly kind: "stopped"; readonly why: "time" | "memory" | "aborted" | "stall" };
 
-/** Reading it from a cold, slow disk keeps it waiting, too, but not for so long. */
+/** Reading the package from a cold, slow disk also keeps it waiting, but for a shorter time. */
 const stallMs = 8_000;
-/** How often a start that stalls is abandoned for another. */
+/** Maximum starts; the last one is not abandoned if it stalls. */
 const maxStarts = 4;
 
-/** Starts a process and waits until it is ready; starts another when a start stalls. Throws `EngineFailure`. */
+/** Starts a process and waits until it is ready; starts another if a start stalls. Throws `EngineFailure`. */
 export async function startWasmProcess(startTimeoutMs: number): Promise<WasmProcess> {
   for (let starts = 1; ; starts += 1) {
     const started = await startOnce(startTimeoutMs, starts < maxStarts);
@@ -47,18 +47,18 @@ async function startOnce(startTimeoutMs: number, giveUpStalled: boolean): Promis
   if (loader === undefined) throw new EngineFailure("wasm", "start", "its package is not installed");
   const child = fork(new URL(`./child${extname(import.meta.url)}`, import.meta.url), [], {
     cwd: dirname(loader),
-    // None of the server's credentials and proxies.
+    // The process gets none of the server's credentials and proxies.
     env: Object.fromEntries(["PATH", "TZ"].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     ...nodeOnOneProcessor(),
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   let used = 0;
-  let hear: (message: FromWasm) => void = () => undefined;
+  let onMessage: (message: FromWasm) => void = () => undefined;
   const exited = once(child, "exit").then(
     ([code, signal]) => `it ended with ${signal ?? code}`,
     (cause: unknown) => `it cannot be started: ${String(cause)}`,
   );
-  child.on("message", (message: FromWasm) => hear(message));
+  child.on("message", (message: FromWasm) => onMessage(message));
   const alive = (): boolean => child.exitCode === null && child.signalCode === null && child.connected;
   const kill = async (): Promise<void> => {
     child.kill("SIGKILL");
@@ -68,7 +68,7 @@ async function startOnce(startTimeoutMs: number, giveUpStalled: boolean): Promis
   const pid = child.pid ?? 0;
   const started = Promise.withResolvers<string | undefined>();
   let stalled = false;
-  hear = (message) => started.resolve(message.kind === "failed-start" ? message.message : undefined);
+  onMessage = (message) => started.resolve(message.kind === "failed-start" ? message.message : undefined);
   void exited.then(started.resolve);
   const timer = setTimeout(() => started.resolve(`it was not ready after ${startTimeoutMs} ms`), startTimeoutMs);
   const unwatch = watchStall(pid, stallMs, () => {
@@ -96,7 +96,7 @@ async function startOnce(startTimeoutMs: number, giveUpStalled: boolean): Promis
     async convert(task, { timeoutMs, maxRssBytes }, signal) {
       used += 1;
       const answer = Promise.withResolvers<WasmAnswer>();
-      hear = (message) => {
+      onMessage = (message) => {
         if (message.kind === "done" || message.kind === "failed") answer.resolve(message);
       };
       void exited.then((message) => answer.resolve({ kind: "failed", whose: "engine", message }));

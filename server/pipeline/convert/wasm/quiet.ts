@@ -4,12 +4,12 @@ const lookMs = 200;
 /** Less than a tenth of one processor. */
 const quietMs = 20;
 const quietLooks = 2;
-/** Reading on after the start ends sooner than this; what keeps the process busy for longer is something else. */
+/** Reading after the start ends sooner than this; something else keeps the process busy for longer. */
 const maxWaitMs = 30_000;
 
 /**
- * Waits until this process has nothing to do. After its start WASM LibreOffice reads on in a thread that needs the main
- * thread for every file; a document that comes in between would wait for each of those reads (see `watchStall`).
+ * Waits until this process is idle. After its start WASM LibreOffice keeps reading in a thread that needs the main thread for
+ * every file, so a document that comes too early would wait for each of those reads (see `watchStall`).
  */
 export async function untilQuiet(): Promise<void> {
   const deadline = performance.now() + maxWaitMs;

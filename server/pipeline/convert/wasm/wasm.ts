@@ -8,28 +8,28 @@ import { wasmFolder, wasmVersion } from "./package.ts";
 import { startWasmProcess, type WasmAnswer, type WasmProcess } from "./process.ts";
 
 interface Options {
-  /** Of one process; a conversion that needs more is stopped. */
+  /** Memory limit of one process; a conversion that needs more is stopped. */
   readonly maxRssBytes: number;
-  /** A process that holds more after a conversion is replaced: WASM memory never shrinks. */
+  /** A process that holds more after a conversion is replaced, because WASM memory never shrinks. */
   readonly recycleRssBytes?: number;
   readonly maxDocuments?: number;
   readonly startTimeoutMs?: number;
-  /** A process that has had nothing to do for so long gives its memory back. */
+  /** A process that has been idle for this long is ended to free its memory. */
   readonly idleMs?: number;
 }
 
 /** A start takes 2 s on an idle machine; one that stalled took 4 minutes. */
 const defaultStartTimeoutMs = 300_000;
-/** It starts with 1 GB; beyond this, what earlier documents left is most of it. */
+/** It starts with 1 GB; beyond this limit, most of its memory is left over from earlier documents. */
 const defaultRecycleRssBytes = 2_000 * 2 ** 20;
-/** What leaks into places that memory does not show: temporary files, listeners, caches. */
+/** Bounds leaks that its memory does not show: temporary files, listeners, caches. */
 const defaultMaxDocuments = 200;
 const defaultIdleMs = 10 * 60_000;
 
-/** How often a document is tried on which the engine fails by itself. */
+/** Maximum tries of a document if the engine itself fails. */
 const maxTries = 3;
 
-/** LibreOffice as WASM, in warm processes of its own; as many as conversions run at a time. */
+/** Creates the converter with LibreOffice as WASM, in as many warm processes as conversions run at a time. */
 export function createWasm({
   maxRssBytes,
   recycleRssBytes = Math.min(defaultRecycleRssBytes, maxRssBytes),
@@ -37,7 +37,7 @@ export function createWasm({
   startTimeoutMs = defaultStartTimeoutMs,
   idleMs = defaultIdleMs,
 }: Options): Converter {
-  /** Processes that are started or starting and convert nothing. */
+  /** Idle processes, including those that are starting. */
   const idle: Promise<WasmProcess>[] = [];
   const all = new Set<Promise<WasmProcess>>();
   let idleTimer: NodeJS.Timeout | undefined;
@@ -66,7 +66,7 @@ export function createWasm({
     idleTimer.unref();
   }
 
-  /** A process that is ready. When the signal fires during a start, the start goes on for the next conversion. */
+  /** Returns a process that is ready. If the signal fires during a start, the start continues for the next conversion. */
   async function take(signal: AbortSignal): Promise<[Promise<WasmProcess>, WasmProcess]> {
     for (;;) {
       const member = idle.pop() ?? start();
@@ -101,7 +101,7 @@ export function createWasm({
     const { input, format, output, timeoutMs } = job;
     const task = { input, format, output, options: pdfOptions(job) };
     const answer = await process.convert(task, { timeoutMs, maxRssBytes }, signal);
-    // An engine that has failed inside itself is not to be trusted with the next document.
+    // A process whose engine has failed is not trusted with the next document.
     await settle(member, process, answer.kind === "done" || (answer.kind === "failed" && answer.whose !== "engine"));
     return answer;
   }
@@ -128,7 +128,7 @@ export function createWasm({
     },
     async convert(job, signal) {
       let answer = await attempt(job, signal, 0);
-      // A process that has just started may well not stall, nor die of what earlier documents or others have done to it.
+      // A fresh process may well not stall, nor suffer from earlier documents.
       for (let tries = 1; tries < maxTries && isOfEngine(answer); tries += 1)
         answer = await attempt(job, signal, tries);
       if (answer.kind === "done" && (await isWholePdf(job.output))) return;
@@ -145,6 +145,6 @@ export function createWasm({
   };
 }
 
-/** Whether another process may well do what this one has not. */
+/** Whether the engine failed, so that another process may succeed. */
 const isOfEngine = (answer: WasmAnswer): boolean =>
   (answer.kind === "failed" && answer.whose === "engine") || (answer.kind === "stopped" && answer.why === "stall");

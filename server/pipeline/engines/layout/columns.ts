@@ -1,24 +1,24 @@
 import type { Line, Row } from "./lines.ts";
 
-/** Rows that have a gap in one place before it is taken for one between columns. */
+/** Minimum rows that share a gap before it counts as a gap between columns. */
 const minRows = 3;
-/** Rows that are looked at, and gaps of a row, for columns that begin there: of a large table it would take long. */
+/** Maximum rows and gaps of a row that are examined for columns that begin there, because a large table would take long. */
 const maxRows = 150;
 const maxGaps = 8;
-/** Ems of white between columns. */
+/** Minimum ems of white between columns. */
 const minGutter = 0.8;
-/** Ems from one line of a column to the next; rows of tables may be further apart. */
+/** Maximum ems from one line of a column to the next; rows of tables may be further apart. */
 const maxPitch = 2;
 
-/** Columns beside each other: no page of prose has as many. */
+/** Maximum columns beside each other: no page of prose has as many. */
 const maxColumns = 30;
 
-/** From where to where there is white, along the lines. */
+/** The extent of white between columns, along the lines. */
 type Gutter = readonly [from: number, to: number];
 
 /**
- * Reads columns of prose one after the other that were drawn row by row. Tables look alike and are read by rows: their cells
- * are short, of different lengths, and begin anew in each row.
+ * Puts columns of prose that were drawn row by row one after the other. Tables look similar but are read by rows: their cells
+ * are short, differ in length, and begin a new text in each row.
  */
 export function columnsOf(rows: readonly Row[], most = maxColumns): readonly Row[] {
   if (most === 1) return rows;
@@ -42,7 +42,7 @@ export function columnsOf(rows: readonly Row[], most = maxColumns): readonly Row
   return read;
 }
 
-/** The longest stretch of rows from here on that one gutter goes through; undefined: none does, or they are no columns. */
+/** The longest stretch of rows from here on that share a gutter; undefined if there is none, or they are not columns. */
 function blockFrom(rows: readonly Row[], from: number): { readonly gutter: Gutter; readonly end: number } | undefined {
   for (const first of gapsIn(rows[from] ?? []).slice(0, maxGaps)) {
     let gutter = first;
@@ -86,7 +86,7 @@ function isNext(before: Row, row: Row): boolean {
 function narrow([from, to]: Gutter, row: Row): Gutter | undefined {
   let [left, right] = [from, to];
   for (const { start, end } of row) {
-    // A line is on the side where most of it is.
+    // A line belongs to the side where most of it is.
     if (start + end < from + to) left = Math.max(left, end);
     else right = Math.min(right, start);
   }
@@ -98,12 +98,12 @@ function sides(row: Row, [from, to]: Gutter): readonly [Row, Row] {
   return [row.filter(({ end }) => end <= middle), row.filter(({ start }) => start >= middle)];
 }
 
-/** Words and letters of a line. */
+/** Minimum average of words and letters in a line. */
 const minWords = 3;
 const minSigns = 8;
-/** Lines that go on in the middle of a sentence, where letters are large or small. */
+/** Minimum share of lines that continue a sentence, in scripts with upper and lower case. */
 const minGoingOn = 0.3;
-/** Of the longest line the usual one. */
+/** Minimum length of the median line as a share of the longest one. */
 const minFilled = 0.6;
 
 function isProse(column: readonly Row[]): boolean {
@@ -122,7 +122,7 @@ function isProse(column: readonly Row[]): boolean {
   return average((text) => text.split(" ").length) >= minWords && goingOn >= minGoingOn * (texts.length - 1);
 }
 
-/** Its words as gaps tell them, near enough to count them. */
+/** The words of a line as its gaps divide them, accurate enough to count them. */
 function textOf({ glyphs }: Line): string {
   return glyphs
     .map((glyph, index) => {

@@ -1,39 +1,39 @@
-/** A character as it stands on a page. Lengths are units of the page, whose y grows upwards. */
+/** A character and its position on a page. Lengths are in units of the page, whose y grows upwards. */
 export interface Glyph {
-  /** One character, or several of a ligature. White space is a space that the page's author has written. */
+  /** One character, or several of a ligature. White space is a space that the page's author wrote. */
   readonly text: string;
-  /** Where it begins on the line that it stands on. */
+  /** The start of the glyph on its baseline. */
   readonly x: number;
   readonly y: number;
-  /** Which way its line runs, as a unit vector. */
+  /** The direction of its line as a unit vector. */
   readonly dx: number;
   readonly dy: number;
-  /** How far it goes along its line. */
+  /** Its extent along its line. */
   readonly advance: number;
   /** An em of its font along the line. */
   readonly size: number;
-  /** It is not of the page's content, but of something that lies on it, such as the value of a field. */
+  /** Whether it belongs to something on top of the page's content, such as the value of a field. */
   readonly isAdded?: boolean;
 }
 
-/** A glyph in the coordinates of its line: how far along it, how high across it. */
+/** A glyph in the coordinates of its line: `start` and `end` along it, `base` across it. */
 export interface Placed {
-  /** Among the glyphs as they were given. */
+  /** Its index among the given glyphs. */
   readonly index: number;
   readonly text: string;
-  /** The angle of its line, in whole degrees. Only glyphs of the same angle are of one line. */
+  /** The angle of its line, in whole degrees. All glyphs of a line have the same angle. */
   readonly angle: number;
   readonly start: number;
   readonly end: number;
   readonly base: number;
   readonly size: number;
   readonly isSpace: boolean;
-  /** It stands behind a space that was written. */
+  /** Whether it follows a written space. */
   readonly isAfterSpace: boolean;
   readonly isLetter: boolean;
-  /** A letter of a script that runs from right to left. */
+  /** Whether it is a letter of a script that runs from right to left. */
   readonly isRightToLeft: boolean;
-  /** A sign that is set on or under a letter. */
+  /** Whether it is a sign on or under a letter. */
   readonly isMark: boolean;
   readonly isAdded: boolean;
 }
@@ -44,7 +44,7 @@ const letter = /^\p{L}/u;
 /** Numbers run from left to right in every script. */
 const number = /^\p{N}/u;
 const space = /^\s*$/u;
-/** The first code points that are more than the letters of ASCII, that are marks, and that run from right to left. */
+/** The first code points beyond ASCII, of marks, and of scripts that run from right to left. */
 const [firstOther, firstMark, firstRightToLeft] = [0x80, 0x3_00, 0x5_90];
 
 export function placed(glyphs: readonly Glyph[]): readonly Placed[] {
@@ -84,14 +84,14 @@ function place(glyph: Glyph, index: number, before: Placed | undefined): Placed 
   };
 }
 
-/** Whether both stand on about the same line. */
+/** Whether both are on about the same line. */
 export function isSameLine(one: Level, other: Level): boolean {
   return one.angle === other.angle && Math.abs(one.base - other.base) <= 0.5 * Math.max(one.size, other.size);
 }
 
 export type Level = Pick<Placed, "angle" | "base" | "size">;
 
-/** A letter as wide as it is with a mark that may stand beside it. */
+/** Widens a letter by a mark that may stand beside it. */
 export function withMark(letter: Placed, { start, end }: Placed): Placed {
   return { ...letter, start: Math.min(letter.start, start), end: Math.max(letter.end, end) };
 }

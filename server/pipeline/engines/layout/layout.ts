@@ -8,16 +8,16 @@ import { wordsOf } from "./words.ts";
 
 export interface PageText {
   readonly text: string;
-  /** For each unit of UTF-16 the glyph that it is of; -1: a space or a line break that no glyph is of. */
+  /** The glyph of each UTF-16 unit; -1 for a space or line break without a glyph. */
   readonly glyphs: readonly number[];
 }
 
-/** Glyphs that are looked at together: fifty times those of a full page. */
+/** Maximum glyphs that are ordered together: fifty times those of a full page. */
 const maxGlyphs = 50_000;
 
 /**
- * The text of a page in the order in which a person reads it. `glyphs`: as they were drawn. A page that has more of them than any real
- * one is read in parts, as they were drawn.
+ * Returns the text of a page in reading order; `glyphs` are in drawing order. A page with more glyphs than any real one is read
+ * in parts, in drawing order.
  */
 export function readLayout(glyphs: readonly Glyph[]): PageText {
   if (glyphs.length <= maxGlyphs) return readPart(glyphs);
@@ -44,9 +44,9 @@ function readPart(glyphs: readonly Glyph[]): PageText {
   for (const row of rows) {
     let isRowStart = true;
     for (const { glyph, isFirst } of wordsOf(row)) {
-      // A word that is divided goes on at once.
-      const goesOn = last?.text === dividedWord && last.index + 1 === glyph.index;
-      if (isRowStart && last !== undefined && !goesOn) add("\n", -1);
+      // A divided word continues without a line break.
+      const continues = last?.text === dividedWord && last.index + 1 === glyph.index;
+      if (isRowStart && last !== undefined && !continues) add("\n", -1);
       else if (isFirst) add(" ", -1);
       add(glyph.text, glyph.index);
       isRowStart = false;

@@ -2,34 +2,34 @@ import { isSameLine, type Placed } from "./glyph.ts";
 import { inLogicalOrder } from "./logical-order.ts";
 import type { Run } from "./runs.ts";
 
-/** Runs that stand close together on one line of the page. */
+/** Runs that are close together on one line of the page. */
 export interface Line {
   readonly angle: number;
   readonly base: number;
   readonly size: number;
   readonly start: number;
   readonly end: number;
-  /** In the order in which they are read. */
+  /** In reading order. */
   readonly glyphs: readonly Placed[];
-  /** When it was drawn: the place of its longest run among all runs. */
+  /** Its position in drawing order: the index of its longest run among all runs. */
   readonly drawn: number;
   readonly isAdded: boolean;
 }
 
-/** Lines that stand beside each other, in the order in which they are read. */
+/** Lines beside each other, in reading order. */
 export type Row = readonly Line[];
 
-/** Ems between runs of one line; columns are further apart. */
+/** Maximum ems between runs of one line; columns are further apart. */
 const maxGap = 0.4;
-/** Ems that one may reach into the next. */
+/** Maximum ems that a run may overlap the next. */
 const maxOverlap = 0.25;
-/** Runs nearby that are compared with each; there are more where text is drawn over text. */
+/** Maximum nearby runs that are compared with each; there are more if text is drawn over text. */
 const maxNeighbours = 32;
 
-/** Marks times runs: a page of pointed Hebrew has a hundredth. */
+/** Maximum marks times runs: a page of pointed Hebrew has a hundredth. */
 const maxComparisons = 20_000_000;
 
-/** Runs put together by their places, however they were drawn: letters of another font come after the line as a rule. */
+/** Joins runs by their positions, in any drawing order: letters of another font usually come after the line. */
 export function linesOf(all: readonly Run[]): Line[] {
   const { runs, marks } = withoutMarks(all);
   const chains = chainsOf(runs);
@@ -37,7 +37,7 @@ export function linesOf(all: readonly Run[]): Line[] {
   return chains.map((chain) => lineOf(chain, [...chain, ...(marksOf.get(chain) ?? [])]));
 }
 
-/** Runs with their places among all that were drawn, from left to right. */
+/** Runs from left to right, with their positions in drawing order. */
 type Chain = readonly Drawn[];
 
 interface Drawn {
@@ -45,7 +45,7 @@ interface Drawn {
   readonly drawn: number;
 }
 
-/** Marks by themselves, as another font has them, stand over their letters instead of beside them. */
+/** Separates marks in runs of their own, as from another font: they are over their letters instead of beside them. */
 function withoutMarks(all: readonly Run[]): { readonly runs: readonly Drawn[]; readonly marks: readonly Drawn[] } {
   const drawn = all.map((run, index) => ({ run, drawn: index }));
   const isMark = ({ run }: Drawn): boolean => run.glyphs.every((glyph) => glyph.isMark);
@@ -55,7 +55,7 @@ function withoutMarks(all: readonly Run[]): { readonly runs: readonly Drawn[]; r
     : { runs: drawn.filter((one) => !isMark(one)), marks };
 }
 
-/** Marks by the chains that they stand on; those that stand on none go with the nearest. */
+/** Assigns marks to the chains that they stand on, or else to the nearest chain. */
 function markOwners(chains: readonly Chain[], marks: readonly Drawn[]): ReadonlyMap<Chain, readonly Drawn[]> {
   const owned = new Map<Chain, Drawn[]>();
   for (const mark of marks) {
@@ -82,7 +82,7 @@ function chainsOf(drawn: readonly Drawn[]): readonly Chain[] {
     rights.set(left, right);
     lefts.set(right, left);
   };
-  // The neighbour in drawing goes before others: text may be drawn twice, one a little beside the other.
+  // Neighbours in drawing order come first, because text may be drawn twice with a small offset.
   runs.forEach((run, at) => {
     const next = runs[at + 1];
     if (next === undefined) return;
@@ -100,7 +100,7 @@ function chainsOf(drawn: readonly Drawn[]): readonly Chain[] {
   });
 }
 
-/** `parts`: the chain and marks on it. */
+/** Builds a line; `parts` are the chain and the marks on it. */
 function lineOf(chain: Chain, parts: readonly Drawn[]): Line {
   const longest = chain.reduce((one, other) => (other.run.glyphs.length > one.run.glyphs.length ? other : one));
   const { angle, base, size } = longest.run;
@@ -117,14 +117,14 @@ function lineOf(chain: Chain, parts: readonly Drawn[]): Line {
   };
 }
 
-/** Ems between the end of one and the start of the other; undefined: they are not neighbours on a line. */
+/** Ems between the end of one run and the start of the other; undefined if they are not neighbours on a line. */
 function gapBetween(left: Run, right: Run): number | undefined {
   if (!isSameLine(left, right) || right.start <= left.start) return undefined;
   const gap = (right.start - left.end) / Math.max(left.size, right.size);
   return gap >= -maxOverlap && gap <= maxGap ? gap : undefined;
 }
 
-/** Neighbours that were drawn apart, closest first: of runs that have none yet on that side. */
+/** Neighbours that were not drawn one after another, closest first, among runs that have none yet on that side. */
 function nearPairs(
   runs: readonly Run[],
   rights: ReadonlyMap<number, number>,
@@ -135,7 +135,7 @@ function nearPairs(
     .toSorted((one, other) => startOf(runs, one) - startOf(runs, other));
   const sizes = heads.map((at) => runs[at]?.size ?? 0).toSorted((one, other) => one - other);
   const step = (sizes[sizes.length >> 1] ?? 1) || 1;
-  /** By angle and height, from left to right. */
+  /** Runs from left to right by angle and height. */
   const levels = new Map<string, number[]>();
   for (const at of heads) {
     const run = runs[at];
@@ -166,7 +166,7 @@ function nearPairs(
 
 const startOf = (runs: readonly Run[], at: number): number => runs[at]?.start ?? 0;
 
-/** The first of the sorted ones that begins at `start` or later. */
+/** The index of the first sorted run that begins at `start` or later. */
 function firstFrom(runs: readonly Run[], sorted: readonly number[], start: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

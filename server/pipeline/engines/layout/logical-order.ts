@@ -2,9 +2,9 @@ import type { Placed } from "./glyph.ts";
 import type { Run } from "./runs.ts";
 
 /**
- * The glyphs of a line in the order in which they are read, from its runs from left to right. Runs are right in themselves.
- * The line runs the way that most of its letters do, and each stretch of runs the other way is turned around (Unicode UAX #9,
- * as far as it takes two directions).
+ * Returns the glyphs of a line in reading order from its runs from left to right, which are correct in themselves. The line
+ * runs in the direction of most of its letters, and each stretch of runs in the other direction is reversed (Unicode UAX #9
+ * as far as two directions need it).
  */
 export function inLogicalOrder(runs: readonly Run[]): readonly Placed[] {
   const glyphs = runs.flatMap((run) => run.glyphs);
@@ -30,21 +30,21 @@ export function inLogicalOrder(runs: readonly Run[]): readonly Placed[] {
   return withMarks(inOrder, new Set(inOrder.filter(({ isMark }) => isMark)), true);
 }
 
-/** Signs without a direction go with the line; numbers run from left to right in every script. */
+/** Signs without a direction follow the line; numbers run from left to right in every script. */
 function isRunReversed({ glyphs }: Run, isLineReversed: boolean): boolean {
   if (glyphs.some(({ isRightToLeft }) => isRightToLeft)) return true;
   return isLineReversed && !glyphs.some(({ isLetter, text }) => isLetter || /\p{N}/u.test(text));
 }
 
-/** Marks of runs that have nothing else, as where another font has them. */
+/** Marks in runs that have nothing else, as from another font. */
 function strayMarks(runs: readonly Run[]): ReadonlySet<Placed> {
   return new Set(runs.filter(({ glyphs }) => glyphs.every(({ isMark }) => isMark)).flatMap(({ glyphs }) => glyphs));
 }
 
-/** A line of ten thousand letters with a hundred marks; real ones have a hundredth. */
+/** Maximum letters times marks: a line of ten thousand letters with a hundred marks; real ones have a hundredth. */
 const maxComparisons = 1_000_000;
 
-/** Puts marks behind the letters that they stand on, or else that they follow. */
+/** Puts each mark after the letter that it stands on, or else that it follows. */
 function withMarks(glyphs: readonly Placed[], marks: ReadonlySet<Placed>, isReversed: boolean): readonly Placed[] {
   if (marks.size === 0 || marks.size * glyphs.length > maxComparisons) return glyphs;
   const letters = glyphs.filter((glyph) => !marks.has(glyph));
@@ -55,7 +55,7 @@ function withMarks(glyphs: readonly Placed[], marks: ReadonlySet<Placed>, isReve
     let nearest = Infinity;
     for (const letter of letters) {
       const isAhead = isReversed ? middle > letter.end : middle < letter.start;
-      // Under it: by how far it is from the middle; beyond it: by how far behind, after all that it is under.
+      // A letter under the mark: the distance of their middles; otherwise the gap, which ranks after all letters under it.
       const isUnder = middle >= letter.start && middle <= letter.end;
       const distance = isUnder
         ? Math.abs(middle - (letter.start + letter.end) / 2)

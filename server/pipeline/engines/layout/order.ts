@@ -3,13 +3,13 @@ import { columnsOf } from "./columns.ts";
 import type { Line, Row } from "./lines.ts";
 
 /**
- * Lines in the order in which they are read: as they were drawn, which is right nearly always, except where their places say
- * otherwise. A line that was drawn after lines that stand below it goes before them; columns that were drawn row by row are read
- * one after the other.
+ * Returns lines in reading order: the drawing order, which is nearly always right, unless their positions tell otherwise. A
+ * line that was drawn after lines below it is moved before them, and columns that were drawn row by row are read one after
+ * the other.
  */
 export function inReadingOrder(lines: readonly Line[]): readonly Row[] {
   const drawn = lines.toSorted((one, other) => one.drawn - other.drawn);
-  const content = climbed(drawn.filter(({ isAdded }) => !isAdded));
+  const content = movedUp(drawn.filter(({ isAdded }) => !isAdded));
   return columnsOf(
     rowsOf(
       withAdded(
@@ -20,10 +20,10 @@ export function inReadingOrder(lines: readonly Line[]): readonly Row[] {
   );
 }
 
-/** Lines that are compared with each that is added; more are a form without end. */
+/** Maximum lines that are compared with each added line; only an endless form has more. */
 const maxLines = 2_000;
 
-/** Puts values of fields and the like behind what stands before them on their line, or else before what stands under them. */
+/** Puts values of fields and the like after the text before them on their line, or else before the line below them. */
 function withAdded(content: readonly Line[], added: readonly Line[]): readonly Line[] {
   const placed = [...content];
   for (const line of added) {
@@ -36,15 +36,15 @@ function withAdded(content: readonly Line[], added: readonly Line[]): readonly L
 }
 
 /**
- * Signs of a line that is more than a mark above another line, such as the limit of a sum. Engines take text that is turned or
- * written from top to bottom in any order.
+ * Minimum signs of a line that is more than a mark above another line, such as the limit of a sum. It is lower for rotated and
+ * vertical text, which engines return in any order.
  */
 const minGlyphs = (angle: number): number => (angle === 0 ? 8 : 2);
-/** Lines that one is moved over; a page has fewer. */
+/** Maximum lines that a line is moved over; a page has fewer. */
 const maxClimb = 200;
 
-/** Moves lines up over those that stand below them and were drawn before them. */
-function climbed(lines: readonly Line[]): readonly Line[] {
+/** Moves lines up over lines below them that were drawn before them. */
+function movedUp(lines: readonly Line[]): readonly Line[] {
   const placed: Line[] = [];
   for (const line of lines) {
     let at = placed.length;
@@ -70,7 +70,7 @@ function isBelow(lower: Line, upper: Line): boolean {
   return overlap > shorter / 2 && upper.base - lower.base > Math.max(lower.size, upper.size) / 2;
 }
 
-/** Lines that follow each other and stand beside each other. */
+/** Groups consecutive lines that are beside each other. */
 function rowsOf(lines: readonly Line[]): readonly Row[] {
   const rows: Line[][] = [];
   for (const line of lines) {
@@ -82,7 +82,7 @@ function rowsOf(lines: readonly Line[]): readonly Row[] {
   return rows;
 }
 
-/** Not over it: text that is drawn twice does not become one line. */
+/** Whether one is beside the other and not over it: text that is drawn twice does not become one line. */
 function isBeside(one: Line, other: Line): boolean {
   return other.start >= one.end - one.size / 2 || other.end <= one.start + one.size / 2;
 }

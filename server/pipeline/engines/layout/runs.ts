@@ -1,24 +1,24 @@
 import { isSameLine, type Placed, withMark } from "./glyph.ts";
 
-/** Glyphs that were drawn one after another and stand one beside the other, spaces left out. */
+/** Glyphs that were drawn one after another and are beside each other, without spaces. */
 export interface Run {
   readonly angle: number;
   readonly base: number;
   readonly size: number;
   readonly glyphs: Placed[];
-  /** Spaces included. */
+  /** The extent of the run, including spaces. */
   start: number;
   end: number;
 }
 
-/** Ems: a gap that may be that of a word, or of a letter that another font has. */
+/** Maximum gap within a run in ems; a larger one may separate words, or surround a letter of another font. */
 const maxGap = 0.08;
-/** Ems that a glyph may begin before the one that was drawn before it, as letters under their accents do. */
+/** Maximum ems that a glyph may begin before the previously drawn one, such as a letter under its accent. */
 const maxBack = 0.35;
-/** Ems that the middle of a mark may be beside the letter that it is on. */
+/** Maximum ems between the middle of a mark and its letter. */
 const markReach = 0.1;
 
-/** `glyphs`: as they were drawn. */
+/** Groups glyphs, which are in drawing order, into runs. */
 export function runsOf(glyphs: readonly Placed[]): Run[] {
   const runs: Run[] = [];
   let run: Run | undefined;

@@ -2,18 +2,18 @@ import type { Placed } from "./glyph.ts";
 
 const sign = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3001-\u3011\u30fb\u30fc\uff01-\uff1f]$/u;
 
-/** Ems from the middle of a sign to that of the next one in its column, and how far beside it. */
+/** Ems between the middles of consecutive signs in a column, and their maximum offset to the side. */
 const minPitch = 0.7;
 const maxPitch = 1.35;
 const maxBeside = 0.3;
-/** Signs one below the other that are a column; fewer may be numbers of lines. */
+/** Minimum signs of a column; fewer may be line numbers. */
 const minSigns = 3;
 /** The angle of a line that runs down the page. */
 const down = -90;
 
 /**
- * Chinese and Japanese that is written from top to bottom: its signs are turned into the coordinates of such lines, which
- * follow each other from right to left. Signs that were drawn row by row are put one below the other.
+ * Finds vertical Chinese and Japanese text, and rotates its signs into the coordinates of vertical lines, which follow each
+ * other from right to left. Signs that were drawn row by row are put one below the other.
  */
 export function withColumns(glyphs: readonly Placed[]): readonly Placed[] {
   if (!glyphs.some(isSign)) return glyphs;
@@ -25,7 +25,7 @@ export function withColumns(glyphs: readonly Placed[]): readonly Placed[] {
     const stacked = stackedOf(byColumn);
     const found = new Set<Placed>();
     collectColumns(stacked, found);
-    // Signs in rows that are wide apart would be columns as well: these are closer beside than below each other.
+    // Signs in widely spaced rows would also form columns, but they are closer beside than below each other.
     if (2 * found.size > alone.length && !isCloserBeside(alone, found)) {
       const loose = new Set(alone);
       const order = stacked.filter((glyph) => loose.has(glyph));
@@ -46,7 +46,7 @@ function turned(glyph: Placed): Placed {
   return { ...glyph, angle: down, start: -base - size, end: -base, base: middleOf(glyph) };
 }
 
-/** Collects those of a column that follow each other. */
+/** Collects consecutive signs of a column. */
 function collectColumns(glyphs: readonly Placed[], columns: Set<Placed>): void {
   let column: Placed[] = [];
   for (const glyph of glyphs) {
@@ -65,7 +65,7 @@ function isBelow(upper: Placed, lower: Placed): boolean {
   return Math.abs(middleOf(upper) - middleOf(lower)) <= maxBeside * size && pitch >= minPitch && pitch <= maxPitch;
 }
 
-/** Signs that have no neighbour beside them among those drawn before and after them. */
+/** Signs without a neighbour beside them among the glyphs drawn just before and after them. */
 function signsAlone(
   glyphs: readonly Placed[],
   columns: ReadonlySet<Placed>,
@@ -80,7 +80,7 @@ function signsAlone(
   return { alone: glyphs.filter(isAlone), first: glyphs.findIndex(isAlone) };
 }
 
-/** Sorted by their middles, which differ by a little within a column: each column from its top. */
+/** Orders each column from its top; `byColumn` is sorted by middles, which differ a little within a column. */
 function stackedOf(byColumn: readonly Placed[]): readonly Placed[] {
   const columns: Placed[][] = [];
   for (const glyph of byColumn) {

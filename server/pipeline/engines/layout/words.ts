@@ -7,24 +7,24 @@ export interface RowGlyph {
   isFirst: boolean;
 }
 
-/** Ems beyond the usual gap between letters that make a gap between words: fonts kern by less. */
+/** Ems beyond the usual gap between letters that separate words: fonts kern by less. */
 const wordGap = 0.1;
-/** The same where the row has spaces: it needs no gaps then, except between cells and columns. */
+/** The same for rows with written spaces, which need no gaps except between cells and columns. */
 const spacedWordGap = 0.16;
-/** Ems: more is no gap between letters. */
+/** Maximum gap between letters, in ems. */
 const maxLetterGap = 0.7;
-/** Ems: gaps that are nothing. */
+/** Gaps of at most this many ems count as none. */
 const kerning = 0.03;
-/** Gaps between letters from which the usual one can be told. */
+/** Minimum gaps between letters that are needed to find the usual one. */
 const minLetterGaps = 3;
-/** Letters apart from each other that are a word set wide. */
+/** Minimum spaced letters of a letter-spaced word. */
 const minApart = 4;
-/** Of gaps between words to those between letters of a word set wide. */
+/** Minimum ratio of gaps between words to gaps between letters of a letter-spaced word. */
 const widerGap = 1.4;
 
 const cased = /^[\p{Lu}\p{Ll}\p{Lt}]\p{M}*$/u;
 
-/** Tells words by the gaps between glyphs, measured against the usual gap of the row, and by spaces that were written. */
+/** Finds words by the gaps between glyphs, compared with the usual gap of the row, and by written spaces. */
 export function wordsOf(row: Row): readonly RowGlyph[] {
   const gaps = gapsOf(row);
   const usual = usualGap(gaps);
@@ -36,11 +36,11 @@ export function wordsOf(row: Row): readonly RowGlyph[] {
 }
 
 interface Gap {
-  /** The one behind the gap. */
+  /** The glyph after the gap. */
   readonly glyph: Placed;
-  /** Ems; that before the first one is none. */
+  /** Ems; -Infinity before the first glyph. */
   readonly size: number;
-  /** A space was written in it. */
+  /** Whether it contains a written space. */
   readonly isWritten: boolean;
   readonly isBetweenLetters: boolean;
 }
@@ -66,26 +66,26 @@ function gapsOf(row: Row): readonly Gap[] {
   return gaps;
 }
 
-/** In the direction in which the script runs; a jump the other way is a gap as well. */
+/** The gap in the direction of the script; a jump in the other direction is a gap as well. */
 function gapBetween(before: Placed, glyph: Placed): number {
   const [ahead, back] = [glyph.start - before.end, before.start - glyph.end];
   if (before.isRightToLeft || glyph.isRightToLeft) return Math.max(ahead, back);
   return back >= 0 ? Infinity : ahead;
 }
 
-/** The median gap between letters: more than nothing where they are set wide, less where a font says too wide. */
+/** The median gap between letters: positive if they are letter-spaced, negative if a font's widths are too large. */
 function usualGap(gaps: readonly Gap[]): number {
   const between = gaps.filter(
     ({ size, isWritten, isBetweenLetters }) => isBetweenLetters && !isWritten && size <= maxLetterGap,
   );
   const close = between.filter(({ size }) => Math.abs(size) <= kerning).length;
-  // As in nearly all rows: not to be sorted then.
+  // Nearly all rows end here, so that their gaps need not be sorted.
   if (between.length < minLetterGaps || 2 * close > between.length) return 0;
   const sizes = between.map(({ size }) => size).toSorted((one, other) => one - other);
   return sizes[sizes.length >> 1] ?? 0;
 }
 
-/** Joins letters that stand alone one after the other: a word set wide, be it by spaces. */
+/** Joins consecutive single letters: a letter-spaced word, even if it is spaced by spaces. */
 function joinApart(glyphs: RowGlyph[], gaps: readonly Gap[]): void {
   let from = 0;
   const isAlone = (at: number): boolean =>

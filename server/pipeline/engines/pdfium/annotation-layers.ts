@@ -5,15 +5,15 @@ import type { Library } from "./library.ts";
 
 /** Hides annotations whose layer is off, which PDFium draws. */
 export interface AnnotationLayers {
-  /** Hides those of a loaded page, as long as the document is open. */
+  /** Hides these annotations of a loaded page while the document is open. */
   hideOff(page: number, handle: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Of annotations, fpdf_annot.h. */
+/** Subtypes of annotations, fpdf_annot.h. */
 const subtypes = { popup: 16, widget: 20 } as const;
 const hiddenFlag = 2;
-/** Annotations of one page that the second engine is asked about; of a page of more, those with a layer are hidden. */
+/** Maximum annotations of a page that the second engine looks up; if there are more, those with a layer are hidden. */
 const maxAnnotations = 2_000;
 
 interface Placed {
@@ -24,18 +24,18 @@ interface Placed {
 }
 
 /**
- * Of a document in a file. PDFium tells no state of a layer, and what it draws does not depend on those of annotations: the second
- * engine is asked, which is loaded for pages that have such annotations alone.
+ * Opens the layers of a document's annotations. PDFium neither tells the state of a layer nor respects the layers of
+ * annotations, so the second engine looks them up. It is loaded only for pages with such annotations.
  */
 export function annotationLayersOf(library: Library, file: string): AnnotationLayers {
   const done = new Set<number>();
-  let asked: Promise<PdfjsDocument> | undefined;
+  let second: Promise<PdfjsDocument> | undefined;
   const layersOf = async (page: number): Promise<readonly AnnotationLayer[]> => {
-    asked ??= openWithPdfjs(file);
+    second ??= openWithPdfjs(file);
     try {
-      return await (await asked).annotationLayers(page);
+      return await (await second).annotationLayers(page);
     } catch (cause) {
-      // Nobody knows which layers are on.
+      // It is unknown which layers are on.
       if (cause instanceof DocumentError || cause instanceof PageError) return [];
       throw cause;
     }
@@ -53,7 +53,7 @@ export function annotationLayersOf(library: Library, file: string): AnnotationLa
       done.add(page);
     },
     async close() {
-      const document = await asked?.catch(() => undefined);
+      const document = await second?.catch(() => undefined);
       await document?.close();
     },
   };
@@ -76,7 +76,7 @@ function annotationsOf(library: Library, page: number): readonly Placed[] {
   return found;
 }
 
-/** By number; those without one by their order, which is by kind. An annotation that the second engine does not know is off. */
+/** Matches annotations by number, or without one by their order within each kind. Annotations unknown to the second engine are off. */
 function matched(placed: readonly Placed[], layers: readonly AnnotationLayer[]): (annotation: Placed) => boolean {
   const on = new Set(layers.filter(({ isOn }) => isOn).map(({ number }) => number));
   const isOf = (kind: number) => (annotation: Placed) => kindOf(annotation) === kind;

@@ -1,14 +1,14 @@
 import type { Library } from "./library.ts";
 
-/** Of annotations, fpdf_annot.h: links and the windows of notes show nothing by themselves. */
+/** Subtypes of annotations, fpdf_annot.h: links and pop-up windows of notes show nothing by themselves. */
 const subtypes = { link: 2, popup: 16 } as const;
-/** Flags of annotations that keep them off the page (ISO 32000-1, table 165): Invisible is for types that nobody knows. */
+/** Flags that keep annotations off the page (ISO 32000-1, table 165); Invisible applies to unknown types. */
 const flags = { invisible: 1, hidden: 2, noView: 32 } as const;
 const unknownType = 0;
-/** FPDFPage_Flatten: as on a screen; its answer where there was something. */
+/** FPDFPage_Flatten: the mode of a screen, and the result if there was something to flatten. */
 const [asOnScreen, flattened] = [0, 1];
 
-/** Annotations of one page whose text is read: the time that they take grows faster than their number. */
+/** Maximum annotations of a page whose text is read: their time grows faster than their number. */
 const maxAnnotations = 5_000;
 
 /** Whether an annotation is drawn. */
@@ -33,7 +33,7 @@ function isVisible({ functions, call }: Library, annotation: number): boolean {
 const isKeptOff = (flagsOf: number, subtype: number): boolean =>
   (flagsOf & (flags.hidden | flags.noView | (subtype === unknownType ? flags.invisible : 0))) !== 0;
 
-/** Removes those annotations from a loaded page that their flags keep off it. Whether there are any. */
+/** Removes the annotations that their flags keep off a loaded page. Returns whether there were any. */
 export function removeHiddenAnnotations({ functions, call }: Library, page: number): boolean {
   let removed = false;
   for (let index = call(() => functions.FPDFPage_GetAnnotCount(page)) - 1; index >= 0; index -= 1) {
@@ -58,12 +58,12 @@ export function hasAnnotations(library: Library, page: number): boolean {
 }
 
 /**
- * Leaves a page of a copy nothing but what its annotations show: they become its content. False: they show nothing. The page
- * has to be loaded again.
+ * Reduces a page of a copy to its annotations, which become its content. Returns false if they show nothing. The page must be
+ * loaded again afterwards.
  */
 export function keepAnnotations(library: Library, page: number): boolean {
   const { functions, call } = library;
-  // From the last to the first, so that numbers stay what they are.
+  // From the last to the first, so that the other indices stay valid.
   for (let index = call(() => functions.FPDFPage_GetAnnotCount(page)) - 1; index >= 0; index -= 1) {
     if (index >= maxAnnotations || !isShown(library, page, index))
       call(() => functions.FPDFPage_RemoveAnnot(page, index));

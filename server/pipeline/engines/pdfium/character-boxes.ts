@@ -3,10 +3,10 @@ import type { Library } from "./library.ts";
 import { asHighAsLines } from "./line-height.ts";
 import { type PageCharacter, readText, type TextPage } from "./text.ts";
 
-/** Pixels each way of the picture that positions are asked in: PDFium gives whole ones. */
+/** Side in pixels of the fictitious picture in which PDFium gives positions, because it rounds them to whole pixels. */
 const finePixels = 1_000_000;
 
-/** The text of pages that lie on each other with the boxes of the characters that are chosen in it. */
+/** Returns the text of overlaid pages with the boxes of the chosen characters. */
 export function characterBoxes(
   library: Library,
   pages: readonly TextPage[],
@@ -25,7 +25,7 @@ export function characterBoxes(
 const floatBytes = 4;
 const intBytes = 4;
 
-/** As high as its font, so that the boxes of a line are alike, or as a line. Undefined: it is not on the page, as a line break. */
+/** A box as high as its font or line, so that the boxes of a line are alike. Undefined if it is not on the page, such as a line break. */
 function boxOf(library: Library, { page, textPage, character }: PageCharacter): CharacterBox | undefined {
   const { functions, call, scratch, view } = library;
   return scratch(4 * floatBytes + 2 * intBytes, (pointer) => {

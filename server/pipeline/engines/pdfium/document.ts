@@ -28,9 +28,9 @@ interface Source {
   release(): void;
 }
 
-/** A drawn page, still in PDFium's heap. */
+/** A rendered page, still in PDFium's heap. */
 interface Bitmap extends PixelSize {
-  /** Bytes from one row to the next. */
+  /** Bytes from the start of one row to the next. */
   readonly stride: number;
   readonly data: Uint8Array;
 }
@@ -109,7 +109,7 @@ export class PdfiumDocument implements OpenDocument {
   }
 
   async onePagePdf(page: number): Promise<Uint8Array> {
-    // Loaded first, so that fields without an appearance have got one when they are copied.
+    // The page is loaded first, so that fields without an appearance get one before they are copied.
     const bytes = await this.#withPage(page, (loaded) =>
       onePagePdf(this.#library, this.#writer, { document: this.#source.handle, page, loaded }),
     );
@@ -135,15 +135,15 @@ export class PdfiumDocument implements OpenDocument {
     await this.#layers.hideOff(page, handle);
     this.#form?.pageLoaded(handle);
     const result = use(handle);
-    // Not in a `finally`: what throws above leaves PDFium broken, or the page to the document's end.
+    // Not in a `finally`: an error above leaves PDFium broken, or the page open until the document is closed.
     this.#form?.pageClosing(handle);
     call(() => functions.FPDF_ClosePage(handle));
     return result;
   }
 
   /**
-   * How many points a unit of the page is (ISO 32000-1, table 30). PDFium does not know of it; but it copies it, and
-   * writes the page's dictionary among the first objects.
+   * The number of points in a unit of the page (ISO 32000-1, table 30). PDFium ignores it, but it copies it and writes the
+   * page's dictionary among the first objects.
    */
   #userUnit(page: number): number {
     const { functions, call } = this.#library;
@@ -199,7 +199,7 @@ export class PdfiumDocument implements OpenDocument {
   }
 }
 
-/** A copy of the pixels that outlives the bitmap, without the filling at the ends of rows. */
+/** Copies the pixels, so that they outlive the bitmap, without the padding at the ends of rows. */
 function packRows({ width, height, stride, data }: Bitmap, bytesPerPixel: number): Uint8Array {
   const row = width * bytesPerPixel;
   if (stride === row) return data.slice();

@@ -4,12 +4,12 @@ import { areaOf, type Box, boxThrough, common, identity, type Matrix, times } fr
 import type { Library } from "./library.ts";
 import { boundsOf, matrixOf, objectTypes } from "./visibility/objects.ts";
 
-/** Objects that are looked at; a page of more has plenty to read. */
+/** Maximum objects that are examined; a page with more has plenty to read. */
 const maxObjects = 10_000;
-/** Forms within forms; deeper ones count as if they showed pictures. */
+/** Maximum nesting of forms; deeper ones count as if they showed pictures. */
 const maxDepth = 16;
 
-/** What a loaded page is drawn with; its text is the caller's. */
+/** Describes the drawing of a loaded page, except its text. */
 export function drawingOf(library: Library, page: number): Omit<PageDrawing, "signs"> {
   const { functions, call } = library;
   const whole = pageBox(library, page);
@@ -54,7 +54,7 @@ export function drawingOf(library: Library, page: number): Omit<PageDrawing, "si
 
 const floatBytes = 4;
 
-/** The part of the page that is shown, in its own coordinates. */
+/** The visible part of the page, in its own coordinates. */
 function pageBox({ functions, call, scratch, view }: Library, page: number): Box {
   return scratch(4 * floatBytes, (pointer) => {
     call(() => functions.FPDF_GetPageBoundingBox(page, pointer));

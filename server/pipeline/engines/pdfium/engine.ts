@@ -8,10 +8,10 @@ import { createFileAccess } from "./file-access.ts";
 import { createFileWriter } from "./file-writer.ts";
 import { loadLibrary } from "./library.ts";
 
-/** fpdfview.h, FPDF_GetLastError: the document wants a password, or a security scheme that PDFium does not know. */
+/** fpdfview.h, FPDF_GetLastError: the document needs a password, or uses a security scheme that PDFium does not support. */
 const passwordErrors = [4, 5];
 
-/** PDFium: fast, and complete enough for nearly every page. See `loadLibrary` for `maxBytes`. */
+/** Creates the PDFium engine, which is fast and complete enough for nearly every page. See `loadLibrary` for `maxBytes`. */
 export async function createPdfiumEngine(maxBytes: number): Promise<PageEngine> {
   const library = await loadLibrary(maxBytes);
   installFallbackFonts(library);

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { cjkFonts } from "../../convert/fonts/packages.ts";
 import type { Library } from "./library.ts";
 
-/** A font that stands in where a document names one and brings none. */
+/** A font that replaces one that a document names but does not embed. */
 interface FallbackFont {
   readonly path: string;
   /** Bytes. */
@@ -10,7 +10,7 @@ interface FallbackFont {
   readonly bold: boolean;
 }
 
-/** Windows character sets, by which PDFium asks (fpdf_sysfontinfo.h), and the fonts for them. */
+/** Windows character sets, which PDFium passes in requests (fpdf_sysfontinfo.h), and the fonts for them. */
 const charsets: ReadonlyMap<number, string> = new Map([
   [128, "NotoSansJP"],
   [129, "NotoSansKR"],
@@ -18,11 +18,11 @@ const charsets: ReadonlyMap<number, string> = new Map([
   [136, "NotoSansHans"],
 ]);
 
-/** From here on a weight counts as bold, as in CSS. */
+/** Weights from here on count as bold, as in CSS. */
 const boldWeight = 600;
 
 /**
- * Gives PDFium fonts for Japanese, Korean and Chinese text whose fonts a document does not bring. The callbacks of an
+ * Gives PDFium fonts for Japanese, Korean and Chinese text whose fonts a document does not embed. The callbacks of an
  * FPDF_SYSFONTINFO (fpdf_sysfontinfo.h, version 1) answer from font files, which are read when a page needs one.
  */
 export function installFallbackFonts(library: Library): void {
@@ -34,7 +34,7 @@ export function installFallbackFonts(library: Library): void {
     size: statSync(path).size,
     bold: name.includes("Bold"),
   }));
-  // PDFium takes 0 for none.
+  // 0 stands for no font in PDFium.
   const fontOf = (handle: number): FallbackFont | undefined => fonts[handle - 1];
 
   function mapFont(_info: number, weight: number, _italic: number, charset: number): number {
@@ -43,7 +43,7 @@ export function installFallbackFonts(library: Library): void {
     return fonts.findIndex(({ name, bold }) => name.startsWith(family) && bold === weight >= boldWeight) + 1;
   }
 
-  /** `table` 0: the whole file; the other tables are asked for to see whether it is a collection, which none is. */
+  /** Returns the font's data. `table` 0 is the whole file; PDFium requests other tables only to recognise collections, and there are none. */
   function fontData(_info: number, handle: number, table: number, buffer: number, size: number): number {
     const font = fontOf(handle);
     if (font === undefined || table !== 0) return 0;
@@ -52,12 +52,12 @@ export function installFallbackFonts(library: Library): void {
       library.heap().set(readFileSync(font.path), buffer);
       return font.size;
     } catch {
-      // An exception must not run through PDFium's frames; without the font the text stays blank, as it was.
+      // An exception must not pass through PDFium's frames; without the font the text stays blank.
       return 0;
     }
   }
 
-  // A function of its own for each: one that is added twice keeps its first signature.
+  // Each needs a function of its own, because a function that is added twice keeps its first signature.
   const callbacks: readonly (readonly [callback: (...args: number[]) => number | void, signature: string])[] = [
     [() => undefined, "vi"], // Release
     [() => undefined, "vii"], // EnumFonts
@@ -68,7 +68,7 @@ export function installFallbackFonts(library: Library): void {
     [() => 0, "iii"], // GetFontCharset
     [() => undefined, "vii"], // DeleteFont
   ];
-  // Never freed: it is PDFium's for as long as the instance lives.
+  // It is never freed, because PDFium uses it during the instance's lifetime.
   const info = library.malloc(4 * (callbacks.length + 1));
   const words = [1, ...callbacks.map(([callback, signature]) => addFunction(callback, signature))];
   words.forEach((word, index) => library.view().setUint32(info + 4 * index, word, true));

@@ -1,26 +1,26 @@
 import { readSync } from "node:fs";
 import type { Library } from "./library.ts";
 
-/** Lets PDFium read files piece by piece, so that a document is never in memory as a whole. */
+/** Lets PDFium read files in blocks, so that a whole document is never in memory. */
 export interface FileAccess {
-  /** A pointer to FPDF_FILEACCESS (fpdfview.h), valid until `remove`. */
+  /** Returns a pointer to FPDF_FILEACCESS (fpdfview.h), valid until `remove`. */
   add(fd: number, size: number): number;
   remove(access: number): void;
 }
 
-/** FPDF_FILEACCESS: length, m_GetBlock, m_Param; each 32 bits, which is why files end at 4 GB. */
+/** FPDF_FILEACCESS: length, m_GetBlock, m_Param; each has 32 bits, which limits files to 4 GB. */
 const structBytes = 12;
 
 export function createFileAccess(library: Library): FileAccess {
   const descriptors = new Map<number, number>();
-  // The access structure's own address is its parameter: one callback serves every file.
+  // The access structure's own address is its parameter, so that one callback serves every file.
   const getBlock = (access: number, position: number, pointer: number, length: number): number => {
     const fd = descriptors.get(access);
     if (fd === undefined) return 0;
     try {
       return readSync(fd, library.heap(), pointer >>> 0, length >>> 0, position >>> 0) === length >>> 0 ? 1 : 0;
     } catch {
-      // An exception must not run through PDFium's frames; 0 tells it that there is nothing to read.
+      // An exception must not pass through PDFium's frames; 0 tells it that there is nothing to read.
       return 0;
     }
   };

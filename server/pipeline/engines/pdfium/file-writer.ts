@@ -1,10 +1,10 @@
 import type { Library } from "./library.ts";
 
-/** Collects what PDFium writes. `save` gets a pointer to FPDF_FILEWRITE (fpdf_save.h). */
+/** Collects PDFium's output. `save` gets a pointer to FPDF_FILEWRITE (fpdf_save.h). */
 export interface FileWriter {
-  /** All that is written. Undefined: `save` returned false. */
+  /** Returns the whole output; undefined if `save` returned false. */
   collect(save: (writer: number) => boolean | number): Buffer | undefined;
-  /** What is written up to where `end` matches; then `save` is stopped. */
+  /** Returns the output up to a match of `end`, where `save` is stopped. */
   peek(save: (writer: number) => boolean | number, end: RegExp): string;
 }
 

@@ -1,7 +1,7 @@
 import type { PixelSize } from "../size.ts";
 import type { Library } from "./library.ts";
 
-/** A document's form fields, which PDFium draws apart from the page. */
+/** A document's form fields, which PDFium draws separately from the page. */
 export interface Form {
   pageLoaded(page: number): void;
   pageClosing(page: number): void;
@@ -9,7 +9,7 @@ export interface Form {
   close(): void;
 }
 
-/** Undefined: the document has no form. Scripts never run: the build has no JavaScript inside. */
+/** Opens a document's form; undefined if it has none. Scripts never run, because the build has no JavaScript. */
 export function openForm({ functions, call }: Library, document: number): Form | undefined {
   if (call(() => functions.FPDF_GetFormType(document)) === 0) return undefined;
   const info = call(() => functions.PDFiumExt_OpenFormFillInfo());
@@ -18,7 +18,7 @@ export function openForm({ functions, call }: Library, document: number): Form |
     call(() => functions.PDFiumExt_CloseFormFillInfo(info));
     return undefined;
   }
-  // The coloured ground that an editor puts under fields is no part of the page.
+  // The coloured background that an editor puts under fields is not part of the page.
   call(() => functions.FPDF_SetFormFieldHighlightAlpha(form, 0));
   return {
     pageLoaded: (page) => call(() => functions.FORM_OnAfterLoadPage(page, form)),

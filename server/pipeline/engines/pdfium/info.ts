@@ -1,11 +1,11 @@
 import type { Library } from "./library.ts";
 
-/** Longer than any title; what a file has beyond that is not copied. Bytes. */
+/** Maximum bytes of a text, longer than any title; a longer text is ignored. */
 const maxBytes = 64 * 1024;
 
-/** A text of the document's information dictionary (ISO 32000-1, 14.3.3); empty if there is none, or no reasonable one. */
+/** Reads a text of the document's information dictionary (ISO 32000-1, 14.3.3); empty if there is none, or it is unreasonably long. */
 export function infoOf({ functions, call, scratch, heap }: Library, document: number, key: "Title" | "Author"): string {
-  // UTF-16 with an end of two bytes.
+  // UTF-16 with a terminator of two bytes.
   const bytes = call(() => functions.FPDF_GetMetaText(document, key, 0, 0));
   if (bytes <= 2 || bytes > maxBytes) return "";
   return scratch(bytes, (pointer) => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { init, type WrappedPdfiumModule } from "@embedpdf/pdfium";
 import { EngineFault } from "../../errors.ts";
 
-/** As much of it as is used here; neither Node's types nor ECMAScript's declare it. */
+/** The part of WebAssembly that is used here; neither Node's types nor ECMAScript's declare it. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (
@@ -39,25 +39,25 @@ type QuickName =
 export interface Library {
   readonly functions: WrappedPdfiumModule;
   /**
-   * Functions that are called for each character or object of a page, without the wrappers that `functions` puts around them, which take
-   * several times as long as they do. What they answer as a boolean is 0 or 1 here.
+   * Functions that are called for each character or object of a page, without the wrappers of `functions`, which take several
+   * times as long as the functions. Booleans are 0 or 1 here.
    */
   readonly quick: Readonly<Record<QuickName, (...numbers: number[]) => number>>;
-  /** Allocates, runs, frees. */
+  /** Allocates memory, runs `use`, and frees the memory. */
   scratch<Result>(bytes: number, use: (pointer: number) => Result): Result;
   malloc(bytes: number): number;
   free(pointer: number): void;
-  /** A view of the heap; stale after the next call, which may have moved it. */
+  /** A view of the heap; it is stale after the next call, which may move the heap. */
   heap(): Uint8Array<ArrayBuffer>;
   view(): DataView<ArrayBuffer>;
-  /** Runs a call into PDFium. Throws `EngineFault` if it breaks there; from then on every call does. */
+  /** Runs a call into PDFium. Throws `EngineFault` if PDFium breaks; from then on every call does. */
   call<Result>(run: () => Result): Result;
   heldBytes(): number;
 }
 
 /**
- * Starts an instance that can use `maxBytes` of memory. The build itself would go to 2 GB, which is where
- * a page that unpacks without end takes it.
+ * Starts an instance that can use `maxBytes` of memory. The build itself allows 2 GB, which a page that unpacks without end
+ * would use.
  */
 export async function loadLibrary(maxBytes: number): Promise<Library> {
   const wasmBinary = await readFile(fileURLToPath(import.meta.resolve("@embedpdf/pdfium/pdfium.wasm")));
@@ -68,7 +68,7 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
 
   const overrides = {
     wasmBinary,
-    // Its complaints about documents reach the caller as errors.
+    // Its messages about documents reach the caller as errors.
     print: () => {},
     printErr: () => {},
     instantiateWasm(imports: Imports, receive: (instance: object) => void) {
@@ -94,7 +94,7 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
   const quick = (name: QuickName): ((...numbers: number[]) => number) => {
     const run = exported(name);
     if (typeof run !== "function") throw new TypeError(`this build of PDFium lacks ${name}`);
-    // A list of arguments would take longer than the call; those that a function lacks are left out by WebAssembly.
+    // A list of arguments would take longer than the call; WebAssembly ignores surplus arguments.
     return (a, b, c, d, e, f) => Number(run(a, b, c, d, e, f));
   };
 
@@ -108,7 +108,7 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
       broken = new EngineFault(starved ? "memory" : "crash", { cause });
       throw broken;
     }
-    // PDFium went on without the memory that it was refused: a picture would lack something.
+    // PDFium continued without the memory that it was refused, so a picture would be incomplete.
     broken = new EngineFault("memory");
     throw broken;
   };
@@ -158,7 +158,7 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
     },
     heap: () => new Uint8Array(buffer()),
     view() {
-      // A buffer that the heap has moved out of has no bytes.
+      // The old buffer of a heap that has moved has no bytes.
       if (latest.buffer.byteLength === 0) latest = new DataView(buffer());
       return latest;
     },

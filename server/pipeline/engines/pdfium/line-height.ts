@@ -13,20 +13,20 @@ interface Character {
   readonly character: number;
 }
 
-/** Fonts of the test documents are 0.8 to 1.45 of their size high; 1.7 those of mathematical signs, which hang down. */
+/** Fonts of the test documents have heights of 0.8 to 1.45 times their size; those of mathematical signs, which hang down, 1.7. */
 const maxHeight = 1.6;
-/** Of the size, above and below the line: the glyphs of most fonts, those with accents included. */
+/** Extent above and below the baseline as shares of the size: it contains the glyphs of most fonts, even with accents. */
 const above = 1;
 const below = 0.3;
 
 const floatBytes = 4;
 const doubleBytes = 8;
-/** Cosine of the angle to which text is taken to run along an edge of the page: a degree. */
+/** Cosine of one degree: text within this angle counts as parallel to an edge of the page. */
 const along = 0.9998;
 
 /**
- * The box of a character without what its font only says that it needs: some give the box around all of their glyphs as their
- * height, which is that of three lines (Noto Sans JP is 2.86 of its size high). What is drawn stays inside.
+ * Reduces a character's box to the usual height of a line. Some fonts declare the box around all their glyphs as their height,
+ * which is that of three lines (Noto Sans JP has 2.86 times its size). The drawn glyph stays inside.
  */
 export function asHighAsLines(library: Library, at: Character, box: PageBox): PageBox {
   const line = lineOf(library, at);
@@ -44,20 +44,20 @@ export function asHighAsLines(library: Library, at: Character, box: PageBox): Pa
 }
 
 interface Line {
-  /** Whether the signs stand upright or on their heads; else they lie on their sides. */
+  /** Whether the signs are upright or upside down; otherwise they lie on their sides. */
   readonly isUpright: boolean;
-  /** 1: their heads are where coordinates grow, -1: they are at the other side. */
+  /** 1 if the tops of the signs point to growing coordinates, -1 otherwise. */
   readonly direction: number;
-  /** Of the font, in points of the page. */
+  /** Font size in points of the page. */
   readonly size: number;
   readonly origin: { readonly x: number; readonly y: number };
 }
 
-/** Undefined where the character is no glyph, or runs along no edge of the page. */
+/** Undefined if the character is not a glyph, or its line is not parallel to an edge of the page. */
 function lineOf({ functions, call, scratch, view }: Library, { textPage, character }: Character): Line | undefined {
   return scratch(6 * floatBytes + 2 * doubleBytes, (pointer) => {
     if (!call(() => functions.FPDFText_GetMatrix(textPage, character, pointer))) return undefined;
-    // FS_MATRIX: a, b, c, d, e, f. (c, d) is where the heads of the signs are.
+    // FS_MATRIX: a, b, c, d, e, f. (c, d) points to the tops of the signs.
     const [c, d] = [2, 3].map((place) => view().getFloat32(pointer + place * floatBytes, true));
     const [x, y] = [pointer, pointer + doubleBytes];
     if (!call(() => functions.FPDFText_GetCharOrigin(textPage, character, x, y))) return undefined;
@@ -74,7 +74,7 @@ function lineOf({ functions, call, scratch, view }: Library, { textPage, charact
   });
 }
 
-/** What is drawn of it; nothing where PDFium does not know. */
+/** The box of the drawn glyph; an inverted one if PDFium does not know it. */
 function drawnBox({ functions, call, scratch, view }: Library, { textPage, character }: Character): PageBox {
   return scratch(4 * doubleBytes, (pointer) => {
     const [left, right] = [pointer, pointer + doubleBytes];

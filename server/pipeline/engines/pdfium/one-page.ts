@@ -10,7 +10,7 @@ import { objectsOfOffLayers } from "./visibility/layers.ts";
 import { hiddenTexts } from "./visibility/shown.ts";
 import { maxObjects, objectTypes, pageObjects } from "./visibility/objects.ts";
 
-/** Does something with a document that has only this page. Undefined: the page cannot be copied. */
+/** Calls `use` with a document that has only this page. Returns undefined if the page cannot be copied. */
 export function withCopy<Result>(
   { functions, call, scratch, view }: Library,
   document: number,
@@ -27,15 +27,14 @@ export function withCopy<Result>(
   return result;
 }
 
-/** Of pages that may have layers: their own dictionaries, which PDFium writes readably, name them. */
+/** Matches pages that may have layers: PDFium writes their dictionaries, which name the layers, as text. */
 const layerNames = /\/(?:OC|OCG|OCMD|Properties)(?![A-Za-z])/;
-/** What may name a layer in its own dictionary instead of by marks. */
+/** Types of objects that may name a layer in their own dictionary instead of by marks. */
 const ownLayer: ReadonlySet<number> = new Set([objectTypes.image]);
 
 /**
- * A PDF of one page of a document, without what the page hides. A copy has no list of layers, which is the document's: what is
- * off would be shown by it.
- * `loaded`: the page in its document. Undefined: the page cannot be copied.
+ * Makes a PDF of one page of a document without the content that the page hides. A copy lacks the document's list of layers,
+ * so it would show layers that are off. `loaded` is the page in its document. Undefined if the page cannot be copied.
  */
 export function onePagePdf(
   library: Library,
@@ -55,10 +54,10 @@ export function onePagePdf(
     ]);
     const hadHidden = withPage(library, copy, (page) => removeHiddenAnnotations(library, page));
     if (hidden.size === 0) return withoutUnseen(hadHidden ? save() : bytes);
-    // Of a page of more objects nobody knows what else is hidden, and writing it anew takes long.
+    // If a page has more objects, it is unknown what else is hidden, and rewriting it takes long.
     const removed = all.length < maxObjects && removeObjects(library, copy, all, hidden);
     withPage(library, copy, (page) => {
-      // Forms do not stay in their place where they have a matrix and are written anew.
+      // Forms with a matrix do not keep their place when they are rewritten.
       if (!removed || !lookAlike(library, page, loaded)) replaceByPicture(library, copy, page, loaded);
     });
     return withoutUnseen(save());

@@ -4,18 +4,18 @@ import type { Library } from "./library.ts";
 const bgrx = 3;
 const white = 0xffffffff;
 
-/** Of a picture that stands for what a page draws: dots per point, as far as its longest side allows it. */
-const wantedScale = 200 / 72;
+/** Dots per point of a picture that replaces a page's content, unless its longest side would be too long. */
+const targetScale = 200 / 72;
 const maxSide = 4_000;
-/** Of the small pictures that tell whether two pages look alike. */
+/** Longest side of the small pictures that are compared to tell whether two pages look alike. */
 const smallSide = 400;
-/** How far a smoothed edge may differ, of 255. */
+/** Maximum difference of a smoothed edge, of 255. */
 const maxDifference = 48;
 
 const doubleBytes = 8;
 const floatBytes = 4;
 
-/** Whether two loaded pages draw the same, their annotations aside. */
+/** Whether two loaded pages look the same, apart from their annotations. */
 export function lookAlike(library: Library, one: number, other: number): boolean {
   const { functions, call, heap } = library;
   const [drawn, redrawn] = [one, other].map((page) =>
@@ -28,16 +28,16 @@ export function lookAlike(library: Library, one: number, other: number): boolean
   return drawn.every((value, at) => at % 4 === 3 || Math.abs(value - (redrawn[at] ?? 0)) <= maxDifference);
 }
 
-/** Puts a picture of what one loaded page draws in the place of all that another draws, which has the same size. */
+/** Replaces the content of a page by a picture of another loaded page of the same size. */
 export function replaceByPicture(library: Library, document: number, page: number, drawn: number): void {
   const { functions, call, scratch, view } = library;
-  // From the first to the last: PDFium looks for each from the first on.
+  // From the first to the last, because PDFium searches each from the first on.
   for (let count = call(() => functions.FPDFPage_CountObjects(page)); count > 0; count -= 1) {
     const object = call(() => functions.FPDFPage_GetObject(page, 0));
     if (call(() => functions.FPDFPage_RemoveObject(page, object))) call(() => functions.FPDFPageObj_Destroy(object));
   }
   const image = call(() => functions.FPDFPageObj_NewImageObj(document));
-  withDrawing(library, drawn, wantedScale, maxSide, (bitmap) =>
+  withDrawing(library, drawn, targetScale, maxSide, (bitmap) =>
     call(() => functions.FPDFImageObj_SetBitmap(0, 0, image, bitmap)),
   );
   scratch(2 * doubleBytes + 6 * floatBytes, (pointer) => {
@@ -46,7 +46,7 @@ export function replaceByPicture(library: Library, document: number, page: numbe
       call(() => functions.FPDF_DeviceToPage(page, 0, 0, 1, 1, 0, x, y, pointer, pointer + doubleBytes));
       return [view().getFloat64(pointer, true), view().getFloat64(pointer + doubleBytes, true)];
     };
-    // The picture is the square of one unit, its lower left at the origin.
+    // The picture is the unit square with its lower left at the origin.
     const [origin, right, up] = [corner(0, 1), corner(1, 1), corner(0, 0)];
     const entries = [right[0] - origin[0], right[1] - origin[1], up[0] - origin[0], up[1] - origin[1], ...origin];
     for (const [place, entry] of entries.entries()) view().setFloat32(matrix + place * floatBytes, entry, true);

@@ -2,9 +2,9 @@ import type { Library } from "./library.ts";
 import { objectTypes, pageObjects, type PageObject } from "./visibility/objects.ts";
 
 /**
- * Removes objects from the only page of a copy, and has what is left written anew. False: not all of them are gone, as of forms
- * within forms, which PDFium does not write anew.
- * `all`: of the page that it is copied from; `hidden`: those of it to remove, no forms.
+ * Removes objects from the only page of a copy, and rewrites its content. Returns false if some of them remain, for example in
+ * nested forms, which PDFium does not rewrite.
+ * `all` are the objects of the original page; `hidden` are those to remove, without forms.
  */
 export function removeObjects(
   library: Library,
@@ -35,7 +35,7 @@ export function removeObjects(
   return copied.length === all.length && left === all.length - gone.size;
 }
 
-/** With the forms of which nothing is left, and all that is in them. */
+/** Adds the forms that become empty, and everything in them. */
 function withEmptyForms(all: readonly PageObject[], hidden: ReadonlySet<PageObject>): ReadonlySet<PageObject> {
   const gone = new Set(hidden);
   const kept = new Set<PageObject>();

@@ -3,16 +3,16 @@ import type { Library } from "./library.ts";
 import type { TextPage } from "./text.ts";
 import { shownCharacters } from "./visibility/shown.ts";
 
-/** A page that is loaded, and its document. */
+/** A loaded page with access to its document. */
 export interface LoadedPage {
   readonly page: number;
-  /** Does something with a document that has only this page; undefined if it cannot be copied. */
+  /** Calls `use` with a document that has only this page; returns undefined if it cannot be copied. */
   withCopy<Result>(use: (copy: number) => Result): Result | undefined;
 }
 
 /**
- * Does something with the text of a page: that of its content, and that which its annotations show, such as values of fields. The
- * latter is the content of another page of the same size. Undefined: it has no text that could be loaded.
+ * Calls `use` with the text of a page's content and the text of its annotations, such as values of fields. The latter is the
+ * content of another page of the same size. Returns undefined if no text can be loaded.
  */
 export function withTextPages<Result>(
   library: Library,
@@ -43,7 +43,7 @@ function withTextPage<Result>(
   return result;
 }
 
-/** With the only page of a copy, made a page of its annotations; undefined: they show nothing. */
+/** Calls `use` with the only page of a copy, reduced to its annotations. Returns undefined if they show nothing. */
 function withAnnotationPage<Result>(
   library: Library,
   copy: number,

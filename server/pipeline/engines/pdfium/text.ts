@@ -3,59 +3,59 @@ import { readLayout } from "../layout/layout.ts";
 import { dividedWord } from "../words.ts";
 import type { Library } from "./library.ts";
 
-/** A page of which PDFium has the text. */
+/** A page whose text PDFium has loaded. */
 export interface TextPage {
   readonly page: number;
   readonly textPage: number;
-  /** Its text is not the page's content, but lies on it. */
+  /** Whether its text lies on top of the page's content. */
   readonly isAdded?: boolean;
-  /** Leaves out characters that nobody sees; undefined: none. */
+  /** Tells visible characters; undefined if all are visible. */
   readonly isShown?: ((character: number) => boolean) | undefined;
 }
 
-/** A character of a page, by its number in PDFium's text. */
+/** A character of a page, by its index in PDFium's text. */
 export interface PageCharacter extends TextPage {
   readonly character: number;
 }
 
-/** A text, and of each of its units of UTF-16 the character that it is of; undefined: of none, as a line break. */
+/** A text with the character of each of its UTF-16 units; undefined for units without one, such as a line break. */
 export interface CharacterText {
   readonly text: string;
   readonly characters: readonly (PageCharacter | undefined)[];
 }
 
-/** What PDFium gives where a word is divided at the end of a line; there are fonts that have a space by that code. */
+/** PDFium's code for a word that is divided at the end of a line; some fonts use this code for a space. */
 const hyphenCode = 0x02;
 const lastCode = 0x10_ff_ff;
 
-/** Cosine of the angle to which text is taken to run along an edge of the page: a degree. */
+/** Cosine of one degree: text within this angle counts as parallel to an edge of the page. */
 const along = 0.9998;
-/** Of the height of a font, its size where it says less: fonts made of pictures have sizes of their own. */
+/** Font size as a share of the height if the declared size is below the minimum share: fonts made of pictures have their own units. */
 const sizeOfHeight = 0.7;
 const minSizeOfHeight = 0.35;
 
 const floatBytes = 4;
 const doubleBytes = 8;
 
-/** Reads the text of pages that lie on each other, in the order of its places. */
+/** Reads the text of overlaid pages in the order of its positions. */
 export function readText(library: Library, pages: readonly TextPage[]): CharacterText {
   const shown = pages.flatMap((page) => glyphsOf(library, page));
   const { text, glyphs } = readLayout(shown);
   return { text, characters: glyphs.map((glyph) => shown[glyph]?.source) };
 }
 
-/** `source`: the first of the characters that it is of. */
+/** A glyph; `source` is the first of its characters. */
 interface CharacterGlyph extends Glyph {
   readonly source: PageCharacter;
 }
 
-/** The characters of a text object stand on one line, but for vertical writing. */
+/** A text object, whose characters are on one line except in vertical writing. */
 interface TextObject {
   readonly handle: number;
-  /** Which way its line runs. */
+  /** The direction of its line. */
   readonly dx: number;
   readonly dy: number;
-  /** Of its font, along the line. */
+  /** Font size along the line. */
   readonly size: number;
 }
 
@@ -66,21 +66,21 @@ interface Box {
   readonly bottom: number;
 }
 
-/** The characters that stand on the page: without the spaces and line breaks that PDFium adds where it sees gaps. */
+/** The characters on the page, without the spaces and line breaks that PDFium adds at gaps. */
 function glyphsOf(library: Library, { page, textPage, isShown, isAdded = false }: TextPage): readonly CharacterGlyph[] {
   const { functions, quick, call, scratch } = library;
   const found: CharacterGlyph[] = [];
   let last: Drawn | undefined;
   let object: TextObject | undefined;
   let origin = { x: 0, y: 0 };
-  /** Of the character that the origin is of: the others of the line have the same. */
+  /** Edge of the character whose origin is known; the other characters of its line have the same. */
   let lineEdge = NaN;
   /** PDFium sees a gap before the character. */
   let isAfterGap = false;
 
-  const read = (asked: Asked): void => {
-    const { character } = asked;
-    const box = looseBox(asked);
+  const read = (query: CharacterQuery): void => {
+    const { character } = query;
+    const box = looseBox(query);
     if (box === undefined) return;
     if (box.left === box.right && box.top === box.bottom) {
       isAfterGap = true;
@@ -88,15 +88,15 @@ function glyphsOf(library: Library, { page, textPage, isShown, isAdded = false }
     }
     const handle = quick.FPDFText_GetTextObject(textPage, character);
     if (object?.handle !== handle) {
-      object = textObject(asked, handle, box);
+      object = textObject(query, handle, box);
       lineEdge = NaN;
     }
     const { dx, dy, size } = object;
     const edge = dy === 0 ? box.top : box.left;
-    if (edge !== lineEdge) origin = originOf(asked);
+    if (edge !== lineEdge) origin = originOf(query);
     lineEdge = edge;
     const code = quick.FPDFText_GetUnicode(textPage, character) >>> 0;
-    const text = textOf(asked, code);
+    const text = textOf(query, code);
     const drawn = { handle, box, part: box.right - box.left, hasMark: isMark(code) };
     const before = found.at(-1);
     if (before !== undefined && last !== undefined && isOneDrawing(last, drawn)) {
@@ -109,8 +109,8 @@ function glyphsOf(library: Library, { page, textPage, isShown, isAdded = false }
       return;
     }
     last = drawn;
-    const { x, y, advance } = placeOf(object, drawn.hasMark ? inkBox(asked, box) : box, origin);
-    if (isAfterGap && before !== undefined) found[found.length - 1] = withoutOverhang(asked, before, x);
+    const { x, y, advance } = placeOf(object, drawn.hasMark ? inkBox(query, box) : box, origin);
+    if (isAfterGap && before !== undefined) found[found.length - 1] = withoutOverhang(query, before, x);
     isAfterGap = false;
     found.push({ source: { page, textPage, character }, text, x, y, advance, dx, dy, size, isAdded });
   };
@@ -127,28 +127,28 @@ function glyphsOf(library: Library, { page, textPage, isShown, isAdded = false }
 }
 
 /**
- * The glyph before a gap that PDFium sees: its box is as wide as what is drawn where that reaches beyond its advance, as of an
- * f in italics, and would fill the gap. `next`: where the glyph behind the gap begins.
+ * Narrows the glyph before a gap that PDFium reports. Its box includes ink beyond its advance, such as that of an italic f, and
+ * would fill the gap. `next` is the start of the glyph after the gap.
  */
-function withoutOverhang(asked: Asked, glyph: CharacterGlyph, next: number): CharacterGlyph {
+function withoutOverhang(query: CharacterQuery, glyph: CharacterGlyph, next: number): CharacterGlyph {
   const { x, dx, advance, size, source } = glyph;
   const gap = next - x - advance;
   if (dx !== 1 || gap >= leastGap * size || gap < -leastGap * size) return glyph;
   const { right } = inkBox(
-    { ...asked, character: source.character },
+    { ...query, character: source.character },
     { left: x, right: x + advance, top: 0, bottom: 0 },
   );
   return right < x + advance - hair ? glyph : { ...glyph, advance: Math.max(0, next - leastGap * size - x) };
 }
 
-/** Ems that PDFium sees as a gap. */
+/** Minimum ems that PDFium reports as a gap. */
 const leastGap = 0.2;
 
 /** A character, or characters that are drawn as one. */
 interface Drawn {
   readonly handle: number;
   readonly box: Box;
-  /** How wide the box of each character is. */
+  /** The width of each character's box. */
   readonly part: number;
   readonly hasMark: boolean;
 }
@@ -156,8 +156,8 @@ interface Drawn {
 const hair = 0.02;
 
 /**
- * Whether a letter and its mark are drawn as one and mean two characters (ActualText, ISO 32000-1, 14.9.4): PDFium cuts the box
- * of the drawing into equal parts then, and takes them in any order.
+ * Whether a letter and its mark are drawn as one glyph but stand for two characters (ActualText, ISO 32000-1, 14.9.4): PDFium
+ * then cuts the glyph's box into equal parts, in any order.
  */
 function isOneDrawing(one: Drawn, other: Drawn): boolean {
   if (one.handle !== other.handle || !(one.hasMark || other.hasMark)) return false;
@@ -179,21 +179,21 @@ const around = (one: Box, other: Box): Box => ({
 
 const marksBehind = (text: string, next: string): string => (/^\p{M}+$/u.test(text) ? next + text : text + next);
 
-interface Asked {
+interface CharacterQuery {
   readonly library: Library;
   readonly textPage: number;
   readonly character: number;
-  /** Room for what PDFium answers. */
+  /** A buffer for PDFium's results. */
   readonly pointer: number;
 }
 
-function textOf({ library: { functions }, textPage, character }: Asked, code: number): string {
+function textOf({ library: { functions }, textPage, character }: CharacterQuery, code: number): string {
   if (code === hyphenCode && functions.FPDFText_IsHyphen(textPage, character) === 1) return dividedWord;
   return code > lastCode || code === 0 ? " " : String.fromCodePoint(code);
 }
 
-/** As wide as the font says and as high as the font is. */
-function looseBox({ library: { quick, view }, textPage, character, pointer }: Asked): Box | undefined {
+/** A box with the width that the font declares and the height of the font. */
+function looseBox({ library: { quick, view }, textPage, character, pointer }: CharacterQuery): Box | undefined {
   if (quick.FPDFText_GetLooseCharBox(textPage, character, pointer) === 0) return undefined;
   const heap = view();
   return {
@@ -204,15 +204,15 @@ function looseBox({ library: { quick, view }, textPage, character, pointer }: As
   };
 }
 
-/** As wide as what is drawn: fonts give marks no width, or that of a letter. */
-function inkBox({ library: { functions, view }, textPage, character, pointer }: Asked, loose: Box): Box {
+/** A box as wide as the ink, because fonts give marks no width, or that of a letter. */
+function inkBox({ library: { functions, view }, textPage, character, pointer }: CharacterQuery, loose: Box): Box {
   const [right, bottom, top] = [pointer + doubleBytes, pointer + 2 * doubleBytes, pointer + 3 * doubleBytes];
   if (!functions.FPDFText_GetCharBox(textPage, character, pointer, right, bottom, top)) return loose;
   const heap = view();
   return { ...loose, left: heap.getFloat64(pointer, true), right: heap.getFloat64(right, true) };
 }
 
-function originOf({ library: { quick, view }, textPage, character, pointer }: Asked): Point {
+function originOf({ library: { quick, view }, textPage, character, pointer }: CharacterQuery): Point {
   quick.FPDFText_GetCharOrigin(textPage, character, pointer, pointer + doubleBytes);
   const heap = view();
   return { x: heap.getFloat64(pointer, true), y: heap.getFloat64(pointer + doubleBytes, true) };
@@ -223,10 +223,10 @@ interface Point {
   readonly y: number;
 }
 
-function textObject({ library, textPage, character, pointer }: Asked, handle: number, box: Box): TextObject {
+function textObject({ library, textPage, character, pointer }: CharacterQuery, handle: number, box: Box): TextObject {
   const { functions, view } = library;
   const fontSize = functions.FPDFText_GetFontSize(textPage, character);
-  // FS_MATRIX: a, b, c, d, e, f. (a, b) is where the line runs to.
+  // FS_MATRIX: a, b, c, d, e, f. (a, b) is the direction of the line.
   const hasMatrix = functions.FPDFText_GetMatrix(textPage, character, pointer);
   const heap = view();
   const [a, b] = hasMatrix ? [heap.getFloat32(pointer, true), heap.getFloat32(pointer + floatBytes, true)] : [1, 0];
@@ -238,7 +238,7 @@ function textObject({ library, textPage, character, pointer }: Asked, handle: nu
   return { handle, dx, dy, size: size < minSizeOfHeight * height ? sizeOfHeight * height : size };
 }
 
-/** Along the edge of the page that it runs along. */
+/** Snaps a direction to the edge of the page that it is parallel to. */
 function direction(dx: number, dy: number): readonly [number, number] {
   if (Math.abs(dx) >= along) return [Math.sign(dx), 0];
   if (Math.abs(dy) >= along) return [0, Math.sign(dy)];

@@ -5,7 +5,7 @@ import type { Pdfjs } from "./library.ts";
 import type { DrawnGlyph } from "./pen.ts";
 import { drawnOn, type Layers } from "./text.ts";
 
-/** The text of a page with the boxes of the characters that are chosen in it. */
+/** Returns the text of a page with the boxes of the chosen characters. */
 export async function characterBoxes(
   pdfjs: Pdfjs,
   page: PDFPageProxy,

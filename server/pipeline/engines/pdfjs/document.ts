@@ -13,11 +13,11 @@ import type { PdfjsLibrary } from "./library.ts";
 import { picturePdf } from "./picture-pdf.ts";
 import { drawnOn, type Layers } from "./text.ts";
 
-/** Of the picture that is a PDF of one page: pixels a point, and of its longer side. */
+/** Pixels per point, and maximum pixels of the longer side, of the picture in a one-page PDF. */
 const pdfScale = 200 / 72;
 const pdfMaxLongSide = 4_000;
 
-/** Whether a page shows an annotation, as far as layers tell. `number`: of its object; 0: the page has it in itself. */
+/** Whether layers let a page show an annotation. `number` is its object number, or 0 if the page contains it directly. */
 export interface AnnotationLayer {
   readonly number: number;
   readonly isOn: boolean;
@@ -36,7 +36,7 @@ export class PdfjsDocument implements OpenDocument {
     this.#document = document;
   }
 
-  /** Of its XMP packet (ISO 16684-1), else of its information dictionary. */
+  /** Reads the XMP packet (ISO 16684-1), or else the information dictionary. */
   async properties(): Promise<WrittenProperties> {
     const { info, metadata } = await this.#document.getMetadata();
     const entry = (name: string): unknown => Object.entries(info).find(([key]) => key === name)?.[1];
@@ -79,7 +79,7 @@ export class PdfjsDocument implements OpenDocument {
     return encodeJpeg(await this.#draw(page, fit));
   }
 
-  /** A picture of the page: nobody sees the words that a copy of it may have beside, under or behind what is shown. */
+  /** Returns a picture of the page, because a copy may have invisible words beside, under or behind its content. */
   async onePagePdf(page: number): Promise<Uint8Array> {
     const canvas = await this.#draw(page, (width, height) =>
       fitLongSide(width, height, Math.min(pdfMaxLongSide, Math.ceil(Math.max(width, height) * pdfScale))),
@@ -91,7 +91,7 @@ export class PdfjsDocument implements OpenDocument {
     return picturePdf(await encodeJpeg(canvas), { ...canvas, isGrey: !hasColour(canvas.data) }, size);
   }
 
-  /** The annotations of a page, first the plain ones, then fields, then windows of notes, each kind in the order of its page. */
+  /** Returns the annotations of a page: first the plain ones, then fields, then pop-up windows, each kind in the page's order. */
   async annotationLayers(page: number): Promise<readonly AnnotationLayer[]> {
     return this.#withPage(page, reasons.unreadable, async (proxy) => {
       const layers = await this.#layers();
@@ -116,7 +116,7 @@ export class PdfjsDocument implements OpenDocument {
       if (size === undefined) throw new PageError(page, reasons.noSize);
       const viewport = proxy.getViewport({ scale: Math.max(size.width / natural.width, size.height / natural.height) });
       const canvas = this.#library.createCanvas(size.width, size.height);
-      // The API's types ask for a browser's canvas; this one has all of it that pdf.js uses.
+      // The API's types require a browser's canvas; this one has everything that pdf.js uses.
       await proxy.render({ canvas, viewport, background: "#fff" }).promise;
       const { data } = canvas.getContext("2d").getImageData(0, 0, size.width, size.height);
       return { ...size, data: new Uint8Array(data.buffer, data.byteOffset, data.length) };
@@ -140,7 +140,7 @@ export class PdfjsDocument implements OpenDocument {
   }
 }
 
-/** A text, or texts of a list in their order. */
+/** Returns a text, or joins the texts of a list. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.filter((one) => typeof one === "string").join(", ") : "";

@@ -7,10 +7,10 @@ import { drawnOn, type Layers, pictureOperators } from "./text.ts";
 
 /** Annotations that show nothing by themselves. */
 const invisible: ReadonlySet<unknown> = new Set(["Link", "Popup"]);
-/** What the list of a path has for each of its points: mostly which curve it belongs to, and two coordinates. */
+/** Numbers per point in a path's list: usually an operator and two coordinates. */
 const numbersPerPoint = 3;
 
-/** What a page is drawn with, as its list of operators says. */
+/** Describes the drawing of a page by its list of operators. */
 export async function drawingOf(pdfjs: Pdfjs, page: PDFPageProxy, layers: Layers): Promise<PageDrawing> {
   const pictures: ReadonlySet<number> = new Set(pictureOperators(pdfjs));
   const { fnArray, argsArray } = await page.getOperatorList();
@@ -32,7 +32,7 @@ export async function drawingOf(pdfjs: Pdfjs, page: PDFPageProxy, layers: Layers
   };
 }
 
-/** Of the arguments of `constructPath`: what is done with the path, its list, its bounds. */
+/** Counts points in the arguments of `constructPath`: the painting operator, the path's list, its bounds. */
 function pointsOf(args: unknown): number {
   const [, lists]: readonly unknown[] = Array.isArray(args) ? args : [];
   const [list]: readonly unknown[] = Array.isArray(lists) ? lists : [];

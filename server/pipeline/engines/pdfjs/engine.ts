@@ -6,10 +6,10 @@ import { PdfjsDocument } from "./document.ts";
 import { documentOptions, loadPdfjs } from "./library.ts";
 import { rangeSource } from "./range-source.ts";
 
-/** Bytes read at once; pdf.js asks for neighbours together. */
+/** Bytes of one read; pdf.js requests neighbouring ranges together. */
 const rangeBytes = 65_536;
 
-/** pdf.js: slower by far than PDFium, but it reads pages that PDFium cannot. */
+/** The pdf.js engine, which is much slower than PDFium but reads pages that PDFium cannot. */
 export const pdfjsEngine: PageEngine = { open: openWithPdfjs, heldBytes: () => 0 };
 
 export async function openWithPdfjs(file: string): Promise<PdfjsDocument> {
@@ -35,7 +35,7 @@ export async function openWithPdfjs(file: string): Promise<PdfjsDocument> {
     await release();
     if (cause instanceof library.pdfjs.PasswordException) throw sentences.encrypted();
     if (cause instanceof library.pdfjs.InvalidPDFException) throw sentences.damaged();
-    // Its other errors have no type of their own, and all of them are about the document.
+    // Its other errors have no type of their own, and they all concern the document.
     throw cause instanceof Error && cause.name.endsWith("Exception") ? sentences.damaged() : cause;
   }
 }

@@ -11,14 +11,14 @@ export interface PdfjsLibrary {
 
 let loading: Promise<PdfjsLibrary> | undefined;
 
-/** Loaded when first wanted: it takes longer and more memory than most documents do. */
+/** Loads pdf.js on first use, because it takes more time and memory than most documents. */
 export function loadPdfjs(): Promise<PdfjsLibrary> {
   loading ??= load();
   return loading;
 }
 
 async function load(): Promise<PdfjsLibrary> {
-  // The legacy build is the one for Node. Its other half, loaded into the same thread, saves a thread within it.
+  // The legacy build is the one for Node. Loading its worker half into the same thread saves a nested thread.
   const pdfjs = await import("pdfjs-dist/legacy/build/pdf.mjs");
   await import(import.meta.resolve("pdfjs-dist/legacy/build/pdf.worker.mjs"));
   const { createCanvas } = await import("@napi-rs/canvas");
@@ -28,10 +28,10 @@ async function load(): Promise<PdfjsLibrary> {
 const folder = (name: string): string =>
   fileURLToPath(new URL(`${name}/`, import.meta.resolve("pdfjs-dist/package.json")));
 
-/** The largest picture inside a page that is decoded, pixels; a larger one is left out instead of filling memory. */
+/** Pixels of the largest picture in a page that is decoded; a larger one is skipped instead of filling memory. */
 const maxImagePixels = 100_000_000;
 
-/** What makes pdf.js draw without a browser: its own decoders, glyphs as paths, its data from its own folders. */
+/** Options that make pdf.js draw without a browser: its own decoders, glyphs as paths, its data from its own folders. */
 export const documentOptions = {
   cMapUrl: folder("cmaps"),
   cMapPacked: true,

@@ -1,13 +1,13 @@
 import type { Glyph } from "../layout/glyph.ts";
 import { at, type Box, boxThrough, identity, type Matrix, times } from "../matrix.ts";
 
-/** A glyph that pdf.js draws, and how far it reaches across its line: below it, where that is less than nothing, and above. */
+/** A glyph that pdf.js draws, with its extent across its baseline: `low` is negative below it, `high` is above. */
 export interface DrawnGlyph extends Glyph {
   readonly low: number;
   readonly high: number;
 }
 
-/** As much of the graphics state as places of text depend on (ISO 32000-1, 9.3). */
+/** The part of the graphics state that positions of text depend on (ISO 32000-1, 9.3). */
 interface State {
   readonly transform: Matrix;
   readonly font: Font;
@@ -17,18 +17,18 @@ interface State {
   readonly scale: number;
   readonly leading: number;
   readonly rise: number;
-  /** Within an annotation. */
+  /** Whether it is within an annotation. */
   readonly isAdded: boolean;
 }
 
 export interface Font {
   readonly isVertical: boolean;
-  /** Ems in a unit of its widths. */
+  /** Ems per unit of its widths. */
   readonly unit: number;
 }
 
 export const plainFont: Font = { isVertical: false, unit: 0.001 };
-/** Of the size: how far letters reach below the line that they stand on, and above; those of vertical writing stand astride of it. */
+/** Extent of letters below and above the baseline as shares of the size; vertical writing is centred on it. */
 const [descent, ascent, half] = [0.2, 0.8, 0.5];
 
 interface Point {
@@ -38,7 +38,7 @@ interface Point {
 
 const origin: Point = { x: 0, y: 0 };
 
-/** Writes glyphs where operators put it. */
+/** Follows the operators of a page and records its glyphs and pictures. */
 export class Pen {
   readonly glyphs: DrawnGlyph[] = [];
   readonly pictures: Box[] = [];
@@ -56,7 +56,7 @@ export class Pen {
     isAdded: false,
   };
   #matrix = identity;
-  /** Where the line begins, and where the next glyph is put. */
+  /** The start of the line, and the position of the next glyph. */
   #line = origin;
   #at = origin;
 
@@ -112,7 +112,7 @@ export class Pen {
   }
 }
 
-/** A text that is shown: its glyphs, and in numbers thousandths of the font's size between them (ISO 32000-1, 9.4.4). */
+/** Places a shown text: glyphs, and numbers that move by thousandths of the font size (ISO 32000-1, 9.4.4). */
 function shown(
   text: unknown,
   state: State,
@@ -161,7 +161,7 @@ function shown(
   return { glyphs, end: { x, y } };
 }
 
-/** How pdf.js writes a glyph into its list; `width` and `down`: in units of the font. */
+/** Reads a glyph of pdf.js's list; `width` and `down` are in units of the font. */
 function glyphOf(
   part: unknown,
 ): { readonly text: string; readonly width: number; readonly down: number; readonly isSpace: boolean } | undefined {
@@ -177,5 +177,5 @@ function glyphOf(
   };
 }
 
-/** Sine or cosine of an angle that is nearly that of an edge of the page. */
+/** Snaps a sine or cosine to that of an edge of the page if it is close. */
 const snapped = (value: number): number => (Math.abs(value - Math.round(value)) < 0.0002 ? Math.round(value) : value);

@@ -1,11 +1,11 @@
 import { inflateSync } from "node:zlib";
 import { isDictionary, isList, plainName, type WrittenObject } from "./written.ts";
 
-/** Bytes of unpacked content that are looked through. */
+/** Maximum bytes of unpacked content that are searched. */
 const maxBytes = 2 ** 26;
 const names = /\/([^\s\0()<>[\]{}/%]+)/g;
 
-/** The names, slash included, that a stream of operators may use. Undefined: it is packed in a way that is not unpacked here. */
+/** Returns the names, including slashes, that a content stream may use. Undefined if its filters are not supported here. */
 export function contentNames({ value, data }: WrittenObject): ReadonlySet<string> | undefined {
   if (!isDictionary(value) || data === undefined) return undefined;
   const filter = value.get("/Filter");

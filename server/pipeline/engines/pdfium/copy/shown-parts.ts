@@ -10,7 +10,7 @@ import {
 } from "./written.ts";
 
 type Objects = ReadonlyMap<number, WrittenObject>;
-/** By which entries of a dictionary are kept. */
+/** The role of a dictionary, which decides the entries that are kept. */
 type Role =
   | "plain"
   | "catalogue"
@@ -26,7 +26,7 @@ type Role =
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(" ").map((name) => `/${name}`));
 
-/** Entries that are kept (ISO 32000-2, the tables of these dictionaries): what is drawn, and what a viewer of the page needs. */
+/** Entries that are kept (ISO 32000-2, the tables of these dictionaries), because they are drawn or a viewer needs them. */
 const entriesOf: Partial<Record<Role, ReadonlySet<string>>> = {
   catalogue: names("Type Pages"),
   pages: names("Type Kids Count"),
@@ -46,21 +46,21 @@ const imageEntries = names(
   "Type Subtype Width Height ColorSpace BitsPerComponent Intent ImageMask Mask Decode Interpolate SMask SMaskInData Matte Filter " +
     "DecodeParms Length OC Name",
 );
-/** A layer must have a name, which a page does not show. */
+/** A layer with an empty name: it must have one, but a page does not show it. */
 const namelessLayer: Dictionary = new Map([
   ["/Type", "/OCG"],
   ["/Name", "()"],
 ]);
-/** Entries of other streams that no one sees. */
+/** Invisible entries of other streams, which are dropped. */
 const besides = names("Metadata PieceInfo AF OPI LastModified StructParent StructParents Measure PtData");
-/** Of a field, table 231: its value is shown as asterisks. */
+/** Flag of a field whose value is shown as asterisks, table 231. */
 const password = 2 ** 13;
-/** Resources within resources that are followed; deeper ones are all kept. */
+/** Maximum nesting of resources that are followed; deeper ones are all kept. */
 const maxRounds = 20;
 
 /**
- * The objects of a PDF of one page without what nobody sees who opens or prints it: data of programs, metadata, actions, files, small
- * pictures of the page, and pictures and forms that no content names. `root`: the number of the catalogue.
+ * Returns the objects of a one-page PDF without everything that is invisible when it is opened or printed: data of programs,
+ * metadata, actions, files, thumbnails, and pictures and forms that no content names. `root` is the number of the catalogue.
  */
 export function shownParts(objects: Objects, root: number): Objects {
   let used: { has(name: string): boolean; readonly size: number } = new Set<string>();
@@ -77,7 +77,7 @@ function namesIn(objects: Objects, contents: ReadonlySet<number>): ReadonlySet<s
   const all = new Set<string>();
   for (const number of contents) {
     const object = objects.get(number);
-    // Lists of streams, or of names of streams, are named like them.
+    // Lists of streams, or of names of streams, also have the role of content.
     const found = object?.data === undefined ? new Set<string>() : contentNames(object);
     if (found === undefined) return undefined;
     for (const name of found) all.add(name);
@@ -87,9 +87,9 @@ function namesIn(objects: Objects, contents: ReadonlySet<number>): ReadonlySet<s
 
 interface Part {
   readonly kept: Objects;
-  /** Streams of operators among them. */
+  /** The content streams among them. */
   readonly contents: ReadonlySet<number>;
-  /** Pictures or forms have been left out because nothing names them. */
+  /** Whether pictures or forms were left out because nothing names them. */
   readonly isLeftOut: boolean;
 }
 
@@ -116,7 +116,7 @@ function reached(objects: Objects, root: number, used: { has(name: string): bool
     }
     return entries;
   };
-  // Objects are added to the roles while they are gone through.
+  // Objects are added to the roles while they are iterated.
   for (const [number, role] of roles) {
     const object = objects.get(number);
     if (object === undefined) continue;
@@ -146,7 +146,7 @@ function roleOf(name: string, role: Role): Role {
 
 interface Page {
   readonly objects: Objects;
-  /** The numbers of its annotations, as far as they are objects of their own. */
+  /** The numbers of its annotations that are objects of their own. */
   readonly annotations: ReadonlySet<number>;
 }
 
@@ -156,7 +156,7 @@ function shownEntries(page: Page, value: Dictionary, role: Role): Iterable<Entry
   if (value.get("/Type") === "/OCG") return namelessLayer;
   const wanted = entriesOf[role];
   if (wanted === undefined) {
-    // Dictionaries of names, which may be any, have no type.
+    // Dictionaries of arbitrary names have no type.
     return typeof value.get("/Type") === "string" ? [...value].filter(([name]) => !besides.has(name)) : value;
   }
   const isSecret = (Number(value.get("/Ff") ?? 0) & password) !== 0;
@@ -164,7 +164,7 @@ function shownEntries(page: Page, value: Dictionary, role: Role): Iterable<Entry
   return role === "annotation" ? entries.flatMap((entry) => annotationEntry(page, value, entry)) : entries;
 }
 
-/** An entry of an annotation, as far as it is shown: one, or none. */
+/** Returns the visible part of an annotation's entry: one entry, or none. */
 function annotationEntry(
   { objects, annotations }: Page,
   annotation: Dictionary,
@@ -173,14 +173,14 @@ function annotationEntry(
   const resolved = resolve(objects, entry);
   if (name === "/A") return isDictionary(resolved) && resolved.get("/S") === "/URI" ? [[name, entry]] : [];
   if (name === "/AP") return isDictionary(resolved) ? [[name, shownAppearance(objects, annotation, resolved)]] : [];
-  // A sign that a file is attached has to name one.
+  // An icon for an attached file must name one.
   if (name === "/FS") return [[name, "()"]];
   const isLink =
     name === "/IRT" || name === "/Popup" || (name === "/Parent" && annotation.get("/Subtype") === "/Popup");
   return !isLink || (entry instanceof Reference && annotations.has(entry.number)) ? [[name, entry]] : [];
 }
 
-/** The appearance that is shown: the normal one (ISO 32000-2, 12.5.5), of its state where it has several. */
+/** The appearance that is shown: the normal one (ISO 32000-2, 12.5.5), in the current state if it has several. */
 function shownAppearance(objects: Objects, annotation: Dictionary, appearances: Dictionary): Dictionary {
   const normal = appearances.get("/N");
   if (normal === undefined) return new Map();

@@ -1,6 +1,6 @@
 import { isDictionary, isList, Reference, type Value, type WrittenObject } from "./written.ts";
 
-/** Writes a PDF of objects by their numbers. `root`: of the catalogue. */
+/** Writes a PDF of objects by their numbers; `root` is the number of the catalogue. */
 export function writeFileOf(objects: ReadonlyMap<number, WrittenObject>, root: number): Buffer {
   const pieces: Buffer[] = [];
   let length = 0;

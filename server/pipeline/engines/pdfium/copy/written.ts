@@ -1,7 +1,7 @@
-/** A value of a PDF (ISO 32000-1, 7.3). Numbers, names, strings and keywords are as they are written. */
+/** A value of a PDF (ISO 32000-1, 7.3). Numbers, names, strings and keywords are kept as written. */
 export type Value = string | Reference | readonly Value[] | Dictionary;
 
-/** Entries by name, slash included. */
+/** Entries by name, including the slash. */
 export type Dictionary = ReadonlyMap<string, Value>;
 
 export class Reference {
@@ -13,7 +13,7 @@ export class Reference {
 
 export interface WrittenObject {
   readonly value: Value;
-  /** Of a stream, whose dictionary `value` is. */
+  /** The data of a stream; `value` is its dictionary. */
   readonly data: Buffer | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface WrittenFile {
 export const isDictionary = (value: Value | undefined): value is Dictionary => value instanceof Map;
 export const isList = (value: Value | undefined): value is readonly Value[] => Array.isArray(value);
 
-/** Reads a file that PDFium has written: its table of objects is whole, and no object is within another. Undefined: it is not such a file. */
+/** Reads a file that PDFium has written: its table of objects is complete, and no object is within another. Undefined if it is not such a file. */
 export function readWritten(bytes: Buffer): WrittenFile | undefined {
   const start = Number(/startxref\s+(\d+)/.exec(bytes.subarray(-64).toString("latin1"))?.[1] ?? Number.NaN);
   const table = /^xref\s+([^]*?)trailer\s*/.exec(bytes.subarray(start).toString("latin1"));
@@ -40,7 +40,7 @@ export function readWritten(bytes: Buffer): WrittenFile | undefined {
   return isDictionary(trailer) ? { objects, trailer } : undefined;
 }
 
-/** Byte offsets by number of object: sections of "first count", each with lines of "offset generation n or f". */
+/** Byte offsets by object number: sections of "first count", each with lines of "offset generation n or f". */
 function offsetsIn(table: string): ReadonlyMap<number, number> {
   const offsets = new Map<number, number>();
   let next = 0;
@@ -68,7 +68,7 @@ function readObject(bytes: Buffer, offset: number): WrittenObject | undefined {
   return from + length <= bytes.length ? { value, data: bytes.subarray(from, from + length) } : undefined;
 }
 
-/** Deeper values are no page's. */
+/** Maximum nesting; no page has deeper values. */
 const maxDepth = 500;
 const white = new Set([0, 9, 10, 12, 13, 32]);
 const delimiters = new Set(Buffer.from("()<>[]{}/%"));
@@ -82,7 +82,7 @@ class Scanner {
     this.at = at;
   }
 
-  /** Undefined: the end of a list, or no value. */
+  /** Undefined at the end of a list, or if there is no value. */
   value(depth = 0): Value | undefined {
     this.#skipWhite();
     const [first, second] = [this.#bytes[this.at], this.#bytes[this.at + 1]];

@@ -3,13 +3,13 @@ import { bytesPerPixel, draw, viewOf } from "./drawing.ts";
 import { around, objectTypes, type PageObject } from "./objects.ts";
 import { isInvisible, renderModes } from "./render-modes.ts";
 
-/** Pixels that the lowest object gets, if that fits. */
-const wantedPixels = 12;
+/** Height in pixels at which the lowest object is drawn, if that fits. */
+const targetPixels = 12;
 const transparent = 0;
 
-/** Draws a loaded page with some of its objects alone. Ends with all of them active, as it found them. */
+/** Draws some objects of a loaded page alone. At the end all objects are active again. */
 export interface Alone {
-  /** Whether one of the objects leaves anything on an empty page: the only question is where, not in which colour. */
+  /** Whether one of the objects leaves anything on an empty page, in any colour. */
   leavesInk(objects: readonly PageObject[]): boolean;
   end(): void;
 }
@@ -28,7 +28,7 @@ export function drawAlone(library: Library, page: number, all: readonly PageObje
     leavesInk(objects) {
       const heights = objects.map(({ region }) => Math.max(0.01, region.top - region.bottom));
       const region = around(objects.map((object) => object.region));
-      const view = viewOf(library, page, region, wantedPixels / Math.min(...heights));
+      const view = viewOf(library, page, region, targetPixels / Math.min(...heights));
       if (view === undefined) return false;
       for (const object of objects) setActive(library, object, true);
       const ink = draw(library, page, view, transparent, (bytes) =>
@@ -46,7 +46,7 @@ export function drawAlone(library: Library, page: number, all: readonly PageObje
   };
 }
 
-/** Objects that are not active are not drawn. */
+/** Activates or deactivates an object; inactive objects are not drawn. */
 export function setActive({ quick, call }: Library, { handle }: PageObject, active: boolean): void {
   call(() => quick.FPDFPageObj_SetIsActive(handle, active ? 1 : 0));
 }

@@ -2,16 +2,16 @@ import type { Library } from "../library.ts";
 import { around, type PageObject, type Region, transformed } from "./objects.ts";
 
 const floatBytes = 4;
-/** A rectangle has five points, two of which are the same; four where it closes itself. */
+/** Maximum points of a rectangle: five if the first is repeated, four if it is closed by an operator. */
 const rectanglePoints = 5;
-/** Points of one clip that are looked at. */
+/** Maximum points of one clip that are examined. */
 const maxPoints = 64;
-/** Clips within clips that are looked at. */
+/** Maximum nested clips that are examined. */
 const maxPaths = 16;
-/** Points: letters reach that far beyond what is said of their fonts. */
+/** Letters reach this many points beyond the metrics of their fonts. */
 const slack = 1;
 
-/** Whether all of an object is surely within its clips and those of the forms that it is in. */
+/** Whether an object is certainly within its clips and those of the forms around it. */
 export function isWithinClips(library: Library, object: PageObject): boolean {
   return [...holders(object)].every((holder) => {
     const { region } = object;
@@ -28,7 +28,7 @@ export function isWithinClips(library: Library, object: PageObject): boolean {
   });
 }
 
-/** The part of an object's region that its clips leave, as far as they are simple. */
+/** The part of an object's region within its clips, as far as they are simple. */
 export function withinClips(library: Library, object: PageObject): Region {
   let { left, bottom, right, top } = object.region;
   for (const holder of holders(object)) {
@@ -54,7 +54,7 @@ function cornerOf({ left, top }: Region): string {
 
 interface Clip {
   readonly points: readonly Region[];
-  /** There are no further points. */
+  /** Whether these are all of its points. */
   readonly isWhole: boolean;
   readonly isRectangle: boolean;
 }

@@ -17,16 +17,16 @@ export interface Pixels {
   readonly bottom: number;
 }
 
-/** How a part of a page is drawn. */
+/** A view of a part of a page. */
 export interface View {
-  /** Of the whole page. */
+  /** Size of the whole page in pixels. */
   readonly width: number;
   readonly height: number;
-  /** The part. */
+  /** The part that is drawn. */
   readonly pixels: Pixels;
 }
 
-/** The part of a page that a region is, as far as it is on it, `scale` pixels a point if that fits. Undefined: it is not on it. */
+/** The view of a region on the page, at `scale` pixels per point if that fits. Undefined if the region is not on the page. */
 export function viewOf(library: Library, page: number, region: Region, scale: number): View | undefined {
   const { functions, call } = library;
   const width = call(() => functions.FPDF_GetPageWidthF(page));
@@ -44,7 +44,7 @@ export function viewOf(library: Library, page: number, region: Region, scale: nu
   return pixels.right > pixels.left && pixels.bottom > pixels.top ? { ...size, pixels } : undefined;
 }
 
-/** Where a region is in a picture of the whole page of this size. */
+/** The position of a region in a picture of the whole page of this size. */
 export function toPixels(
   { functions, call, scratch, view }: Library,
   page: number,
@@ -66,18 +66,18 @@ export function toPixels(
   });
 }
 
-/** Draws what is active of a page on a ground, and does something with the pixels: blue, green, red, opacity. */
+/** Draws the active objects of a page on a background, and calls `use` with the pixels: blue, green, red, opacity. */
 export function draw<Result>(
   { functions, call, heap }: Library,
   page: number,
   { width, height, pixels }: View,
-  ground: number,
+  background: number,
   use: (bytes: Uint8Array) => Result,
 ): Result | undefined {
   const [across, down] = [pixels.right - pixels.left, pixels.bottom - pixels.top];
   const bitmap = call(() => functions.FPDFBitmap_CreateEx(across, down, bgra, 0, 0));
   if (bitmap === 0) return undefined;
-  call(() => functions.FPDFBitmap_FillRect(bitmap, 0, 0, across, down, ground));
+  call(() => functions.FPDFBitmap_FillRect(bitmap, 0, 0, across, down, background));
   call(() => functions.FPDF_RenderPageBitmap(bitmap, page, -pixels.left, -pixels.top, width, height, 0, 0));
   const start = call(() => functions.FPDFBitmap_GetBuffer(bitmap));
   const result = use(heap().subarray(start, start + across * down * bytesPerPixel));

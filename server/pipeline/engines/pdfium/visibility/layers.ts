@@ -2,16 +2,17 @@ import type { Library } from "../library.ts";
 import { drawAlone } from "./alone.ts";
 import { objectTypes, type PageObject } from "./objects.ts";
 
-/** How many objects of a group are drawn first: one that leaves ink tells that the group's layers are on. */
+/** Number of a group's objects that are drawn first: if one leaves ink, the group's layers are on. */
 const sample = 8;
-/** Groups that are tried on one page. */
+/** Maximum groups of a page that are tried one by one. */
 const maxGroups = 2_000;
 
 /**
- * Those of the objects that a page does not show because a layer is off that they, or the form that they are in, belong to.
- * PDFium tells no state of a layer, but it draws nothing of one that is off: each group of objects with the same marks is drawn
- * alone. Of more groups than that those whose layers have the same names are one; it is off if one before of these names was. `all`: what the page draws; `objects`: those of it that are asked for, no forms; `single`: types of which every one
- * may name a layer of its own.
+ * Returns the objects that a page hides because their layer, or that of their form, is off. PDFium does not tell the state of
+ * a layer, but draws nothing of a layer that is off, so each group of objects with the same marks is drawn alone. Beyond
+ * `maxGroups`, groups with the same layer names are merged; a merged group is off if an earlier group of these names was.
+ * `all` are the objects of the page; `objects` are those in question, without forms; `single` are types whose objects may each
+ * name a layer of their own.
  */
 export function objectsOfOffLayers(
   library: Library,
@@ -34,7 +35,7 @@ export function objectsOfOffLayers(
   const isOn = (group: readonly PageObject[]): boolean =>
     alone.leavesInk(group.slice(0, sample)) || (group.length > sample && alone.leavesInk(group.slice(sample)));
   const each = [...groups.values()];
-  /** By the names of layers. */
+  /** States by the names of layers. */
   const on = new Map<string, boolean>();
   for (const group of each.slice(0, maxGroups)) {
     const is = isOn(group);
@@ -57,7 +58,7 @@ const namesOf = ([object]: readonly PageObject[]): string => (object === undefin
 const namesAround = ({ form, layerNames }: PageObject): string =>
   `${form === undefined ? "" : namesAround(form)}${layerNames}`;
 
-/** Objects of one group are shown or hidden together. "": no layer hides it. */
+/** The group of an object; a group is shown or hidden as a whole. "" if no layer can hide it. */
 function groupOf(object: PageObject, isSingle: boolean): string {
   const around = object.form === undefined ? "" : groupOf(object.form, true);
   const own = isSingle && object.type !== objectTypes.text ? `:${object.handle}` : "";

@@ -1,29 +1,29 @@
 import { type Box, boxThrough, identity, type Matrix, times, toMatrix } from "../../matrix.ts";
 import type { Library } from "../library.ts";
 
-/** Of page objects, fpdf_edit.h. */
+/** Types of page objects, fpdf_edit.h. */
 export const objectTypes = { text: 1, path: 2, image: 3, shading: 4, form: 5 } as const;
 
-/** A rectangle in the coordinates of the page, before it is turned. */
+/** A rectangle in the coordinates of the page before its rotation. */
 export type Region = Box;
 
-/** Something that a page draws: text, a path, a picture, a shading, or a form, which has objects itself. */
+/** Something that a page draws: text, a path, a picture, a shading, or a form, which contains objects. */
 export interface PageObject {
   readonly handle: number;
   readonly type: number;
-  /** Its place among the objects of its page or form. */
+  /** Its index among the objects of its page or form. */
   readonly index: number;
   readonly form: PageObject | undefined;
-  /** From its coordinates to the page's. */
+  /** Maps its coordinates to the page's. */
   readonly matrix: Matrix;
   readonly region: Region;
-  /** The marks of optional content that it stands in within its form, as the library names them; "": none. */
+  /** The marks of optional content around it within its form, by the library's handles; "" if there are none. */
   readonly layers: string;
-  /** The same by the names of the layers; of a mark whose layer has none, as in `layers`. */
+  /** The same by the names of the layers, or by the handle if a layer has no name. */
   readonly layerNames: string;
 }
 
-/** What is looked at of one page; what it draws after that counts as shown. */
+/** Maximum objects of a page that are examined; further objects count as shown. */
 export const maxObjects = 20_000;
 const maxDepth = 16;
 
@@ -31,7 +31,7 @@ const floatBytes = 4;
 const doubleBytes = 8;
 const nameBytes = 256;
 
-/** The objects of a loaded page in the order in which they are drawn, a form before what is in it. */
+/** Returns the objects of a loaded page in drawing order, a form before its objects. */
 export function pageObjects(library: Library, page: number): readonly PageObject[] {
   const { functions, quick, call } = library;
   const found: PageObject[] = [];
@@ -58,10 +58,10 @@ export function pageObjects(library: Library, page: number): readonly PageObject
   return found;
 }
 
-/** Reads which marks of optional content an object stands in. Objects between the same two operators have the same marks. */
+/** Reads the marks of optional content around an object. Objects between the same two operators have the same marks. */
 function layerReader(library: Library): (object: number) => Pick<PageObject, "layers" | "layerNames"> {
   const { functions, quick, call } = library;
-  /** By mark, the name of its layer; undefined: it is of something else. */
+  /** The name of each mark's layer; undefined if the mark is not of a layer. */
   const known = new Map<number, string | undefined>();
   const nameOf = (mark: number): string | undefined => {
     if (known.has(mark)) return known.get(mark);
@@ -91,7 +91,7 @@ function layerReader(library: Library): (object: number) => Pick<PageObject, "la
   };
 }
 
-/** A text that PDFium writes as UTF-16; "" if it has none, or one that is long. */
+/** Reads a text that PDFium writes as UTF-16; "" if there is none, or it is too long. */
 function readName(
   { call, scratch, heap, view }: Library,
   read: (buffer: number, bytes: number, length: number) => boolean,
@@ -104,7 +104,7 @@ function readName(
   });
 }
 
-/** In the coordinates of the page or form that it is in. `pointer`: room for four numbers. */
+/** The bounds of an object in the coordinates of its page or form. `pointer` is a buffer for four numbers. */
 export function boundsOf({ quick, view }: Library, object: number, pointer: number): Region {
   const at = (place: number): number => pointer + place * floatBytes;
   const known = quick.FPDFPageObj_GetBounds(object, at(0), at(1), at(2), at(3)) !== 0;
@@ -112,7 +112,7 @@ export function boundsOf({ quick, view }: Library, object: number, pointer: numb
   return { left: edge(0), bottom: edge(1), right: edge(2), top: edge(3) };
 }
 
-/** From the coordinates of a form or picture to those of what it is in. */
+/** Maps the coordinates of a form or picture to those of its parent. */
 export function matrixOf({ functions, call, scratch, view }: Library, object: number): Matrix {
   return scratch(6 * floatBytes, (pointer) => {
     if (!call(() => functions.FPDFPageObj_GetMatrix(object, pointer))) return identity;
@@ -123,7 +123,7 @@ export function matrixOf({ functions, call, scratch, view }: Library, object: nu
 export const transformed = (region: Region, matrix: Matrix): Region =>
   matrix === identity ? region : boxThrough(matrix, region);
 
-/** The smallest that has all of them inside. */
+/** The smallest region that contains all of them. */
 export function around(regions: readonly Region[]): Region {
   const edge = (pick: (region: Region) => number, choose: (one: number, other: number) => number): number =>
     regions.map(pick).reduce((one, other) => choose(one, other));
@@ -139,13 +139,13 @@ export function overlap(one: Region, other: Region): boolean {
   return one.left < other.right && other.left < one.right && one.bottom < other.top && other.bottom < one.top;
 }
 
-/** Without a quarter at each edge. */
+/** The region without a quarter at each edge. */
 export function middleOf({ left, bottom, right, top }: Region): Region {
   const [across, up] = [(right - left) / 4, (top - bottom) / 4];
   return { left: left + across, bottom: bottom + up, right: right - across, top: top - up };
 }
 
-/** What of a loaded page is shown: its crop box, as far as it is in its media box. */
+/** The visible part of a loaded page: the intersection of its crop box and media box. */
 export function shownRegion({ functions, call, scratch, view }: Library, page: number): Region {
   const pixels = 1_000;
   return scratch(2 * doubleBytes, (pointer) => {

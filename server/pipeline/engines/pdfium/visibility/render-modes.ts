@@ -1,4 +1,4 @@
-/** Of FPDFTextObj_GetTextRenderMode: text that is filled, and that which leaves no ink. */
+/** Modes of FPDFTextObj_GetTextRenderMode: filled text, and text that leaves no ink. */
 export const renderModes = { fill: 0, invisible: 3, clip: 7 } as const;
 
 export function isInvisible(mode: number): boolean {

@@ -7,8 +7,8 @@ import { type Changes, changesByTexts, changesWithout, nowhere } from "./without
 const doubleBytes = 8;
 
 /**
- * Which characters of a loaded page a person sees who opens or prints it (docs/decisions/0048-what-a-page-shows.md). Undefined:
- * all of them.
+ * Tells which characters of a loaded page are visible when it is opened or printed (docs/decisions/0048-what-a-page-shows.md).
+ * Undefined if all are.
  */
 export function shownCharacters(
   library: Library,
@@ -25,7 +25,7 @@ export function shownCharacters(
   return (character) => !hidden.has(character);
 }
 
-/** Those texts among the objects of a loaded page of which nothing is shown, though they say something. */
+/** The text objects of a loaded page that have characters but show nothing. */
 export function hiddenTexts(library: Library, page: number, all: readonly PageObject[]): ReadonlySet<PageObject> {
   const { functions, quick, call } = library;
   const seen = seenParts(library, page, all);
@@ -42,7 +42,7 @@ export function hiddenTexts(library: Library, page: number, all: readonly PageOb
   return new Set(all.filter(({ handle }) => saying.has(handle) && !shown.has(handle)));
 }
 
-/** Of text objects that may not be wholly shown, by their handle: whether a part of one is. */
+/** For each text object that may be partly hidden, by its handle, a function that tells whether a part of it is shown. */
 function seenParts(library: Library, page: number, all: readonly PageObject[]): ReadonlyMap<number, Changes> {
   const texts = all.filter(({ type }) => type === objectTypes.text);
   if (texts.length === 0) return new Map();
@@ -76,7 +76,7 @@ interface Character {
   readonly isHidden: boolean;
 }
 
-/** The characters of these texts. A space, or a sign without ink, goes with what stands before it in its text. */
+/** The characters of these texts. A space, or a sign without ink, is as visible as the character before it in its text. */
 function characters(
   { quick, call, functions, scratch, view }: Library,
   textPage: number,

@@ -3,13 +3,13 @@ import { isWithinClips, withinClips } from "./clip.ts";
 import { middleOf, objectTypes, overlap, type PageObject, type Region } from "./objects.ts";
 import { isInvisible } from "./render-modes.ts";
 
-/** Texts of a page that may be hidden, by what has to be found out about them. */
+/** Texts of a page that may be hidden, by the check that they need. */
 export interface Suspects {
-  /** Text without ink and without a picture in its place: nobody sees it. */
+  /** Text without ink and without a picture in its place: it is invisible. */
   readonly inkless: readonly PageObject[];
-  /** Text that may be covered, clipped, or in the colour of its ground. */
+  /** Text that may be covered, clipped, or in the colour of its background. */
   readonly texts: readonly PageObject[];
-  /** The words that a scan has for its picture: they lie under it or leave no ink, but something may cover the picture in their place. */
+  /** The text layer of a scan, which lies under the picture or leaves no ink; something may cover the picture in its place. */
   readonly scanned: readonly PageObject[];
   /** The pictures of the scan. */
   readonly scans: readonly PageObject[];
@@ -19,24 +19,24 @@ const intBytes = 4;
 
 type Colour = readonly [red: number, green: number, blue: number, opacity: number];
 
-/** Something that can cover text, or be its ground. */
+/** Something that can cover text, or be its background. */
 interface Solid {
   readonly object: PageObject;
-  /** The part of its region that its clips leave. */
+  /** The part of its region within its clips. */
   readonly region: Region;
   readonly at: number;
   readonly colour: Colour | undefined;
 }
 
-/** From here on a colour is as good as white, of 255; and as far apart colours may be to be taken for one another. */
+/** Levels of 255: colours from here on count as white, and colours within this distance count as equal. */
 const nearlyWhite = 225;
 const nearly = 30;
 const nearlyTransparent = 30;
-/** Points, of a line that can cover letters. */
+/** Minimum thickness in points of a line that can cover letters. */
 const thick = 3;
-/** Of the page, that the pictures of a scan cover. */
+/** Minimum share of the page that the pictures of a scan cover. */
 const scanShare = 0.85;
-/** Of a side of the page, that a strip of a scan has. */
+/** Minimum share of a side of the page that a strip of a scan spans. */
 const stripShare = 0.9;
 
 export function findSuspects(
@@ -74,13 +74,13 @@ export function findSuspects(
   return { inkless, texts: unsure, scanned, scans: [...scans] };
 }
 
-interface Placed {
+interface TextInPlace {
   readonly text: PageObject;
   readonly at: number;
   readonly near: readonly Solid[];
 }
 
-function mayBeUnseen(library: Library, { text, at, near }: Placed): boolean {
+function mayBeUnseen(library: Library, { text, at, near }: TextInPlace): boolean {
   if (near.some((solid) => solid.at > at)) return true;
   const colour = fillOf(library, text);
   const isFaint =
@@ -115,14 +115,14 @@ function isSolid({ functions, call, scratch, view }: Library, { handle, type }: 
   });
 }
 
-/** As high as the middle of the text: no rule above, below or through it. */
+/** Whether an object is as high as the middle of the text, and not a rule above, below or through it. */
 function isTall({ region }: PageObject, middle: Region): boolean {
   return (
     region.top - region.bottom >= middle.top - middle.bottom && region.right - region.left >= middle.top - middle.bottom
   );
 }
 
-/** Undefined: a pattern. */
+/** The fill colour of an object; undefined for a pattern. */
 function fillOf({ quick, call, scratch, view }: Library, { handle }: PageObject): Colour | undefined {
   return scratch(4 * intBytes, (pointer) => {
     const at = (place: number): number => pointer + place * intBytes;

@@ -5,34 +5,34 @@ import { bytesPerPixel, draw, type Pixels, toPixels, viewOf } from "./drawing.ts
 import { around, middleOf, overlap, type PageObject, type Region } from "./objects.ts";
 
 const white = 0xffffffff;
-/** Pixels that the lowest object gets, if that fits, and that it has to get. */
-const wantedPixels = 14;
-const neededPixels = 6;
-/** Pixels a point, where much of a page is drawn. */
+/** Height in pixels at which the lowest object is drawn if that fits, and its minimum. */
+const targetPixels = 14;
+const minPixels = 6;
+/** Maximum pixels per point when much of a page is drawn. */
 const maxScale = 2.5;
-/** How far a colour has to change for a person to see it, of 255. */
+/** Minimum change of a colour that a person sees, of 255. */
 const seenChange = 8;
-/** Of the box of a letter: how much of it has to change. Slivers that a bar leaves uncovered are less. */
+/** Minimum share of a letter's box that must change. Slivers that a bar leaves uncovered are smaller. */
 const seenShare = 0.05;
-/** Of a whole text: how much of it changes where one sign of it is seen. */
+/** Share of a whole text that changes if one of its signs is seen. */
 const seenAtAll = 0.002;
-/** Groups of texts that are drawn apart, and square points that are drawn besides as fast as not. */
+/** Maximum groups of texts that are drawn separately, and square points that may be drawn in addition at hardly any cost. */
 const maxGroups = 12;
 const smallArea = 10_000;
-/** Objects that are left out one by one on one page: they take two small drawings each. */
+/** Maximum objects of a page that are left out one by one, which takes two small drawings each. */
 const maxSingle = 300;
-/** Objects among which those that overlap are looked for. */
+/** Maximum objects among which overlaps are searched. */
 const maxCompared = 3_000;
 
-/** Whether a person sees something of what was left out in a region of the page: in a share of it. */
+/** Whether a person sees a change in at least this share of a region of the page. */
 export type Changes = (region: Region, share?: number) => boolean;
 
 const unknown: Changes = () => true;
 export const nowhere: Changes = () => false;
 
 /**
- * Of each text of a page, by its handle, where it changes what is drawn: where it is covered, clipped, or in the colour of its
- * ground, it changes nothing. All are left out at once, and one by one those that stand in each other's place.
+ * Tells for each text of a page, by its handle, where it changes the drawing: where it is covered, clipped, or in the colour of
+ * its background, it changes nothing. All texts are left out at once, and texts in the same place one by one.
  */
 export function changesByTexts(
   library: Library,
@@ -45,7 +45,7 @@ export function changesByTexts(
     const { changes, scale } = changesWithout(library, page, texts, group);
     for (const text of group) {
       found.set(text.handle, changes);
-      if (isCrowded(text, texts) || heightOf(text) * scale < neededPixels) crowded.push(text);
+      if (isCrowded(text, texts) || heightOf(text) * scale < minPixels) crowded.push(text);
     }
   }
   const hidden: PageObject[] = [];
@@ -53,7 +53,7 @@ export function changesByTexts(
     const { changes } = changesWithout(library, page, [text], [text]);
     found.set(text.handle, changes);
     if (changes(text.region, seenAtAll)) continue;
-    // Of two that hide each other one is seen.
+    // If two texts hide each other, one of them is seen.
     setActive(library, text, false);
     hidden.push(text);
   }
@@ -61,7 +61,7 @@ export function changesByTexts(
   return found;
 }
 
-/** Texts in groups that lie close together: the place between them need not be drawn. */
+/** Groups texts that are close together, so that the space between groups need not be drawn. */
 function neighbours(texts: readonly PageObject[]): readonly (readonly PageObject[])[] {
   const groups: { texts: PageObject[]; region: Region }[] = [];
   for (const text of texts) {
@@ -76,15 +76,15 @@ function neighbours(texts: readonly PageObject[]): readonly (readonly PageObject
   return groups.map((group) => group.texts);
 }
 
-/** What leaving objects out changes about others. `scale`: pixels a point. */
+/** Tells the changes around some objects (`about`) when others (`out`) are left out. `scale` is in pixels per point. */
 export function changesWithout(
   library: Library,
   page: number,
   out: readonly PageObject[],
   about: readonly PageObject[],
 ): { readonly changes: Changes; readonly scale: number } {
-  const wanted = wantedPixels / Math.min(...about.map(heightOf));
-  const scale = about.length > 1 ? Math.min(maxScale, wanted) : wanted;
+  const target = targetPixels / Math.min(...about.map(heightOf));
+  const scale = about.length > 1 ? Math.min(maxScale, target) : target;
   const view = viewOf(library, page, around(about.map(({ region }) => region)), scale);
   if (view === undefined) return { changes: nowhere, scale: Infinity };
   const before = draw(library, page, view, white, (bytes) => bytes.slice());
@@ -112,9 +112,9 @@ export function changesWithout(
   return { changes, scale: view.height / library.call(() => library.functions.FPDF_GetPageHeightF(page)) };
 }
 
-/** Signs as thin as a dash are smoothed into pixels beside them. */
+/** Widens the boxes of signs as thin as a dash, which are smoothed into the pixels beside them. */
 function wideEnough({ left, top, right, bottom }: Pixels): Pixels {
-  const [across, down] = [right - left < neededPixels ? 1 : 0, bottom - top < neededPixels ? 1 : 0];
+  const [across, down] = [right - left < minPixels ? 1 : 0, bottom - top < minPixels ? 1 : 0];
   return { left: left - across, top: top - down, right: right + across, bottom: bottom + down };
 }
 
@@ -122,7 +122,7 @@ function heightOf({ region }: PageObject): number {
   return Math.max(0.1, Math.min(region.top - region.bottom, region.right - region.left));
 }
 
-/** Whether another one stands in the same place, not just close above or below. */
+/** Whether another object is in the same place, not just close above or below. */
 function isCrowded(text: PageObject, all: readonly PageObject[]): boolean {
   if (all.length > maxCompared) return false;
   return all.some(
