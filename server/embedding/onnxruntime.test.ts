@@ -18,13 +18,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-/** The output of a program that has nothing in its environment but `env` and a home and temporary folder of its own. */
+/** The output of a program whose environment has only `env` and its own home and temporary folder. */
 function run(program: string, env: Readonly<Record<string, string>> = {}): string {
   const words = ["--input-type=module-typescript", "--eval", program];
   return execFileSync(process.execPath, words, { env: { HOME: home, TMPDIR: home, ...env }, encoding: "utf8" });
 }
 
-/** In a thread that is started with `options`; answers with what it throws. */
+/** Runs in a thread that is started with `options`, and returns the message of its error. */
 const inThread = (options: string): string => `
   import { Worker } from "node:worker_threads";
   const code = ${JSON.stringify(`(async () => {${makeSession}})().catch((cause) => console.log(cause.message))`)};

@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { resolvePackDir } from "./packs.ts";
 import { completeManifest, readyPack } from "./ready.ts";
 
-test("a name that is none, or a path, leads nowhere", async () => {
+test("an unknown name, or a path, finds nothing", async () => {
   for (const name of ["no-such-pack", "../builtin/pack", ""]) expect(await readyPack(name)).toBeUndefined();
 });
 
-test("what was not known of a file is pinned by what has come", async () => {
+test("unknown facts of a file are taken from the downloaded file", async () => {
   const { files, ...pack } = JSON.parse(await readFile(join(resolvePackDir("builtin"), "pack.json"), "utf8"));
   const [first, ...others] = files;
   const ready = {

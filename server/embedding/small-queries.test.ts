@@ -21,7 +21,7 @@ function create(folder: string | undefined) {
   return { queries, sent };
 }
 
-test("short questions become what the loaded pack makes of them, without the worker", async () => {
+test("short questions are embedded by the loaded pack, without the worker", async () => {
   const { queries, sent } = create(builtin);
   const texts = ["how are equations solved", "a table of rivers", "", "how are equations solved"];
   const loaded = await loadPack(builtin);
@@ -32,7 +32,7 @@ test("short questions become what the loaded pack makes of them, without the wor
   await loaded.close();
 });
 
-test("pictures, long texts and packs that are not there, or cannot be read, are the worker's", async () => {
+test("pictures, long texts, and missing or unreadable packs go to the worker", async () => {
   const here = create(builtin);
   const queries: PackQuery[] = [
     { pack, image: Uint8Array.of(1, 2, 3) },

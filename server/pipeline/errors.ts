@@ -1,7 +1,7 @@
-/** Why a document cannot be fetched or opened. */
+/** The reason for which a document cannot be fetched or opened. */
 export type DocumentFault = "not-fetched" | "encrypted" | "damaged" | "not-pdf" | "empty" | "too-large" | "too-heavy";
 
-/** The document as a whole cannot be opened; the message is a sentence for its owner. */
+/** The whole document cannot be opened; the message is a sentence for its owner. */
 export class DocumentError extends Error {
   readonly fault: DocumentFault;
 
@@ -24,8 +24,8 @@ export class PageError extends Error {
 }
 
 /**
- * An engine broke inside itself. It cannot be used any longer, nor the documents that it has open.
- * `memory`: it asked for more than it may have.
+ * An engine broke. Neither the engine nor its open documents can be used any longer.
+ * `memory`: it requested more memory than it may have.
  */
 export class EngineFault extends Error {
   readonly kind: "memory" | "crash";
@@ -37,7 +37,7 @@ export class EngineFault extends Error {
   }
 }
 
-/** The job needs a model pack that is not on this machine; a worker of another one may have it. */
+/** The job needs a model pack that is not on this machine; a worker on another machine may have it. */
 export class PackAbsent extends Error {
   override readonly name = "PackAbsent";
 
@@ -49,7 +49,7 @@ export class PackAbsent extends Error {
   }
 }
 
-/** As many documents are fetched as may be at the same time, or as many of one organisation. */
+/** The limit of concurrent fetches is reached, in total or for one organisation. */
 export class FetchesFull extends Error {
   override readonly name = "FetchesFull";
 
@@ -58,7 +58,7 @@ export class FetchesFull extends Error {
   }
 }
 
-/** What the owner of a document reads when it cannot be opened. */
+/** Errors for the owner of a document that cannot be opened. */
 export const sentences = {
   encrypted: () =>
     new DocumentError(
@@ -80,7 +80,7 @@ export const sentences = {
   crash: () => new DocumentError("damaged", "the document is built in a way that breaks the reader"),
 } as const;
 
-/** Why one page cannot be processed. */
+/** Reasons for which one page cannot be processed. */
 export const reasons = {
   unreadable: "the page is damaged and cannot be read",
   undrawable: "the page is damaged and cannot be drawn",

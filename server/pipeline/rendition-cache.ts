@@ -8,21 +8,21 @@ import type { RenditionEntry } from "../domain/ports/renditions.ts";
 export interface CacheOptions {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
-  /** Bound of the cache, bytes. */
+  /** Maximum size of the cache in bytes. */
   readonly cacheBytes: number;
   readonly clock: Clock;
   readonly meter: Meter;
 }
 
-/** Eviction makes room for a while, not for one picture. */
+/** Entries evicted at once, so that there is room for a while and not just for one picture. */
 const evictAtOnce = 64;
-/** If the process dies before it has removed what it evicts, the sweep does so then. */
+/** If the process dies before it has removed evicted blobs, the sweep removes them after this time. */
 const removedWithinMs = 60_000;
 
 /**
- * Enters renditions into the cache's list one after another, and keeps their sum within the bound by first removing what
- * was used longest ago. What is still being written is waited for, not removed. Several processes may do so at once: each
- * may enter one more than fits. False: the dataset no longer exists.
+ * Enters renditions into the cache's list one after another, and keeps their sum within the limit by first removing the least
+ * recently used ones. It waits for renditions that are being written instead of removing them. Several processes may do this
+ * at once, and each may enter one more than fits. Returns false if the dataset no longer exists.
  */
 export function createCacheEntries(
   { metadata, blobs, cacheBytes, clock, meter }: CacheOptions,
@@ -37,7 +37,7 @@ export function createCacheEntries(
       const oldest = await metadata.renditions.oldest(evictAtOnce);
       const evictable = oldest.filter(({ key }) => !writing.has(key));
       if (evictable.length === 0) {
-        // One that is larger than the whole cache is kept alone until the next one comes.
+        // A rendition that is larger than the whole cache is kept alone until the next one comes.
         if (writing.size === 0) return;
         await Promise.allSettled(writing.values());
         continue;
@@ -52,7 +52,7 @@ export function createCacheEntries(
     }
   }
 
-  /** How many of them have gone; others may have been used meanwhile, or removed by another process. */
+  /** Returns the number of evicted entries; others may have been used meanwhile, or removed by another process. */
   async function evict(chosen: readonly RenditionEntry[]): Promise<number> {
     const notBefore = clock() + removedWithinMs;
     const evicted = await metadata.renditions.evict(chosen, notBefore);

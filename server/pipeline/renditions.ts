@@ -18,9 +18,9 @@ export interface RenditionMaker {
 }
 
 interface RenditionOptions {
-  /** Ends the waiting of the caller. */
+  /** Ends the caller's wait. */
   readonly signal?: AbortSignal | undefined;
-  /** A process ended while it was at work on the page, which is therefore drawn in one of its own. */
+  /** Whether a process ended while it drew the page, which is therefore drawn in a separate process. */
   readonly isSuspect?: boolean | undefined;
 }
 
@@ -28,18 +28,18 @@ interface Options extends CacheOptions {
   readonly pool: Pick<PagePool, "renderPage">;
   readonly trials: Pick<Trials, "renderPage">;
   readonly tracing: Tracing;
-  /** Longest time that one may take, its waiting for a thread included; milliseconds. */
+  /** Maximum time of a rendition in milliseconds, including its wait for a thread. */
   readonly renderTimeoutMs: number;
 }
 
-/** How long a failure is remembered, so that a page that fails by its time-out is not drawn again at every reload. */
+/** A failure is remembered this long, so that a page that times out is not drawn again at every reload. */
 const rememberFailureMs = 10 * 60_000;
 const rememberedFailures = 1_000;
 
 export function createRenditionMaker(options: Options): RenditionMaker {
   const underWay = new Map<string, Promise<void>>();
   const failures = new Map<string, { readonly error: DomainError; readonly until: number }>();
-  /** In the list of the cache; the blob is still being written. */
+  /** Renditions in the cache's list whose blobs are still being written. */
   const entered = new Map<string, Promise<unknown>>();
   const enter = createCacheEntries(options, entered);
 
@@ -53,13 +53,13 @@ export function createRenditionMaker(options: Options): RenditionMaker {
     try {
       await writing;
     } catch (cause) {
-      // A rendition that does not exist must not count as room that is used; another process may have made it.
+      // A rendition that does not exist must not count as used space; another process may have made it.
       if ((await blobs.stat(key).catch(() => undefined)) === undefined) {
         await metadata.renditions.remove([key]).catch(() => undefined);
       }
       throw cause;
     }
-    // Deleted while it was rendered: its renditions have been swept already.
+    // If the dataset was deleted meanwhile, its renditions have already been swept.
     if ((await metadata.datasets.getUnscoped(ref.datasetId, clock())) === undefined) {
       await blobs.remove(key);
       await metadata.renditions.remove([key]);
@@ -75,7 +75,7 @@ export function createRenditionMaker(options: Options): RenditionMaker {
   }
 
   return {
-    // The signal of one caller must not end what others wait for, so it only ends its own waiting.
+    // The signal of one caller only ends its own wait, because others may wait for the same rendition.
     async make(ref, { signal, isSuspect = false } = {}) {
       const key = renditionKey(ref);
       const failure = failures.get(key);
@@ -99,7 +99,7 @@ async function render(
   { datasetId, page, row, width }: RenditionRef,
 ): Promise<Uint8Array> {
   const pdf = await openPdf(sources, datasetId);
-  // By then its callers have gone away, and its thread is needed by others.
+  // After this time its callers have gone, and others need the thread.
   const timeout = AbortSignal.timeout(renderTimeoutMs);
   try {
     return await tracing.span("draw page", { datasetId, page, row }, () =>

@@ -9,7 +9,7 @@ import { kinds } from "./kinds.ts";
 
 const zeros = (length: number): number[] => Array.from({ length }, () => 0);
 
-/** One hidden unit that sees the first feature, and says yes to the first kind. */
+/** A network with one hidden unit that reads the first feature and votes for the first kind. */
 const weights: KindWeights = {
   format: "page-kinds-1",
   mean: zeros(featureCount),

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { type Component, componentsOf } from "./components.ts";
 import type { Mask } from "./mask.ts";
 
-/** Rows of `#` and `.`. */
+/** A mask of rows of `#` and `.`. */
 function drawn(...rows: readonly string[]): Mask {
   const width = rows[0]?.length ?? 0;
   return { width, height: rows.length, data: Uint8Array.from(rows.join(""), (sign) => (sign === "#" ? 1 : 0)) };
 }
 
-/** The same pixel by pixel: each piece grows from its first one until no neighbour is left. */
+/** The same pixel by pixel: each piece grows from its first pixel until no neighbour is left. */
 function expected({ width, data }: Mask): Component[] {
   const left = new Set([...data.keys()].filter((at) => data[at] === 1));
   const found: Component[] = [];

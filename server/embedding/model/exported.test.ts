@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { loadPack } from "../load.ts";
 
-/** A pack made by models/ready/export_text.py, which also wrote what torch makes of some texts. */
+/** A pack made by models/ready/export_text.py, which also wrote torch's vectors of some texts. */
 const packDir = process.env["DRS_TEST_MINILM"];
 const reason = packDir === undefined ? " (skipped: DRS_TEST_MINILM names no folder of an exported encoder)" : "";
 

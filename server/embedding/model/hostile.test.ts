@@ -163,7 +163,7 @@ describe("a graph", () => {
     const space = await opened("siglip-like", { "vision.onnx": graph });
     await expect(space.prepare?.("page")).rejects.toThrow(PackError);
     await expect(space.page(page)).rejects.toThrow(message);
-    // What it is not needed for goes on.
+    // Work that does not need it continues.
     expect(await space.query({ text: "ports" })).toHaveLength(1);
     await space.close();
   });

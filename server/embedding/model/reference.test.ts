@@ -41,10 +41,10 @@ function spaceNamed(name: CaseName): OpenSpace {
   return space;
 }
 
-/** Half-precision graphs keep three digits. */
+/** Half-precision graphs have three significant digits. */
 const toleranceOf = (name: CaseName): number => (name === "mobileclip-like" ? 3e-3 : 1e-4);
 
-/** The largest difference of two numbers at the same place; infinite where there are other numbers of them. */
+/** The largest difference of two numbers at the same index; infinite if their counts differ. */
 function distance(found: readonly Float32Array[], expected: readonly (readonly number[])[] = []): number {
   if (found.length === 0 || found.length !== expected.length) return Infinity;
   const differences = found.flatMap((vector, row) => {
@@ -117,7 +117,7 @@ describe("a query", () => {
     const vectors = query?.kind === "dense" ? query.vectors : [];
     expect(vectors).toHaveLength(1);
     const expected = expectedOf("siglip-like").pictures?.[0]?.[0] ?? [];
-    // Drawn larger first, so the numbers differ a little.
+    // The picture is enlarged first, so the numbers differ a little.
     expect(vectors[0]?.reduce((sum, value, at) => sum + value * (expected[at] ?? 0), 0)).toBeGreaterThan(0.98);
   });
 

@@ -4,12 +4,12 @@ import { drawnPage, pageOf, prose, sans, write } from "./testing/drawn-page.ts";
 import type { Line } from "./lines.ts";
 import { stripOf } from "./strip.ts";
 
-/** Baselines as `write` sets them. */
+/** The baselines of `write`. */
 function baselines(count: number, top: number, size: number): number[] {
   return Array.from({ length: count }, (_, index) => top + (index + 1) * size * 1.3);
 }
 
-/** Whether the line's rows hold the baseline at its left edge, and nothing of the lines above and below. */
+/** Whether the line's rows contain the baseline at its left edge, and nothing of the lines above and below. */
 function isAt(line: Line, baseline: number, size: number): boolean {
   return line.top < baseline && line.bottom > baseline - size * 0.2 && line.bottom - line.top < size * 1.3;
 }
@@ -104,7 +104,7 @@ describe("lines of a page", () => {
   });
 });
 
-/** Every value comes up, and it is the same in each run. */
+/** Random numbers that are the same in each run. */
 function noise(x: number, y: number): number {
   return (Math.imul(x * 374_761_393 + y * 668_265_263, 1_274_126_177) >>> 13) & 255;
 }

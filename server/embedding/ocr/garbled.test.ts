@@ -5,7 +5,7 @@ const english =
   "The harbour master kept a ledger of every vessel that anchored beyond the lighthouse, with the names of their captains, " +
   "the cargo that they had taken on board, and the weather in which they had come. Nobody has read it " +
   "since, but for the rats, who found the later volumes rather drier than the first, and the binding of all of them excellent.";
-/** Each code is less than the letter's by so many, as where fonts number their glyphs as TrueType does and say nothing else. */
+/** Subtracts an offset from each letter's code, as in fonts that number their glyphs like TrueType without a mapping. */
 const shifted = (text: string, by: number): string =>
   text.replace(/[\u0021-\u007e]/g, (sign) => String.fromCharCode(Math.max(0x20, sign.charCodeAt(0) - by)));
 
@@ -53,7 +53,7 @@ describe("a text layer", () => {
   ])("%s is wrong", (_, words) => expect(isGarbled(words)).toBe(true));
 });
 
-it("what is read replaces a garbled text layer only if it is language", () => {
+it("OCR text replaces a garbled text layer only if it is language", () => {
   expect(instead("\ufffd", english)).toBe(english);
   expect(instead("GHVVXV", "I,;. l1l1")).toBe("GHVVXV");
   expect(instead("GHVVXV", shifted(english, 29))).toBe("GHVVXV");

@@ -73,7 +73,7 @@ describe("words of a page's picture", () => {
   });
 });
 
-describe("a ocr that is not what its manifest says", () => {
+describe("an OCR that differs from its manifest", () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "drs-ocr-"));

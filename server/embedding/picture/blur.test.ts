@@ -5,7 +5,7 @@ import { inkOf, type Plane } from "./plane.ts";
 
 const sigma = 1.4;
 
-/** The same by the definition, both ways at once. */
+/** The same by definition, in both directions at once. */
 function expected({ width, height, data }: Plane, x: number, y: number): number {
   let [sum, total] = [0, 0];
   for (let dy = -4; dy <= 4; dy += 1) {

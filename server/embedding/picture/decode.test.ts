@@ -7,14 +7,14 @@ import { drawPage } from "./testing/draw-page.ts";
 const page = drawPage(1);
 const drawn = () => sharp(page.data, { raw: { width: page.width, height: page.height, channels: 1 } });
 
-/** A PNG chunk; the decoder has to look at the size before it could see that the checksum is wrong or data is missing. */
+/** A PNG chunk; the decoder must check the size before it can notice a wrong checksum or missing data. */
 function chunk(type: string, data: Uint8Array): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(data.length);
   return Buffer.concat([length, Buffer.from(type, "latin1"), data, crc(Buffer.concat([Buffer.from(type), data]))]);
 }
 
-/** CRC-32 as PNG has it (ISO 3309). */
+/** CRC-32 of PNG (ISO 3309). */
 function crc(data: Uint8Array): Buffer {
   let value = 0xffffffff;
   for (const byte of data) {
@@ -54,7 +54,7 @@ describe("a query picture", () => {
     expect((await decodePicture(png, { longSide: 20 })).data.every((value) => value === 255)).toBe(true);
   });
 
-  it("is turned as its camera says", async () => {
+  it("is turned as its metadata says", async () => {
     const sideways = await drawn().withMetadata({ orientation: 6 }).jpeg().toBuffer();
     const picture = await decodePicture(sideways, { longSide: 300 });
     expect(picture.width).toBeGreaterThan(picture.height);

@@ -3,7 +3,7 @@ import type { Raster } from "../raster.ts";
 import { cropPicture, drawPage } from "./testing/draw-page.ts";
 import { inkOf } from "./plane.ts";
 
-/** The same by the definition: every target pixel asks every source pixel. */
+/** The same by definition: every target pixel reads every source pixel. */
 function expected({ width, height, data }: Raster, x: number, y: number, columns: number, rows: number): number {
   const share = (source: number, target: number, sourceSize: number, targetSize: number): number => {
     const scale = sourceSize / targetSize;

@@ -3,7 +3,7 @@ import { drawPage } from "./testing/draw-page.ts";
 import { inkOf, type Plane } from "./plane.ts";
 import { withoutRules } from "./rules.ts";
 
-/** The darkest window of `2 * half + 1` that a place lies in, by the lightest of what the window holds. */
+/** The darkest window of `2 * half + 1` values around a value, by the lightest value in the window. */
 function opening(line: readonly number[], at: number, half: number): number {
   const around = (place: number): number[] => {
     const from = Math.max(0, place - half);

@@ -15,7 +15,7 @@ beforeAll(() => {
   });
 });
 
-/** The page that looks most like the picture, and by how much more than the next one. */
+/** The page that is most similar to the picture, and its lead over the next one. */
 function find(picture: Raster): { seed: number | undefined; lead: number } {
   const queries = querySignatures(picture);
   const best = new Map<number, number>();
@@ -29,7 +29,7 @@ function find(picture: Raster): { seed: number | undefined; lead: number } {
   return { seed: first?.[0], lead: (first?.[1] ?? 0) - (second?.[1] ?? 0) };
 }
 
-/** Noise as coarse compression leaves it: shares of 8 × 8 blocks move, and pixels with them. */
+/** Noise similar to that of coarse compression: 8 × 8 blocks and single pixels change. */
 function noisy(picture: Raster, levels: number): Raster {
   const data = picture.data.map((value, at) => {
     const x = at % picture.width;
@@ -83,7 +83,7 @@ describe("signatures", () => {
     expect(again).toEqual(first);
   });
 
-  it("are those of arrangement-2, which are in many an index", () => {
+  it("are those of arrangement-2, which existing indices contain", () => {
     const some = [0, 1, 2, 3, 319, 320, 321, 639].map((at) => pageSignature(drawPage(5))?.[at]);
     const known = [-0.028262, -0.018339, -0.013089, 0.043219, -0.047434, -0.025628, -0.052169, 0.025426];
     for (const [index, value] of known.entries()) expect(some[index]).toBeCloseTo(value, 3);

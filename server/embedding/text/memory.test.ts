@@ -3,7 +3,7 @@ import { readManifest } from "../manifest.ts";
 import { resolvePackDir } from "../packs.ts";
 import { openTextEncoder } from "./encoder.ts";
 
-/** Words that the table knows, each of one token. */
+/** Known words of one token each. */
 const wordsOf = (count: number): string => Array.from({ length: count }, () => "harbour").join(" ");
 const rssMb = (): number => process.memoryUsage.rss() / 2 ** 20;
 /** A text of this many words left 480 MB behind before such texts had a session of their own. */

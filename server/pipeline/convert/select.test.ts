@@ -123,7 +123,7 @@ describe("a conversion", () => {
   });
 });
 
-test("variants are converted like their plain kin", () => {
+test("variants are converted like their plain formats", () => {
   expect(["DOCM", "dotx", "ppsx", "xlsm"].map(officeFormat)).toEqual(["docx", "docx", "pptx", "xlsx"]);
   expect(["pdf", "odt", "constructor", ""].map(officeFormat)).toEqual([undefined, undefined, undefined, undefined]);
 });

@@ -53,7 +53,7 @@ describe.each(engines)("%s", (name, create) => {
     expect(await document.read(2)).toEqual({ width: 300, height: 200, words: "second\nline" });
   });
 
-  test("reads what the file says of its document", async () => {
+  test("reads the properties that the file declares", async () => {
     const title = "Otters – ein Überblick 報告";
     const named = await openFixture({ pages: [{}], info: { title, author: "J. Doe" } });
     expect(await named.properties()).toEqual({ title, author: "J. Doe" });
@@ -74,7 +74,7 @@ describe.each(engines)("%s", (name, create) => {
     expect(await sharp(await document.jpeg(2)).metadata()).toMatchObject({ width: 625, height: 833 });
   });
 
-  test("draws a page larger whose units are larger", async () => {
+  test("draws a page with larger units larger", async () => {
     const document = await openFixture({ pages: [{ size: [200, 100], userUnit: 2.5 }] });
     expect(await sharp(await document.jpeg(1)).metadata()).toMatchObject({ width: 1042, height: 521 });
   });
@@ -113,7 +113,7 @@ describe.each(engines)("%s", (name, create) => {
     expect(blue).toBe(true);
   });
 
-  test("tells what a page is drawn with", async () => {
+  test("describes the drawing of a page", async () => {
     const picture: FixturePicture = { width: 1, height: 1, pixel: () => [9, 9, 9] };
     const letter = "10 0 m 16 0 20 4 20 10 c 20 16 16 20 10 20 c 4 20 0 16 0 10 c 0 4 4 0 10 0 c h\n";
     const document = await openFixture({
@@ -140,12 +140,12 @@ describe.each(engines)("%s", (name, create) => {
     expect(outlines?.points).toBeGreaterThan(200);
     expect(withPictures.map(({ hasPictures }) => hasPictures)).toEqual([true, true, true, true, true]);
     const shares = withPictures.map(({ pictureShare }) => Number(pictureShare.toFixed(3)));
-    // The third page has its picture inside more forms than one engine looks into.
+    // The picture of the third page is nested in more forms than one engine examines.
     expect([shares[0], shares[1], shares[3], shares[4]]).toEqual([1, 1, 0.02, 0]);
     await expect(document.drawing(99)).rejects.toMatchObject({ name: "PageError" });
   });
 
-  test("takes a page out as a document of its own", async () => {
+  test("extracts a page as a document", async () => {
     const document = await openFixture({ pages: [{ text: "one" }, { text: "two", rotate: 90, userUnit: 2 }] });
     const path = await file(await document.onePagePdf(2));
     const single = await engine.open(path);
@@ -177,7 +177,7 @@ describe.each(engines)("%s", (name, create) => {
       () => "drawn",
       (cause: unknown) => (cause instanceof Error ? cause.name : cause),
     );
-    // Engines may fall back on the whole page; none may break.
+    // Engines may fall back to the whole page, but must not break.
     expect(["drawn", "PageError"]).toContain(outcome);
     expect(await document.read(1)).toMatchObject({ words: "fine" });
   });

@@ -13,7 +13,7 @@ const engines = [
   ["pdf.js", async (): Promise<PageEngine> => pdfjsEngine],
 ] as const;
 
-/** Operators that set texts at places: x, y, and the line's angle in degrees. */
+/** Operators that draw texts at positions: x, y, and the line's angle in degrees. */
 const set = (...texts: readonly (readonly [text: string, x: number, y: number, angle?: number])[]): string =>
   texts
     .map(([text, x, y, angle = 0]) => {
@@ -22,7 +22,7 @@ const set = (...texts: readonly (readonly [text: string, x: number, y: number, a
     })
     .join("\n");
 
-/** Ems of Helvetica; of its other small letters 0.556. */
+/** Widths in ems of Helvetica; its other small letters have 0.556. */
 const advances: Readonly<Record<string, number>> = { W: 0.944, Y: 0.667, l: 0.222, r: 0.333, t: 0.278, y: 0.5 };
 
 const columns = [
@@ -40,7 +40,7 @@ describe.each(engines)("%s reads by places", (_name, create) => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** The words of its first page; with boxes of characters the page has the same text. */
+  /** Returns the words of its first page, and checks that the page has the same text with boxes of characters. */
   async function read(fixture: FixtureDocument): Promise<string> {
     const path = join(folder, "page.pdf");
     await writeFile(path, makePdf(fixture));

@@ -87,7 +87,7 @@ test("takes the second engine for a document that the first cannot open, and rem
   expect(log).toEqual(["start", "first opens 1", "second opens 1"]);
 });
 
-test("tells what the first engine said if neither can", async () => {
+test("reports the first engine's error if neither can", async () => {
   const it = reader(
     { page: fail(new PageError(1, "first reason")) },
     { page: fail(new PageError(1, "second reason")) },
@@ -127,7 +127,7 @@ test("a page that needs memory which earlier work holds does not fail", async ()
   await expect(read(it, 4)).rejects.toBeInstanceOf(EngineFault);
 });
 
-test("keeps count of heaps that have been let go", async () => {
+test("counts heaps that have been dropped", async () => {
   const it = reader({ heldBytes: () => 200 * 2 ** 20 });
   await read(it, 1);
   expect(it.isHeavy()).toBe(false);
@@ -144,7 +144,7 @@ test("closes the document that was used longest ago", async () => {
   expect(log.filter((line) => line.includes("closes"))).toEqual(["first closes 2"]);
 });
 
-test("opens a file anew that has changed", async () => {
+test("opens a changed file again", async () => {
   const it = reader({});
   await read(it, 1, "6");
   await writeFile(join(folder, "6"), "longer");

@@ -3,24 +3,25 @@ import type { OpenDocument, PageEngine, WrittenProperties } from "./engine.ts";
 import { hasXmpTitle } from "./xmp.ts";
 import { DocumentError, EngineFault, PageError, reasons, sentences } from "../errors.ts";
 
-/** Pages of documents by file name. Keeps documents open, so that the next page of the same one is cheap. */
+/** Reads pages of documents by file name. It keeps documents open, so that the next page of the same document is cheap. */
 export interface PageReader {
-  /** Starts the engine, so that no page's time goes into it. */
+  /** Starts the engine, so that its start does not count as a page's time. */
   prepare(): Promise<void>;
   /**
-   * Does something with an open document, in the first engine that can. Throws `DocumentError` if none can open it,
-   * `PageError` if none can do it, `EngineFault` if memory ran out that earlier work held: a new thread may succeed.
+   * Runs `work` with an open document, in the first engine that can. Throws `DocumentError` if no engine can open it,
+   * `PageError` if none can do the work, and `EngineFault` if memory ran out that earlier work holds: a new thread may succeed.
    */
   use<Result>(file: string, page: number, work: (document: OpenDocument) => Promise<Result>): Promise<Result>;
   /** Opens the document, if only to see how many pages it has. Throws `DocumentError`. */
   countPages(file: string): Promise<number>;
   /**
-   * What the file says of its document, of its XMP packet where the information dictionary has no title. Throws `DocumentError`.
+   * Reads the properties that the file declares, from its XMP packet if the information dictionary has no title. Throws
+   * `DocumentError`.
    */
   properties(file: string): Promise<WrittenProperties>;
   /**
-   * Whether so much memory is held that the thread should end: heaps never shrink, and those of broken engines
-   * stay until the garbage collector runs, which sees only the few bytes of their handles.
+   * Whether the reader holds so much memory that the thread should end: heaps never shrink, and those of broken engines stay
+   * until the garbage collector runs, which sees only the few bytes of their handles.
    */
   isHeavy(): boolean;
   /** Closes all documents and drops the engine; the next use starts another. */
@@ -30,9 +31,9 @@ export interface PageReader {
 interface Options {
   /** Starts the engine that is tried first. */
   readonly first: () => Promise<PageEngine>;
-  /** Tried with what the first engine cannot do. */
+  /** The engine that is tried if the first one fails. */
   readonly second: PageEngine;
-  /** What `first` may use, bytes: for the sentence that says so. */
+  /** Bytes that `first` may use, for error messages. */
   readonly maxEngineBytes: number;
 }
 
@@ -42,20 +43,20 @@ interface Entry {
   second: OpenDocument | DocumentError | undefined;
 }
 
-/** The documents of a job or two and those that users view meanwhile. */
+/** Maximum open documents: those of a job or two and those that users view meanwhile. */
 const maxOpen = 4;
-/** Ordinary documents stay far below. */
+/** Ordinary documents stay far below this. */
 const heavyBytes = 256 * 2 ** 20;
-/** What an engine with a document or two holds: a page that finds no room beside this finds none anywhere. */
+/** Memory of an engine with a document or two: a page that does not fit beside this does not fit anywhere. */
 const smallHeapBytes = 64 * 2 ** 20;
-/** No page: the document as a whole. */
+/** Stands for the document as a whole instead of a page. */
 const opening = 0;
 
 export function createPageReader({ first, second, maxEngineBytes }: Options): PageReader {
-  /** By identity, least recently used first. */
+  /** Entries by the identity of their files, least recently used first. */
   const entries = new Map<string, Entry>();
   let engine: PageEngine | undefined;
-  /** What the engine held before the work at hand. */
+  /** Bytes that the engine held before the current work. */
   let heldBefore = 0;
   /** Bytes of heaps that have been dropped and may not have been collected yet. */
   let goneBytes = 0;
@@ -117,7 +118,7 @@ export function createPageReader({ first, second, maxEngineBytes }: Options): Pa
     try {
       return await inSecond(file, work);
     } catch (cause) {
-      // The first engine's failure is reported: it distinguishes more kinds of damage.
+      // The first engine's failure is reported, because it distinguishes more kinds of damage.
       if (cause instanceof DocumentError || cause instanceof PageError) throw failure;
       throw cause;
     }
@@ -139,7 +140,7 @@ export function createPageReader({ first, second, maxEngineBytes }: Options): Pa
   };
 }
 
-/** The outcome of opening, failure included: the next page need not try again. */
+/** The outcome of opening, including a failure, so that the next page need not try again. */
 async function remember(opened: Promise<OpenDocument>): Promise<OpenDocument | DocumentError> {
   try {
     return await opened;
@@ -153,7 +154,7 @@ async function closeEntry({ first, second }: Entry): Promise<void> {
   for (const document of [first, second]) {
     if (document === undefined || document instanceof DocumentError) continue;
     await document.close().catch((cause: unknown) => {
-      // A broken engine cannot close what it has open; its memory goes as a whole.
+      // A broken engine cannot close its documents; its memory is freed as a whole.
       if (!(cause instanceof EngineFault)) throw cause;
     });
   }
@@ -166,7 +167,7 @@ function asFailure(cause: unknown, page: number, maxEngineBytes: number): Docume
   return new PageError(page, cause.kind === "memory" ? reasons.memory(maxEngineBytes) : reasons.crash, { cause });
 }
 
-/** Passwords stay unknown, and what fills one engine's memory would fill the other's, which has no bound. */
+/** Whether the second engine may succeed: it knows no passwords either, and its memory has no bound that would stop a heavy page. */
 function worthSecondTry(cause: unknown, failure: DocumentError | PageError): boolean {
   if (cause instanceof EngineFault) return cause.kind === "crash";
   return failure instanceof PageError

@@ -1,43 +1,43 @@
-/** 150 dots per inch is where body text of a printed page is crisp on a screen and to a model. */
+/** At 150 dots per inch the body text of a printed page is crisp on a screen and for a model. */
 const jpegDotsPerInch = 150;
-/** Posters and plans come smaller: what reads pictures of pages scales them down to less. */
+/** Posters and plans are scaled down further: readers of page pictures scale them down anyway. */
 const jpegMaxLongSide = 2400;
 
-/** Pixels, at least 1 each way. */
+/** A size in pixels, at least 1 in each direction. */
 export interface PixelSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** Whether the JPEG of a page of so many points is as large as JPEGs get. */
+/** Whether the JPEG of a page with this size in points reaches the maximum. */
 export function isLarge(width: number, height: number): boolean {
   return (Math.max(width, height) * jpegDotsPerInch) / 72 >= jpegMaxLongSide;
 }
 
-/** How large the shared JPEG of a page is that measures so many points. Undefined: the page has no size. */
+/** The size of the shared JPEG of a page with this size in points. Undefined if the page has no size. */
 export function jpegSize(width: number, height: number): PixelSize | undefined {
   const longSide = Math.min(jpegMaxLongSide, Math.round((Math.max(width, height) * jpegDotsPerInch) / 72));
   return fitLongSide(width, height, longSide);
 }
 
-/** Of a picture that is asked for by its width: four pages of A4 below each other. */
+/** Maximum pixels of a picture that is requested by its width: four pages of A4 below each other. */
 const maxPixels = 12e6;
-/** What JPEG can have and readers of pictures take. */
+/** Maximum side that JPEG and readers of pictures support. */
 const maxSide = 16_000;
 
 /**
- * The size of so many pixels' width, in the page's proportions; narrower where the page is so long that there would be too
- * many pixels. Undefined: the page has no size.
+ * The size with the given width in pixels, in the page's proportions; narrower if the page is so long that there would be too
+ * many pixels. Undefined if the page has no size.
  */
-export function fitWidth(width: number, height: number, wanted: number): PixelSize | undefined {
+export function fitWidth(width: number, height: number, pixels: number): PixelSize | undefined {
   if (!(width > 0 && height > 0 && Number.isFinite(width) && Number.isFinite(height))) return undefined;
-  const scale = Math.min(wanted / width, maxSide / height, Math.sqrt(maxPixels / width / height));
+  const scale = Math.min(pixels / width, maxSide / height, Math.sqrt(maxPixels / width / height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
 /**
- * The size whose longer side is `longSide`, in the page's proportions. However the page is shaped, no more than
- * `longSide` squared pixels are ever drawn. Undefined: the page has no size.
+ * The size whose longer side is `longSide`, in the page's proportions, so that at most `longSide` squared pixels are drawn,
+ * whatever the page's shape. Undefined if the page has no size.
  */
 export function fitLongSide(width: number, height: number, longSide: number): PixelSize | undefined {
   if (!(width > 0 && height > 0 && Number.isFinite(width) && Number.isFinite(height))) return undefined;

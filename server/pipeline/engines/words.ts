@@ -1,15 +1,15 @@
 import type { Rewritable, TracedText } from "../../ranking/terms/traced-text.ts";
 
-/** What PDFium gives, instead of a hyphen and the end of the line, where a word goes on in the next one. */
+/** PDFium's replacement for a hyphen and the end of the line if a word continues on the next line. */
 export const dividedWord = "\ufffe";
 
-/** What stands for a glyph whose font does not say what it means (Unicode, chapter 23.8). */
+/** The replacement for a glyph that its font does not map to Unicode (Unicode, chapter 23.8). */
 const unknownGlyph = "\ufffd";
 
 /**
- * Makes text as engines give it fit for searching: compatibility forms such as ligatures and full-width letters
- * become plain (NFKC, Unicode UAX #15), words that hyphenation divided are joined. A control character is a space, as
- * fonts map it; several together are glyphs without a meaning. Lines stay lines.
+ * Makes the text of an engine fit for searching: compatibility forms such as ligatures and full-width letters become plain
+ * (NFKC, Unicode UAX #15), and hyphenated words are joined. A single control character becomes a space, because fonts map
+ * spaces to it; several in a row are glyphs without a meaning. Line breaks stay.
  */
 export function cleanWords(text: string): string;
 export function cleanWords(text: TracedText): TracedText;
@@ -24,7 +24,7 @@ export function cleanWords<Text extends Rewritable<Text>>(text: Text): Text {
       .replace(/[\f\v]/g, "\n")
       // A soft hyphen is invisible unless a line ends with it.
       .replace(/\u00ad\s*/g, "")
-      // Only between small letters: "2010-\n2020" and "UTF-\n8" keep theirs.
+      // Only between small letters: "2010-\n2020" and "UTF-\n8" keep their hyphens.
       .replace(/(?<=\p{Ll})(?:[-\u2010][^\S\n]*\n[^\S\n]*|\ufffe\s*)(?=\p{Ll})/gu, "")
       .replace(everyDivision, "-")
       .replace(/[\ufeff\uffff\u200b]/g, "")
@@ -37,12 +37,12 @@ export function cleanWords<Text extends Rewritable<Text>>(text: Text): Text {
 }
 
 const sign = String.raw`[\p{sc=Han}々\p{sc=Hiragana}\p{sc=Katakana}ー]`;
-/** Chinese and Japanese have no spaces: where each sign of a line is set by itself, they are how it is set. */
+/** Spaces between single Chinese or Japanese signs, which come from typesetting, because these scripts have no spaces. */
 const spacedSigns = new RegExp(`(?<!${sign})${sign}(?: ${sign}){2,}(?!${sign})`, "gu");
 
 const everyDivision = new RegExp(dividedWord, "g");
 
-/** TeX's older fonts draw accents of their own before their letters, of which i and j have no dots then. */
+/** TeX's older fonts draw separate accents before their letters, and use i and j without dots. */
 const accented = /(?<=\p{L})([´¨ˆ˜ˇ˚])([aeiouyncszrAEIOUYNCSZR\u0131\u0237])/gu;
 const accents: Readonly<Record<string, string>> = {
   "´": "\u0301",
@@ -55,5 +55,5 @@ const accents: Readonly<Record<string, string>> = {
 const combining = (accent: string): string => accents[accent] ?? "";
 const plainLetter = (letter: string): string => (letter === "\u0131" ? "i" : letter === "\u0237" ? "j" : letter);
 
-/** Of those that are no white space, one or several together, and white space between them. */
+/** Runs of control characters that are not white space, with white space between them. */
 const controls = /[^\P{Cc}\s](?:[\f\v]?[^\P{Cc}\s])*/gu;

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** Element of the title in an XMP packet (ISO 16684-1), which is stored uncompressed as a rule (ISO 32000-1, 14.3.2). */
+/** Element of the title in an XMP packet (ISO 16684-1), which is usually stored uncompressed (ISO 32000-1, 14.3.2). */
 const titleElement = Buffer.from("<dc:title");
 
 /** Packets are near the beginning or the end of a file, but pictures may come first. */
@@ -8,8 +8,8 @@ const maxBytes = 64 * 2 ** 20;
 const chunkBytes = 2 ** 20;
 
 /**
- * Whether a file seems to have an XMP packet with a title, somewhere in its first 64 MB or its last one. A look through its bytes,
- * so that the engine that reads such packets is not started for every document.
+ * Whether a file seems to have an XMP packet with a title in its first 64 MB or its last one. It searches the bytes, so that
+ * the engine that reads such packets need not be started for every document.
  */
 export async function hasXmpTitle(file: string): Promise<boolean> {
   const handle = await open(file);

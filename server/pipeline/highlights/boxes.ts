@@ -2,10 +2,10 @@ import type { Highlight } from "../../domain/items/highlight.ts";
 import type { FoundWords } from "../../ranking/terms/find-words.ts";
 import type { CharacterBox } from "../engines/engine.ts";
 
-/** More would cover the page. */
+/** Maximum highlights of a page; more would cover it. */
 const maxHighlights = 50;
 
-/** The boxes of the words, those that say most first; words that go on in the next line have a box in each. */
+/** Returns the boxes of the words, in descending order of weight; words that continue on the next line have a box on each. */
 export function highlightsOf(
   text: string,
   found: readonly FoundWords[],
@@ -41,7 +41,7 @@ function linesOf({ from, to }: FoundWords, boxes: ReadonlyMap<number, CharacterB
   return lines;
 }
 
-/** Characters of a line, which may run down the page as well, overlap across it and are near each other along it. */
+/** Whether a character belongs to a line, which may also be vertical: they overlap across it and are near each other along it. */
 function isSameLine(line: CharacterBox, next: CharacterBox): boolean {
   const size = widthOf(next) + heightOf(next);
   const beside = overlap([line.top, line.bottom], [next.top, next.bottom]);
@@ -57,7 +57,7 @@ const widthOf = ({ left, right }: CharacterBox): number => right - left;
 const heightOf = ({ top, bottom }: CharacterBox): number => bottom - top;
 const gap = (one: Stretch, other: Stretch): number => Math.max(one[0] - other[1], other[0] - one[1]);
 
-/** How much of the shorter stretch lies in the other. */
+/** The share of the shorter stretch that lies in the other. */
 function overlap(one: Stretch, other: Stretch): number {
   const shorter = Math.min(one[1] - one[0], other[1] - other[0]);
   return shorter <= 0 ? 0 : -gap(one, other) / shorter;
@@ -70,7 +70,7 @@ const around = (one: CharacterBox, other: CharacterBox): CharacterBox => ({
   bottom: Math.max(one.bottom, other.bottom),
 });
 
-/** The part of a box that is on the page; undefined: none is. */
+/** The part of a box that is on the page; undefined if there is none. */
 function clipped({ left, top, right, bottom }: CharacterBox): Omit<Highlight, "text"> | undefined {
   const [x, y] = [Math.max(0, left), Math.max(0, top)];
   const [width, height] = [Math.min(1, right) - x, Math.min(1, bottom) - y];

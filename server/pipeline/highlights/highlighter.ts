@@ -9,7 +9,7 @@ interface Options extends DocumentSources {
   readonly pool: Pick<PagePool, "highlightPage">;
 }
 
-/** Finds where pages have words; nothing of it is kept. Throws `unprocessable` with the reason if a page cannot be read. */
+/** Finds the positions of words on pages, without caching. Throws `unprocessable` with the reason if a page cannot be read. */
 export function createHighlighter(
   options: Options,
 ): (page: HighlightedPage, signal?: AbortSignal) => Promise<readonly Highlight[]> {

@@ -17,7 +17,7 @@ import type { PagePool } from "../threads/pool.ts";
 import type { Trials } from "../process/trials/trials.ts";
 import type { RenditionMaker } from "../renditions.ts";
 
-/** What job work needs; filled in by the composition root of the worker. */
+/** Everything that jobs depend on; the worker's composition root fills it in. */
 export interface JobContext {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
@@ -25,17 +25,17 @@ export interface JobContext {
   readonly features: FeatureCodec;
   readonly remoteFiles: Pick<RemoteFiles, "parse" | "open">;
   readonly pool: PagePool;
-  /** For pages that were at work when a worker died. */
+  /** Retries pages in isolation that were being processed when a worker died. */
   readonly trials: Trials;
   readonly packs: Packs;
   readonly packFolders: PackFolders;
   readonly renditions: RenditionMaker;
-  /** Of the index. */
+  /** Maintenance of the index. */
   readonly maintenance: Pick<Maintenance, "request">;
-  /** Of the database. */
+  /** Maintenance of the database. */
   readonly rowMaintenance: Pick<Maintenance, "request">;
   readonly conversions: Pick<Conversions, "convert" | "describe">;
-  /** For files that live as long as a conversion. */
+  /** Holds files for the duration of a conversion. */
   readonly scratch: Pick<Scratch, "folder" | "remove">;
   readonly settings: Pick<
     Settings,

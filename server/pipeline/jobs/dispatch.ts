@@ -9,34 +9,34 @@ import { afterFailure } from "./failures.ts";
 import { logFault } from "../../log-fault.ts";
 import { type HeldLease, holdLease, leaseMs } from "./lease.ts";
 import { jobReason } from "./reasons.ts";
-import { countEnd, runJob, type Turn } from "./run.ts";
+import { countEnd, type JobControl, runJob } from "./run.ts";
 import { sweep } from "./cleanup/sweep.ts";
 
 export interface Dispatcher {
-  /** Look now: something has changed. */
+  /** Looks for work now, because something has changed. */
   wake(): void;
-  /** Whether jobs are at work here, but for those that only wait for other machines. */
+  /** Whether jobs are running here, apart from those that only wait for other machines. */
   isBusy(): boolean;
-  /** Stops taking jobs, interrupts those at work and gives them back. */
+  /** Stops claiming jobs, interrupts the running ones and gives them back. */
   stop(): Promise<void>;
 }
 
 interface Options {
-  /** Names this run of the worker process. */
+  /** Identifies this run of the worker process. */
   readonly owner: string;
-  /** Jobs at work at the same time: more than one, so that a small document need not wait for a large one. */
+  /** Maximum concurrent jobs: more than one, so that a small document need not wait for a large one. */
   readonly concurrency: number;
   /** Whether this worker is the one that sweeps. */
   readonly sweeps: () => boolean;
 }
 
-/** How often the queue is read when no message wakes the worker; it costs one indexed query. */
+/** Interval at which the queue is read if no message wakes the worker; it costs one indexed query. */
 const pollMs = 500;
 
 /**
- * Documents that are fetched beside the jobs at work. They wait for other machines and use hardly anything of this
- * one, so a slow address must not keep uploads waiting; some, so that the line is not shared by hundreds. What would be one
- * more is put back, and so is one of an organisation that has left too little for the others.
+ * Maximum documents that are fetched besides the running jobs, in total and for one organisation. Fetches wait for other
+ * machines and hardly use this one, so a slow address must not keep uploads waiting; the limit keeps hundreds from sharing the
+ * line. Jobs beyond a limit are put back.
  */
 const maxWaiting = 12;
 const maxOfOrganisation = 8;
@@ -48,7 +48,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
   const { metadata, clock, log, meter, tracing } = context;
   const stopping = new AbortController();
   const running = new Map<HeldLease, Promise<void>>();
-  /** Whose documents are being fetched. */
+  /** The organisations whose documents are being fetched. */
   const waiting: OrganisationId[] = [];
   let wakeUp = Promise.withResolvers<void>();
   const wake = (): void => wakeUp.resolve();
@@ -57,7 +57,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
     // A lease that cannot be renewed must not stop the sweep, which frees room.
     await Promise.allSettled([...running.keys()].map((held) => held.check()));
     if (sweeps() && (await sweep(context))) wake();
-    // Each worker, since the one that sweeps may be of a version that knows none.
+    // Every worker does this, because the one that sweeps may be of a version without it.
     if ((await metadata.jobs.settleVersions(clock())) > 0) wake();
     await metadata.jobs.markSeen(clock());
     while (running.size < concurrency + waiting.length && !stopping.signal.aborted) {
@@ -71,7 +71,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
   async function work(claimed: ClaimedJob, held: HeldLease): Promise<void> {
     const { id, datasetId, workspaceId, type, startedAt, createdAt, updatedAt, traceparent } = claimed.job;
     meter.count("jobClaims", { type });
-    // A claim that begins the job gives it its start.
+    // This claim is the job's first one if it has set the job's start.
     if (startedAt !== null && startedAt === updatedAt && !claimed.retriesFailures)
       meter.time("jobWaits", { type }, Math.max(0, startedAt - createdAt) / 1000);
     const facts = { jobId: id, datasetId, workspaceId, attempt: claimed.tries + 1, waitedMs: clock() - createdAt };
@@ -90,21 +90,21 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
     const jobLog = log.child({ jobId: id, datasetId, ...(traceId !== undefined && { traceId }) });
     jobLog.info({ type, suspects: claimed.suspects.length }, "job claimed");
     try {
-      const turn = { stopping: stopping.signal, whileWaiting: waitFor(claimed.organisationId) };
-      const { status, reason } = await runJob(context, claimed, held, turn);
+      const control = { stopping: stopping.signal, whileWaiting: waitFor(claimed.organisationId) };
+      const { status, reason } = await runJob(context, claimed, held, control);
       if (status === "ERROR") span.fail(reason);
       span.note({ outcome: status === "SUCCESS" ? "succeeded" : "failed" });
       jobLog.info("job finished");
     } catch (cause) {
-      await endEarly(claimed, held, cause, { jobLog, span }).catch((err: unknown) =>
-        // Its lease runs out, and then the job is claimed again.
+      await settleFailure(claimed, held, cause, { jobLog, span }).catch((err: unknown) =>
+        // Its lease expires, and then the job is claimed again.
         logFault(jobLog, "error", { err }, "job not ended"),
       );
     }
   }
 
   const waitFor =
-    (organisationId: OrganisationId): Turn["whileWaiting"] =>
+    (organisationId: OrganisationId): JobControl["whileWaiting"] =>
     async (wait) => {
       const own = waiting.filter((id) => id === organisationId).length;
       if (waiting.length >= maxWaiting || own >= maxOfOrganisation) throw new FetchesFull();
@@ -117,7 +117,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
       }
     };
 
-  async function endEarly(
+  async function settleFailure(
     claimed: ClaimedJob,
     held: HeldLease,
     cause: unknown,

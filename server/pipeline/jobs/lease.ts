@@ -1,8 +1,8 @@
 import type { Lease } from "../../domain/ports/jobs.ts";
 
-/** How long a job stays with a worker that does not renew its lease; then another may go on with it. */
+/** A job stays this long with a worker that does not renew its lease; then another may continue it. */
 export const leaseMs = 15_000;
-/** Several renewals fit into a lease, so that one slow moment does not lose it; also how soon a cancel is noticed. */
+/** Several renewals fit into a lease, so that one slow moment does not lose it; it is also the delay of a cancellation. */
 const renewMs = 1_000;
 
 /** The claim is over: the job, or index, was cancelled, deleted with its dataset, or claimed again after a long silence. */
@@ -10,14 +10,14 @@ export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
-/** On a job, or on an index: what one worker at a time works on. */
+/** A lease on a job or an index, which one worker at a time processes. */
 export interface HeldLease<Held = Lease> {
   readonly lease: Held;
   /** Aborts with `LeaseLost` as soon as the loss is known. */
   readonly lost: AbortSignal;
-  /** Looks at once whether the lease still holds. */
+  /** Checks now whether the lease still holds. */
   check(): Promise<void>;
-  /** Throws `LeaseLost` unless the write went through. */
+  /** Throws `LeaseLost` unless the write succeeded. */
   confirm(written: Promise<boolean>): Promise<void>;
   /** Ends the renewals. */
   stop(): void;
@@ -37,7 +37,7 @@ export function holdLease<Held>(
   const check = async (): Promise<void> => {
     if (!controller.signal.aborted && !(await store.renew(lease, leaseMs))) lose();
   };
-  // A failed renewal is not the end: the next one may succeed, and if none does the lease runs out by itself.
+  // A failed renewal is not final: the next one may succeed, and if none does, the lease expires by itself.
   const timer = setInterval(() => void check().catch(() => undefined), renewMs);
   return {
     lease,

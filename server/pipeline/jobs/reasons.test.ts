@@ -3,7 +3,7 @@ import { invalid, unavailable } from "../../domain/errors.ts";
 import { reasons, sentences } from "../errors.ts";
 import { jobReason, pageReason } from "./reasons.ts";
 
-test("jobs fail for one of a few reasons, whatever the sentence says", () => {
+test("every failed job gets one of a few reasons, whatever its sentence says", () => {
   expect(jobReason(sentences.encrypted())).toBe("encrypted");
   expect(jobReason(sentences.time(90_000))).toBe("too-heavy");
   expect(jobReason(unavailable("the host db.example answered 503"))).toBe("unavailable");
@@ -12,7 +12,7 @@ test("jobs fail for one of a few reasons, whatever the sentence says", () => {
   expect(jobReason(new TypeError("x is not a function"))).toBe("internal");
 });
 
-test("every sentence that a page can fail with has a word of its own", () => {
+test("every failure sentence of a page has a reason of its own", () => {
   const words = Object.values(reasons).map((reason) =>
     pageReason(typeof reason === "string" ? reason : reason(123_456)),
   );

@@ -2,7 +2,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { storageFaultOf } from "../../domain/storage-fault.ts";
 import { DocumentError, reasons } from "../errors.ts";
 
-/** Why a job failed, or has to be tried again, in one of a few words: sentences have page numbers and names in them. */
+/** The label of a job's failure for metrics, one of a few words, because sentences contain page numbers and names. */
 export function jobReason(cause: unknown): string {
   const fault = storageFaultOf(cause);
   if (fault !== undefined) return `storage-${fault}`;
@@ -10,7 +10,7 @@ export function jobReason(cause: unknown): string {
   return cause instanceof DomainError ? cause.kind.replaceAll("_", "-") : "internal";
 }
 
-/** The beginnings of the sentences that pages fail with, before any figure. */
+/** The beginnings of the failure sentences of pages, before any figure. */
 const beginnings: readonly (readonly [reason: string, beginning: string])[] = [
   ["unreadable", reasons.unreadable],
   ["undrawable", reasons.undrawable],
@@ -21,9 +21,9 @@ const beginnings: readonly (readonly [reason: string, beginning: string])[] = [
   ["time", beforeFigure(reasons.time(0))],
 ];
 
-/** Why a page failed, in one of a few words. */
+/** The label of a page's failure for metrics, one of a few words. */
 export function pageReason(sentence: string): string {
-  // What a rendition fails with begins with the number of the page.
+  // The sentence of a failed rendition begins with the page number.
   const text = sentence.replace(/^page \d+ cannot be shown: /, "");
   return beginnings.find(([, beginning]) => text.startsWith(beginning))?.[0] ?? "other";
 }

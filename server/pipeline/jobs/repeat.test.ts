@@ -4,7 +4,7 @@ import { repeat } from "./repeat.ts";
 
 const { signal } = new AbortController();
 
-/** Fails as listed, then succeeds; says how often it was tried. */
+/** Fails as listed, then succeeds and returns the number of tries. */
 function failing(...failures: Error[]) {
   let tries = 0;
   const attempt = (): Promise<string> => {
@@ -15,13 +15,13 @@ function failing(...failures: Error[]) {
   return { attempt, tries: () => tries };
 }
 
-test("what may pass by itself is tried again, and again from the start", async () => {
+test("a temporary failure is retried from the start", async () => {
   const { attempt, tries } = failing(unavailable("busy"), unavailable("busy"));
   expect(await repeat(attempt, { waitsMs: [1, 1], signal })).toBe("done");
   expect(tries()).toBe(3);
 });
 
-test("the last failure is told with the number of tries", async () => {
+test("the last failure tells the number of tries", async () => {
   const { attempt, tries } = failing(unavailable("busy"), unavailable("away"), unavailable("never"));
   await expect(repeat(attempt, { waitsMs: [1], signal })).rejects.toMatchObject({
     kind: "unavailable",

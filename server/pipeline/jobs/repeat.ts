@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DomainError } from "../../domain/errors.ts";
 
 /**
- * Tries until it succeeds or fails for good: a failure that says `unavailable` may pass by itself and is followed by
- * the next of the waits, milliseconds. The last failure says how often it was tried.
+ * Retries until `attempt` succeeds or fails for good. An `unavailable` failure may pass by itself and is followed by the next of
+ * the waits, in milliseconds. The last failure tells the number of tries.
  */
 export async function repeat<Result>(
   attempt: () => Promise<Result>,

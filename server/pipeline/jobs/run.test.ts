@@ -22,16 +22,16 @@ import type { PagePool } from "../threads/pool.ts";
 import type { Trials } from "../process/trials/trials.ts";
 import type { JobContext } from "./context.ts";
 import { holdLease } from "./lease.ts";
-import { runJob, type Turn } from "./run.ts";
+import { runJob, type JobControl } from "./run.ts";
 
 interface Opener {
   readonly pool: PagePool;
   readonly trials: Trials;
-  /** What comes out of the pool when the process would have died. */
+  /** The pool's error when the process would have died. */
   readonly death: Error;
 }
 
-/** The stores are real; only what opens documents is made up, because no real document kills a process at will. */
+/** The stores are real; only the pool is a fake, because no real document kills a process on demand. */
 describe("runJob", () => {
   let workspaceId: WorkspaceId;
   let organisationId: OrganisationId;
@@ -75,7 +75,7 @@ describe("runJob", () => {
     yield Buffer.from(text);
   }
 
-  /** A document of so many pages, on which reading `deadly` takes the whole process along. */
+  /** A document with this number of pages, in which reading the page `deadly` ends the whole process. */
   function documentOf(
     pages: number,
     { deadly = -1, broken = [] }: { deadly?: number; broken?: readonly number[] } = {},
@@ -171,8 +171,8 @@ describe("runJob", () => {
     const claimed = await claim(owner);
     const held = holdLease(stores.metadata.jobs, claimed.lease);
     try {
-      const turn: Turn = { stopping: new AbortController().signal, whileWaiting: (wait) => wait() };
-      await runJob(contextWith(opener), claimed, held, turn);
+      const control: JobControl = { stopping: new AbortController().signal, whileWaiting: (wait) => wait() };
+      await runJob(contextWith(opener), claimed, held, control);
       return false;
     } catch (cause) {
       if (cause !== opener.death) throw cause;
@@ -200,7 +200,7 @@ describe("runJob", () => {
     expect((await stores.metadata.pages.words(job.datasetId, [7])).get(7)).toBe("word7");
   });
 
-  test("what was in flight when a worker died is tried apart, and only what dies there has failed", async () => {
+  test("pages in flight when a worker died are retried in isolation, and only those that die there have failed", async () => {
     const job = await addJob();
     const document = documentOf(10, { deadly: 6 });
     expect(await live(document, "w1")).toBe(true);
@@ -228,7 +228,7 @@ describe("runJob", () => {
     expect(await stateOf(job)).toMatchObject({ status: "SUCCESS", statusText: "" });
   });
 
-  test("a document that kills the worker when it is opened is opened apart, and ends in ERROR", async () => {
+  test("a document that kills the worker when it is opened is opened in isolation, and ends in ERROR", async () => {
     const job = await addJob();
     const document = documentOf(1, { deadly: 0 });
     expect(await live(document, "w1")).toBe(true);
@@ -236,7 +236,7 @@ describe("runJob", () => {
     expect(await stateOf(job)).toMatchObject({ status: "ERROR", statusText: "opening it crashed twice" });
   });
 
-  test("some broken pages do not lose the others, and are tried again when that is asked for", async () => {
+  test("broken pages do not affect the others, and are retried on request", async () => {
     const job = await addJob();
     await live(documentOf(5, { broken: [2, 4] }), "w1");
     expect(await stateOf(job)).toMatchObject({ status: "SUCCESS", statusText: expect.stringMatching(/^2 of 5 pages/) });

@@ -20,29 +20,29 @@ import type { Run } from "./running.ts";
 /** More pages than any real document has; a page tree that claims more is an attack. */
 const maxPages = 100_000;
 
-/** How a job takes part in the work of its process. */
-export interface Turn {
-  /** Ends the run: the process is stopping. */
+/** The dispatcher's control over a running job. */
+export interface JobControl {
+  /** Aborts when the process is stopping. */
   readonly stopping: AbortSignal;
-  /** Runs what only waits for other machines; meanwhile another job may be claimed. */
+  /** Runs work that only waits for other machines; meanwhile another job may be claimed. */
   whileWaiting<Result>(wait: () => Promise<Result>): Promise<Result>;
 }
 
 export interface JobEnd {
   readonly status: "SUCCESS" | "ERROR";
-  /** In one of a few words; empty for a success. */
+  /** A label of one of a few words; empty for a success. */
   readonly reason: string;
 }
 
 /**
- * Works on one job from wherever an earlier worker left it, to its final status. Throws `LeaseLost` or the signal's
- * reason; then the job is as it was, and the next claim on it goes on.
+ * Runs one job from wherever an earlier worker left it to its final status. Throws `LeaseLost` or the signal's reason; then the
+ * job keeps its state, and the next claim continues it.
  */
 export async function runJob(
   context: JobContext,
   claimed: ClaimedJob,
   held: HeldLease,
-  { stopping, whileWaiting }: Turn,
+  { stopping, whileWaiting }: JobControl,
 ): Promise<JobEnd> {
   const { metadata, clock, tracing } = context;
   const { datasetId } = claimed.job;
@@ -71,7 +71,7 @@ export async function runJob(
   }
 }
 
-/** `reason`: empty for a success. */
+/** Counts the end of a job; `reason` is empty for a success. */
 export function countEnd(
   { meter, clock }: Pick<JobContext, "meter" | "clock">,
   { type, startedAt, createdAt }: ClaimedJob["job"],
@@ -85,7 +85,7 @@ export function countEnd(
 
 const goneText = "the dataset no longer exists";
 
-/** Does all that the job asks for with a stored document; returns its status text. Throws `DocumentError`. */
+/** Runs all stages of the job on a stored document; returns the status text. Throws `DocumentError`. */
 async function processDocument(
   context: JobContext,
   { job, suspects }: ClaimedJob,
@@ -122,7 +122,7 @@ async function processDocument(
 
 type Opening = Pick<Run, "dataset" | "file" | "held" | "inFlight" | "suspects" | "signal">;
 
-/** Opens the document for the first time; its number of pages. Throws `DocumentError`. */
+/** Opens the document for the first time and returns its number of pages. Throws `DocumentError`. */
 async function openDocument(
   context: JobContext,
   { dataset, file, suspects, held, inFlight, signal }: Opening,

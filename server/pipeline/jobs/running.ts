@@ -4,7 +4,7 @@ import type { JobContext } from "./context.ts";
 import type { InFlight } from "./document/in-flight.ts";
 import type { HeldLease } from "./lease.ts";
 
-/** A job while it runs. */
+/** A running job. */
 export interface Run {
   readonly context: JobContext;
   readonly dataset: Dataset;
@@ -12,7 +12,7 @@ export interface Run {
   readonly file: string;
   readonly held: HeldLease;
   readonly inFlight: InFlight;
-  /** Pages that are tried apart from everything else. */
+  /** Pages that are retried in isolation. */
   readonly suspects: readonly number[];
   readonly pageCount: number;
   /** Ends the run: the lease is lost or the worker is stopping. */

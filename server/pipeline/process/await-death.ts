@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { type Death, deathOf } from "./deaths.ts";
 
 /**
- * Resolves when the process has ended and all its messages have been read. `isOutOfMemory`: whether the system has
- * ended processes for want of memory of late.
+ * Resolves when the process has ended and all its messages have been read. `isOutOfMemory` tells whether the system has
+ * recently killed processes because it was out of memory.
  */
 export async function awaitDeath(child: ChildProcess, isOutOfMemory: () => boolean): Promise<Death> {
-  // A message or signal that could not be delivered any more; the end of the process says why.
+  // A message or signal could not be delivered any more; the end of the process tells why.
   child.on("error", () => undefined);
   try {
     const [code, signal]: (number | string | null)[] = await once(child, "close");

@@ -7,7 +7,7 @@ const pageTimeoutMs = 30_000;
 const query: WorkerCall = { method: "embedQuery", query: { pack: "a@1.0.0", text: "bees" } };
 const answer = { method: "embedQuery", query: [] } as const;
 
-/** A worker as calls see it. */
+/** A fake worker. */
 function worker(): Link & { readonly heard: ToWorker[] } {
   const heard: ToWorker[] = [];
   return { heard, send: (message) => void heard.push(message) };
@@ -32,7 +32,7 @@ test("a call waits for a worker, and is answered by it", async () => {
   expect(await asked).toBe(answer);
 });
 
-test("a call whose worker is killed from outside, however often, is asked again", async () => {
+test("a call whose worker is killed from outside, however often, is repeated", async () => {
   const asked = calls.call(query);
   for (let kills = 0; kills < 10; kills += 1) {
     const link = worker();
@@ -56,7 +56,7 @@ test("a call during which two workers crash fails", async () => {
   await expect(asked).rejects.toMatchObject({ kind: "unprocessable", message: expect.stringContaining("crashed") });
 });
 
-test("a page is drawn apart once a worker has crashed, and is not blamed for the crashes of others", async () => {
+test("a page is drawn in isolation once a worker has crashed, and is not blamed for the crashes of others", async () => {
   const call: WorkerCall = { method: "render", page: { datasetId: newDatasetId(), page: 7, row: "jpg" } };
   const asked = calls.call(call);
   const heard: ToWorker[] = [];
@@ -76,7 +76,7 @@ test("a page is drawn apart once a worker has crashed, and is not blamed for the
   expect(await asked).toEqual({ method: "render" });
 });
 
-test("no worker for too long is unavailable, also after one that was there", async () => {
+test("a call fails as unavailable if there is no worker for too long, even after one that has ended", async () => {
   const link = worker();
   calls.attach(link);
   const asked = calls.call(query);

@@ -6,25 +6,25 @@ export interface Link {
   send(message: ToWorker): void;
 }
 
-/** Calls to a worker process that may end and be replaced while they wait. */
+/** Calls to a worker process, which may end and be replaced while they wait. */
 export interface Calls {
-  /** Throws what the worker throws, `unavailable` if no worker answers in time, and the signal's reason. */
+  /** Throws the worker's error, `unavailable` if no worker answers in time, and the signal's reason. */
   call(call: WorkerCall, signal?: AbortSignal): Promise<WorkerResult>;
-  /** A worker is ready: new calls go to it, and those that no worker has. What another has stays there. */
+  /** Sends new and unassigned calls to a worker that is ready. Calls of another worker stay there. */
   attach(link: Link): void;
   receive(message: Extract<FromWorker, { id: number }>): void;
-  /** The worker has ended: its calls go to the next one. `isFault`: they may be the cause, and fail after two such ends. */
+  /** Moves the calls of a worker that has ended to the next one. If `isFault`, they may be the cause, and fail after two such ends. */
   detach(link: Link, isFault: boolean): void;
-  /** No worker will be started any more. */
+  /** Rejects all calls, because no worker will be started any more. */
   close(): void;
 }
 
-interface Waiting {
+interface PendingCall {
   call: WorkerCall;
   readonly settled: PromiseWithResolvers<WorkerResult>;
-  /** The worker that has it; undefined: it waits for one. */
+  /** The worker that has the call; undefined while it waits for one. */
   at: Link | undefined;
-  /** Workers that crashed while they had it, and may have crashed over it. */
+  /** The number of workers that crashed while they had it, possibly because of it. */
   faults: number;
   /** Runs while no worker has it. */
   timer: NodeJS.Timeout | undefined;
@@ -32,14 +32,14 @@ interface Waiting {
 
 /** A call during which two workers crashed is likely the cause, and is not given to a third. */
 const maxFaults = 2;
-/** How long a call waits for a worker to start, which takes a second or two. */
+/** Maximum wait of a call for a worker to start, which takes a second or two. */
 const waitMs = 20_000;
-/** For what precedes a page's own time, such as the loading of a pack or earlier calls. */
+/** Time for everything before a page's own time, such as loading a pack or earlier calls. */
 const queueMs = 60_000;
-/** Large packs are read whole, from a disk of any speed. */
+/** Large packs are read whole, possibly from a slow disk. */
 const tryPackMs = 15 * 60_000;
 
-/** The longest time that a call may take from first to last, whatever becomes of workers meanwhile; milliseconds. */
+/** The maximum time of a call in milliseconds, including the replacement of workers. */
 export function deadlineMs(method: WorkerCall["method"], pageTimeoutMs: number): number {
   // A page that runs short of memory is tried once more.
   if (method === "tryPack") return tryPackMs;
@@ -48,17 +48,17 @@ export function deadlineMs(method: WorkerCall["method"], pageTimeoutMs: number):
 
 export interface CallsOptions {
   readonly pageTimeoutMs: number;
-  /** Instead of the deadline of each method; set by tests. */
+  /** Replaces the deadline of each method; set by tests. */
   readonly callTimeoutMs?: number | undefined;
 }
 
 export function createCalls({ pageTimeoutMs, callTimeoutMs }: CallsOptions): Calls {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingCall>();
   let current: Link | undefined;
   let lastId = 0;
 
   /** Gives a call to the current worker, or lets it wait for one. */
-  function pass(id: number, entry: Waiting): void {
+  function pass(id: number, entry: PendingCall): void {
     clearTimeout(entry.timer);
     entry.at = current;
     if (current !== undefined) return current.send({ kind: "call", id, call: entry.call });
@@ -73,7 +73,7 @@ export function createCalls({ pageTimeoutMs, callTimeoutMs }: CallsOptions): Cal
       signal?.throwIfAborted();
       const id = ++lastId;
       const settled = Promise.withResolvers<WorkerResult>();
-      const entry: Waiting = { call, settled, at: undefined, faults: 0, timer: undefined };
+      const entry: PendingCall = { call, settled, at: undefined, faults: 0, timer: undefined };
       waiting.set(id, entry);
       const giveUp = (reason: unknown): void => {
         entry.at?.send({ kind: "abort", id });
@@ -117,8 +117,8 @@ export function createCalls({ pageTimeoutMs, callTimeoutMs }: CallsOptions): Cal
   };
 }
 
-/** A page is drawn in a process of its own from then on, where it ends no worker and fails only by its own fault. */
-function suspect(entry: Waiting): void {
+/** Marks a call as suspect. A page is then drawn in a separate process, where it ends no worker and fails only by its own fault. */
+function suspect(entry: PendingCall): void {
   if (entry.call.method === "render") entry.call = { ...entry.call, isSuspect: true };
   else entry.faults += 1;
 }

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { documentProcessArguments, documentProcessEnvironment } from "./environment.ts";
 
-/** Keeps what it has made for a while, as a worker keeps the pages of a batch; prints the size of the young heap, MB. */
+/** Keeps its objects for a while, as a worker keeps the pages of a batch, and prints the size of the young heap in MB. */
 const program = `
   const { getHeapSpaceStatistics } = await import("node:v8");
   let kept = [];
@@ -15,9 +15,9 @@ const program = `
   console.log(bytes / 2 ** 20);
 `;
 
-test("the young JavaScript heap of a process that opens documents is bounded by us, not by the memory of the machine", async () => {
+test("the young JavaScript heap of a process that opens documents is bounded by a setting, not by the machine's memory", async () => {
   const args = [...documentProcessArguments(), "--input-type=module", "--eval", program];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: documentProcessEnvironment() });
-  // 64 with the bound that V8 takes on a machine with 24 GB.
+  // It is 64 with V8's default on a machine with 24 GB.
   expect(Number.parseFloat(stdout)).toBeLessThanOrEqual(24);
 });

@@ -1,13 +1,13 @@
 import { DomainError, type ErrorKind } from "../../domain/errors.ts";
 import { DocumentError, type DocumentFault, PageError } from "../errors.ts";
 
-/** An error on its way between threads or processes, where its type would not survive. */
+/** An error as it is transferred between threads or processes, where its type would not survive. */
 export type ExpectedFailure =
   | { readonly kind: "document-error"; readonly fault: DocumentFault; readonly message: string }
   | { readonly kind: "page-error"; readonly page: number; readonly message: string }
   | { readonly kind: "domain-error"; readonly error: ErrorKind; readonly message: string };
 
-/** `bug`: what was not expected, with its stack. */
+/** `bug` is an unexpected error with its stack. */
 export type Failure = ExpectedFailure | { readonly kind: "bug"; readonly message: string };
 
 export function failureOf(cause: unknown): Failure {

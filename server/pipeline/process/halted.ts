@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Whether a process stands still by SIGSTOP or under a debugger; false where the system does not tell. */
+/** Whether a process is halted by SIGSTOP or a debugger; false if the system does not tell. */
 export function isHalted(pid: number): boolean {
   try {
     return /^State:\s+[Tt]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -5,7 +5,7 @@ import type { Measured } from "../../metrics/relay.ts";
 import type { MemoryPace } from "./memory/watch.ts";
 import type { HighlightedPage, PackQuery, QueryInSpace, RenditionRef } from "../../domain/ports/worker.ts";
 
-/** What a supervisor says to its worker process. */
+/** Messages of a supervisor to its worker process. */
 export type ToWorker =
   | StartWorker
   | { readonly kind: "call"; readonly id: number; readonly call: WorkerCall }
@@ -13,22 +13,22 @@ export type ToWorker =
   | { readonly kind: "abort"; readonly id: number }
   /** A job has been created, cancelled or deleted. */
   | { readonly kind: "wake" }
-  /** Answered at once by a process that is well. */
+  /** A healthy process answers at once. */
   | { readonly kind: "ping" }
-  /** A successor is ready: finish the pages and calls that are at work, give the jobs back, end. */
+  /** A successor is ready: finish the current pages and calls, give the jobs back, and end. */
   | { readonly kind: "retire" }
-  /** Take no more jobs, finish the pages at work, give the jobs back; calls go on. Answered when that is done. */
+  /** Claim no more jobs, finish the current pages, and give the jobs back; calls continue. Answered when that is done. */
   | { readonly kind: "give-back" }
   /** Give the jobs back and end. */
   | { readonly kind: "stop" };
 
-/** The first message: how to work. */
+/** The first message, with the worker's settings. */
 export interface StartWorker {
   readonly kind: "start";
   readonly settings: Settings;
   readonly owner: string;
   readonly claimJobs: boolean;
-  /** Also remove what dead processes of this machine left unfinished in the blob store. */
+  /** Whether to remove unfinished blobs of dead processes on this machine. */
   readonly sweepTemporary: boolean;
   readonly memoryPace: MemoryPace;
 }
@@ -41,17 +41,17 @@ export type WorkerCall =
     | { readonly method: "embedQuery"; readonly query: PackQuery }
     | { readonly method: "tryPack"; readonly model: string }
   ) & {
-    /** The span at work where it is called; default: none. */
+    /** The caller's span; default: none. */
     readonly traceparent?: string | null;
   };
 
-/** What a worker process says to its supervisor. */
+/** Messages of a worker process to its supervisor. */
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "pong"; readonly rssBytes: number }
-  /** It holds more memory than it may and cannot give it back, so it asks to be replaced. Repeated while that lasts. */
+  /** It exceeds its memory limit and cannot free memory, so it asks to be replaced. Repeated while that lasts. */
   | { readonly kind: "outgrown"; readonly rssBytes: number }
-  /** What was measured since the last report. */
+  /** Measurements since the last report. */
   | { readonly kind: "measured"; readonly measured: Measured }
   | { readonly kind: "given-back" }
   | { readonly kind: "result"; readonly id: number; readonly result: WorkerResult }

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { restartReasons, type Supervisor } from "./supervisor.ts";
 
-/** Adds what a supervisor knows of its worker to the metrics; read when they are asked for. */
+/** Registers metrics of a supervisor's worker, which are read when they are scraped. */
 export function registerWorkerMetrics(registry: Registry, supervisor: Pick<Supervisor, "state" | "stats">): void {
   const restarts = new Counter({
     name: "drs_worker_restarts_total",

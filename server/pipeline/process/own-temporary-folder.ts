@@ -1,8 +1,8 @@
 import { openScratch } from "../convert/scratch.ts";
 
 /**
- * Gives this process, which must be drs's own, a temporary folder that only its user can read. What native code leaves
- * there (LanceDB sorts words of documents in it) is removed when it is closed; after a kill the next start removes it.
+ * Gives this process, which must belong to drs, a temporary folder that only its user can read. Files that native code leaves
+ * there (LanceDB sorts words of documents in it) are removed on close, or by the next start after a kill.
  */
 export async function openOwnTemporaryFolder(): Promise<{ close(): Promise<void> }> {
   const scratch = await openScratch();

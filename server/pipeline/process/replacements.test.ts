@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createReplacements } from "./replacements.ts";
 
-test("the first worker is replaced at once, the next one not so soon, and told once", () => {
+test("the first worker is replaced at once, the next one is refused at first, which is reported once", () => {
   let now = 0;
   const { ask } = createReplacements(100, () => now);
   const [first, second] = [{}, {}];
@@ -12,7 +12,7 @@ test("the first worker is replaced at once, the next one not so soon, and told o
   expect(ask(second)).toBe("replace");
 });
 
-test("replacements that do not help become rare; one that did counts from the beginning", () => {
+test("replacements that do not help become rarer; one that helped resets the pause", () => {
   let now = 0;
   const { ask } = createReplacements(100, () => now);
   ask({});
@@ -26,7 +26,7 @@ test("replacements that do not help become rare; one that did counts from the be
   expect(ask(next)).toBe("first-refusal");
   now = 300;
   expect(ask(next)).toBe("replace");
-  // This one kept within its bound until the pause of four times was over.
+  // This worker stayed within its limit until four times the pause was over.
   now = 750;
   expect(ask({})).toBe("replace");
   now = 850;

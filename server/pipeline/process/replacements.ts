@@ -1,13 +1,13 @@
-/** How often a worker may be replaced for the memory that it holds. */
+/** Limits how often a worker may be replaced because of its memory. */
 export interface Replacements<Worker> {
-  /** `first-refusal`: too soon, and refused for the first time for this worker. */
+  /** Decides on a replacement. `first-refusal`: it is too soon, and this worker is refused for the first time. */
   ask(worker: Worker): "replace" | "first-refusal" | "refuse";
 }
 
-/** A bound that is too small for the work makes replacements ever rarer, not more frequent. */
+/** Maximum pause: a memory limit that is too small for the work makes replacements rarer, not more frequent. */
 const maxPauseMs = 60 * 60_000;
 
-/** `minPauseMs`: between two replacements; twice as long each time it was not enough, up to an hour. */
+/** `minPauseMs` is the pause between two replacements; it doubles each time it was too short, up to an hour. */
 export function createReplacements<Worker extends object>(
   minPauseMs: number,
   now: () => number = () => performance.now(),

@@ -8,7 +8,7 @@ import { documentProcessArguments, documentProcessEnvironment } from "./environm
 import { isHalted } from "./halted.ts";
 import { countOomKills } from "./memory/oom-kills.ts";
 
-/** How a worker process ended. `start`: it was not ready in time; `hung`: it did not answer any more. */
+/** The end of a worker process. `start`: it was not ready in time; `hung`: it did not answer any more. */
 export interface WorkerEnd {
   readonly reason: Death["kind"] | "start" | "hung";
   /** For logs: "SIGSEGV", "it did not answer". */
@@ -21,14 +21,14 @@ export interface WorkerEnd {
 export interface WorkerChild {
   readonly owner: string;
   readonly isReady: boolean;
-  /** Pings in a row that it has not answered. */
+  /** Number of consecutive unanswered pings. */
   readonly misses: number;
-  /** As it last reported. */
+  /** Memory in its last report. */
   readonly rssBytes: number;
-  /** Resolves with true when it is ready, with false when it has ended before. */
+  /** Resolves to true when it is ready, to false if it has ended before. */
   readonly up: Promise<boolean>;
   readonly gone: Promise<WorkerEnd>;
-  /** Has it take no more jobs and give back those at work; resolves when that is done, or when it has ended. */
+  /** Makes it claim no more jobs and give back the running ones; resolves when that is done, or when it has ended. */
   giveBack(): Promise<void>;
   send(message: ToWorker): void;
   kill(): void;
@@ -36,10 +36,10 @@ export interface WorkerChild {
 
 /** Time limits of a worker process; milliseconds. */
 export interface WorkerPace {
-  /** From the start of the process until it is ready: a cold disk and a busy machine included. */
+  /** Maximum time until the process is ready, including a cold disk and a busy machine. */
   readonly startMs: number;
   readonly pingMs: number;
-  /** So many pings without an answer, and the process is ended. */
+  /** The process is killed after this number of unanswered pings. */
   readonly maxMisses: number;
 }
 
@@ -48,7 +48,7 @@ interface Options {
   readonly entry: URL;
   readonly start: StartWorker;
   readonly pace: WorkerPace;
-  /** Where its stderr goes; undefined: to that of this process. */
+  /** Receives its stderr; by default that of this process does. */
   readonly logFd: number | undefined;
   readonly on: {
     ready(): void;
@@ -75,7 +75,7 @@ export function startWorkerChild({ entry, start, pace, logFd, on }: Options): Wo
   let ended: WorkerEnd | undefined;
   const end = (reason: "start" | "hung", what: string): void => {
     ended ??= { reason, what, isFault: !isHalted(child.pid ?? 0) };
-    // Also ends a process that is halted.
+    // SIGKILL also ends a process that is halted.
     child.kill("SIGKILL");
   };
 
@@ -157,7 +157,7 @@ export function startWorkerChild({ entry, start, pace, logFd, on }: Options): Wo
   };
 }
 
-/** Jobs take what the answers to requests leave over of the processors: a quarter of one that both have need of. */
+/** Jobs have a lower priority than answers to requests: they get a quarter of a processor that both need. */
 const below = 5;
 const lowest = 19;
 
@@ -165,6 +165,6 @@ function yieldToCallers(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, Math.min(lowest, getPriority() + below));
   } catch {
-    // It has ended already, or the system has no priorities: then all are alike.
+    // The process has already ended, or the system has no priorities.
   }
 }

@@ -9,7 +9,7 @@ import type { Stopped, TaskOptions, Threads } from "./threads.ts";
 const limits = { threads: 2, pageTimeoutMs: 5000, maxRssBytes: 100 * 2 ** 20 };
 const never = new AbortController().signal;
 
-/** A thread: gets the pages of a batch and a way to report one as read. */
+/** A fake thread, which gets the pages of a batch and a function that reports a page as read. */
 type Script = (pages: readonly number[], done: (page: number) => void, alone: boolean) => Stopped | undefined;
 
 async function run(pages: readonly number[], script: Script, signal?: AbortSignal, onPage?: (page: number) => void) {
@@ -60,7 +60,7 @@ const readAll: Script = (pages, done) => {
   return undefined;
 };
 
-/** Reads up to the page where it stops. */
+/** Reads all pages before the one where it stops. */
 const stopAt = (culprit: number, why: Stopped["why"], pages: readonly number[], done: (page: number) => void) => {
   for (const page of pages) {
     if (page === culprit) return { kind: "stopped", why, at: page } as const;
@@ -69,7 +69,7 @@ const stopAt = (culprit: number, why: Stopped["why"], pages: readonly number[], 
   return undefined;
 };
 
-test("every page once, in batches that are named before", async () => {
+test("every page once, in batches that are announced before", async () => {
   const { pages, failed, started } = await run(upTo(40), readAll);
   expect(pages).toEqual(upTo(40));
   expect(failed).toEqual([]);
@@ -115,7 +115,7 @@ test("a batch that had not begun when all was stopped is tried again", async () 
   expect(failed).toEqual([]);
 });
 
-test("a thread that ends early is asked for the rest", async () => {
+test("a thread that ends early gets the rest of its batch again", async () => {
   const { pages } = await run(upTo(20), (batch, done) => {
     done(batch[0] ?? 0);
     return undefined;

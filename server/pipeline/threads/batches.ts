@@ -11,7 +11,7 @@ const batchSize = 16;
 export interface BatchOptions<Result extends { readonly page: number }> {
   readonly pages: readonly number[];
   readonly task: (pages: readonly number[]) => ThreadTask;
-  /** The result that a report carries, if it carries one. */
+  /** The result in a report, if it has one. */
   readonly resultOf: (report: ThreadReport) => Result | PageFailure | undefined;
   readonly on: {
     start(pages: readonly number[]): void | Promise<void>;
@@ -26,7 +26,7 @@ export interface BatchLimits {
   readonly maxRssBytes: number;
 }
 
-/** Works through pages in batches, as many at a time as there are threads; each page gets exactly one result. */
+/** Processes pages in batches, as many at a time as there are threads; each page gets exactly one result. */
 export async function runBatches<Result extends { readonly page: number }>(
   threads: Threads,
   gate: MemoryGate,
@@ -35,7 +35,7 @@ export async function runBatches<Result extends { readonly page: number }>(
 ): Promise<void> {
   const failed = new AbortController();
   const signal = AbortSignal.any([failed.signal, ...(options.signal === undefined ? [] : [options.signal])]);
-  // One failure, such as that of a store, ends all: nothing may go on in the background.
+  // One failure, such as that of a store, ends all batches: nothing may continue in the background.
   const batches = inBatches(options.pages).values();
   const workers = Array.from({ length: limits.threads }, async () => {
     try {
@@ -66,7 +66,7 @@ async function runBatch<Result extends { readonly page: number }>(
   const finish = async (result: Result | PageFailure): Promise<void> => {
     if (missing.delete(result.page)) await on.page(result);
   };
-  /** Undefined: the thread has done what it could, one page at least. */
+  /** Returns undefined if the thread has processed at least one page. */
   const attempt = async (batch: readonly number[], alone: boolean): Promise<Stopped | undefined> => {
     const before = missing.size;
     await on.start(batch);
@@ -95,16 +95,16 @@ async function runBatch<Result extends { readonly page: number }>(
     if (stopped === undefined || missing.size === 0) continue;
     const culprit = culpritOf(stopped, missing);
     if (culprit === undefined) continue;
-    // Which page took the memory, or killed the thread, is only known when the page is alone.
+    // Only a page that runs alone can be blamed for taking the memory or killing the thread.
     const verdict = stopped.why === "time" ? stopped : await attempt([culprit], true);
     if (verdict !== undefined) await finish({ page: culprit, reason: reasonFor(verdict, limits) });
   }
 }
 
-/** The page to blame. Undefined: the thread had not begun, and may be asked again. */
+/** The page to blame; undefined if the thread had not begun, so that the batch can be retried. */
 function culpritOf({ at, why, cause }: Stopped, missing: ReadonlySet<number>): number | undefined {
   if (at !== undefined) return missing.has(at) ? at : missing.values().next().value;
-  // No page had begun: the threads themselves do not work.
+  // No page had begun, so the threads themselves do not work.
   if (why === "crash") throw cause;
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLoadedPacks } from "./loaded-packs.ts";
 
-/** Packs that only tell when they are loaded and closed. */
+/** Packs that only record when they are loaded and closed. */
 function shelf(maxKept = 2) {
   const events: string[] = [];
   let now = 0;
@@ -44,13 +44,13 @@ test("two stay as long as both are used; a pack that is no longer used is closed
   await expect.poll(() => events).toEqual(["load a", "load b", "close a"]);
 });
 
-test("there are never more than so many", async () => {
+test("there are never more than the limit", async () => {
   const { packs, events } = shelf();
   for (const packDir of ["a", "b", "a", "c"]) await packs.get(packDir);
   await expect.poll(() => events).toEqual(["load a", "load b", "load c", "close b"]);
 });
 
-test("what cannot be loaded is tried again the next time", async () => {
+test("a pack that cannot be loaded is tried again the next time", async () => {
   const { packs, events, breakPack } = shelf();
   breakPack("a");
   await expect(packs.get("a")).rejects.toThrow("broken");

@@ -1,13 +1,13 @@
-/** The packs that a thread has in memory: loaded when first used, closed when others have taken their place. */
+/** The packs in a thread's memory: loaded on first use, and closed when others have replaced them. */
 export interface LoadedPacks<Pack> {
   get(packDir: string): Promise<Pack>;
 }
 
 interface Options<Pack> {
   readonly load: (packDir: string) => Promise<Pack>;
-  /** While datasets change from one pack to another, queries go to both; more are seldom in use at the same time. */
+  /** Maximum packs: while datasets change from one pack to another, queries go to both; more are rarely in use. */
   readonly maxKept: number;
-  /** So long without work a pack stays, milliseconds; the one used last stays for good. */
+  /** An unused pack is closed after this many milliseconds; the pack used last stays. */
   readonly unusedMs: number;
   readonly clock: () => number;
 }
@@ -23,7 +23,7 @@ export function createLoadedPacks<Pack extends { close(): Promise<void> }>({
 
   /** Closes packs that have not been used for a while, and those above `maxKept`; never the one used last. */
   function tidy(): void {
-    // In the order of their use, the oldest first.
+    // Least recently used first.
     const others = [...packs].slice(0, -1);
     for (const [index, [packDir, { loading, usedAt }]] of others.entries()) {
       if (clock() - usedAt < unusedMs && others.length - index < maxKept) continue;
@@ -44,7 +44,7 @@ export function createLoadedPacks<Pack extends { close(): Promise<void> }>({
       try {
         return await loading;
       } catch (cause) {
-        // Its files may be repaired meanwhile.
+        // The next call tries again, because the pack's files may be repaired meanwhile.
         packs.delete(packDir);
         throw cause;
       }

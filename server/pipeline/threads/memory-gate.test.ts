@@ -17,7 +17,7 @@ function gate(maxMb: number) {
   return { process, ...memory };
 }
 
-/** A run that goes on until it is stopped, and tells when it has begun. */
+/** A run that continues until it is stopped, and tells when it has begun. */
 function endless() {
   const begun = Promise.withResolvers<void>();
   const run = (stop: AbortSignal): Promise<string> => {
@@ -43,7 +43,7 @@ test("everything stops when the process outgrows its bound", async () => {
   expect(process.excesses).toBe(1);
 });
 
-test("who is alone waits for the others, and the others for him", async () => {
+test("a run alone waits for the others, and the others for it", async () => {
   const { beside, alone } = gate(1000);
   const order: string[] = [];
   const begun = Promise.withResolvers<void>();

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Keeps the process within its memory. Work runs side by side until the process has grown too large; then all of it is
- * stopped, since the memory cannot be attributed to one of them, and each suspect runs again alone, where it can.
+ * Keeps the process within its memory limit. Runs are concurrent until the process has grown too large. Then all of them are
+ * stopped, because the memory cannot be attributed to one of them, and each suspect runs again alone, where it can.
  */
 export interface MemoryGate {
-  /** `stop` is aborted when the process has grown too large. */
+  /** Runs concurrently with others; `stop` is aborted when the process has grown too large. */
   beside<Result>(run: (stop: AbortSignal) => Promise<Result>): Promise<Result>;
   alone<Result>(run: (stop: AbortSignal) => Promise<Result>): Promise<Result>;
 }
 
 interface Options {
   readonly maxRssBytes: number;
-  /** Called after everything has been stopped: gives back what is held beyond the runs. */
+  /** Called after all runs have been stopped, to free memory that is held beyond them. */
   readonly onExcess: () => Promise<void>;
   /** Bytes; set by tests. */
   readonly rss?: () => number;
@@ -20,9 +20,9 @@ interface Options {
 
 /** A Flate bomb grows by about 0.5 GB per second. */
 const lookMs = 50;
-/** What was in use before a run began is not its fault: so much more is always allowed. */
+/** Memory that a run may always add, because memory in use before it began is not its fault. */
 const headroomBytes = 256 * 2 ** 20;
-/** How long the system may take to free the memory of stopped threads before others may start. */
+/** Maximum wait for the system to free the memory of stopped threads before others may start. */
 const settleMs = 2_000;
 const settledShare = 0.8;
 
@@ -32,7 +32,7 @@ export function createMemoryGate({
   rss = () => process.memoryUsage.rss(),
 }: Options): MemoryGate {
   const running = new Set<AbortController>();
-  /** Runs that must be alone, in turn; new ones beside others wait for them. */
+  /** The queue of runs that must be alone; new concurrent runs wait for it. */
   let solo: Promise<unknown> = Promise.resolve();
   const waiting = new Set<symbol>();
   let drained = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ import type { PageFailure } from "../../domain/jobs/job.ts";
 import { reasons } from "../errors.ts";
 import { createPagePool, type PagePool, type PageRead } from "./pool.ts";
 
-/** Hundreds of times what a plain page takes, half of what the slow ones take. */
+/** Hundreds of times as long as a plain page takes, and half as long as the slow ones take. */
 const pageTimeoutMs = 300;
 
 let folder: string;
@@ -143,13 +143,13 @@ test("a page that takes too long to draw fails, and the next one is drawn", asyn
   await expect(hasty.renderPage({ file: files.endless, page: 3, row: "jpg" })).resolves.toBeDefined();
 });
 
-test("what waits for a thread goes on when the work before it is cancelled", async () => {
+test("work that waits for a thread starts when the work before it is cancelled", async () => {
   const alone = createPagePool({ threads: 1 });
   const cancel = new AbortController();
   let counting: Promise<number> | undefined;
   const on = {
     start: () => undefined,
-    // The first page is read, so the only thread is at the slow one.
+    // The first page has been read, so the only thread is busy with the slow one.
     page() {
       counting ??= alone.countPages(files.plain);
       setImmediate(() => cancel.abort(new Error("enough")));
@@ -167,7 +167,7 @@ test("names documents and pages that cannot be rendered", async () => {
   await expect(render(files.plain, 41)).rejects.toMatchObject({ name: "PageError", page: 41 });
 });
 
-test("cancelling stops the thread and leaves the pool at work", async () => {
+test("cancelling stops the thread and leaves the pool working", async () => {
   const patient = createPagePool({ threads: 1, pageTimeoutMs: 600_000 });
   try {
     const controller = new AbortController();
@@ -175,14 +175,14 @@ test("cancelling stops the thread and leaves the pool at work", async () => {
     const endless = patient.renderPage({ file: files.endless, page: 2, row: "jpg" }, controller.signal);
     setTimeout(() => controller.abort(reason), 200);
     await expect(endless).rejects.toBe(reason);
-    // There is one thread for views: it would still be drawing.
+    // The only thread for views would still be drawing.
     await expect(patient.renderPage({ file: files.endless, page: 1, row: "jpg" })).resolves.toBeDefined();
   } finally {
     await patient.close();
   }
 });
 
-test("new threads take over while the old ones finish what they are at", async () => {
+test("new threads take over while the old ones finish their tasks", async () => {
   const renewing = createPagePool({ threads: 2 });
   let renewed: Promise<void> | undefined;
   const read: number[] = [];

@@ -15,16 +15,16 @@ export type { PageEmbedded, PageRead } from "./tasks.ts";
 
 /** Called with pages while they are worked on. */
 export interface PageListener<Result> {
-  /** These pages, a batch at most, are about to begin; called again for those that are tried a second time. */
+  /** Called when these pages, at most a batch, are about to begin; again for pages that are retried. */
   start(pages: readonly number[]): void | Promise<void>;
   page(result: Result | PageFailure): void | Promise<void>;
 }
 
-/** Everything that opens documents or pictures, in threads that can be stopped at any moment. */
+/** Runs everything that opens documents or pictures in threads that can be stopped at any moment. */
 export interface PagePool {
   /** Throws `DocumentError`. */
   countPages(file: string, signal?: AbortSignal): Promise<number>;
-  /** None if they cannot be read: that is no fault of the document. */
+  /** Returns empty properties if they cannot be read, which is not a fault of the document. */
   readProperties(file: string, signal?: AbortSignal): Promise<DocumentProperties>;
   /** Reports every page exactly once, as read or failed, in any order; never throws for a page's fault. */
   readPages(
@@ -32,7 +32,7 @@ export interface PagePool {
     on: PageListener<PageRead>,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** Like `readPages`; needs the words, and takes the small picture that the pack requests. */
+  /** Like `readPages`; needs the words, and renders the small picture that the pack requests. */
   embedPages(
     task: { file: string; pages: readonly { page: number; words: string }[]; packDir: string },
     on: PageListener<PageEmbedded>,
@@ -40,37 +40,37 @@ export interface PagePool {
   ): Promise<void>;
   /** Throws `DocumentError` or `PageError`. Does not wait for job work. */
   renderPage(task: PageToRender, signal?: AbortSignal): Promise<Uint8Array>;
-  /** Where the page has the words. Throws `DocumentError` or `PageError`. Does not wait for job work. */
+  /** Finds the words on the page. Throws `DocumentError` or `PageError`. Does not wait for job work. */
   highlightPage(
     task: { file: string; page: number; words: readonly WeighedWord[] },
     signal?: AbortSignal,
   ): Promise<readonly Highlight[]>;
   /** Throws `invalid` if the picture cannot be used. Does not wait for job work. */
   embedQuery(query: SearchQuery, packDir: string, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
-  /** Reads the pack's files whole, loads it and tries it. Throws `unprocessable` with what is wrong with it. */
+  /** Reads the pack's files whole, loads it and tests it. Throws `unprocessable` with the reason if that fails. */
   tryPack(packDir: string, signal?: AbortSignal): Promise<void>;
-  /** From now on job work that is cancelled ends with its present page, within the page's own time. */
+  /** From now on cancelled job work finishes its current page, within the page's own time. */
   finishPages(): void;
-  /** Starts other threads, so that what the old ones hold goes back to the system; nothing is interrupted. */
+  /** Replaces the threads without interrupting them, so that the memory of the old ones is freed. */
   renew(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface PagePoolOptions {
-  /** For job work; as many more, two at most, are for views. */
+  /** Threads for job work; the same number again, but at most two, serve views. */
   readonly threads: number;
   readonly pageTimeoutMs?: number;
-  /** Of the whole process: above it work is stopped. */
+  /** Memory limit of the whole process; above it work is stopped. */
   readonly maxRssBytes?: number;
-  /** Keep a thread ready for views; default: true. */
+  /** Whether to keep a thread ready for views; default: true. */
   readonly warm?: boolean;
 }
 
 const defaultPageTimeoutMs = 30_000;
 const defaultMaxRssBytes = 1_500 * 2 ** 20;
-/** PDFium's heap is capped below the process's bound, so that most of what swells ends in its own thread alone. */
+/** PDFium's heap is capped below the process's limit, so that most heavy pages end only their own thread. */
 const maxEngineBytes = 700 * 2 ** 20;
-/** A view takes tens of milliseconds: two threads serve many viewers, and leave the processor to the jobs. */
+/** A view takes tens of milliseconds, so two threads serve many viewers and leave the processor to the jobs. */
 const maxViewThreads = 2;
 
 export function createPagePool(options: PagePoolOptions): PagePool {
@@ -84,7 +84,7 @@ export function createPagePool(options: PagePoolOptions): PagePool {
     onExcess: async () => void (await Promise.all([jobs.restart(), views.restart()])),
   });
 
-  /** Runs a task that is one piece; if the process outgrows its bound meanwhile, once more alone. */
+  /** Runs an indivisible task; if the process exceeds its memory limit meanwhile, the task runs once more alone. */
   async function runOne(
     threads: Threads,
     task: ThreadTask,
@@ -187,7 +187,7 @@ function errorOf(answer: ThreadAnswer): Error {
   }
 }
 
-/** A thread that died before it touched the document tells nothing about the document. */
+/** Throws if a thread died before it opened the document, which says nothing about the document. */
 function refuseUnbegun({ at, why, cause }: Stopped): void {
   if (at !== undefined) return;
   if (why === "crash") throw cause;

@@ -8,7 +8,7 @@ import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
 import type { QueryInSpace, SearchQuery } from "../../domain/ports/worker.ts";
 import type { ExpectedFailure } from "../process/failures.ts";
 
-/** A page that was read; its size in its own units, points (1/72 inch) as a rule. */
+/** A page that was read; its size is in its own units, usually points (1/72 inch). */
 export interface PageRead {
   readonly page: number;
   readonly width: number;
@@ -21,16 +21,16 @@ export interface PageEmbedded {
   readonly spaces: readonly PageInSpace[];
 }
 
-/** A page of a document that is made into a rendition. */
+/** A page of a document to render. */
 export interface PageToRender {
   readonly file: string;
   readonly page: number;
   readonly row: RenditionRow;
-  /** Of a picture, pixels; undefined: as it comes. */
+  /** Width of a picture in pixels; by default from its size in points. */
   readonly width?: number | undefined;
 }
 
-/** What a thread can be asked to do. */
+/** A task of a thread. */
 export type ThreadTask =
   | { readonly kind: "count"; readonly file: string }
   | { readonly kind: "properties"; readonly file: string }
@@ -52,20 +52,20 @@ export type ThreadTask =
   | { readonly kind: "query"; readonly query: SearchQuery; readonly packDir: string }
   | { readonly kind: "try"; readonly packDir: string };
 
-/** What a thread says while it works. */
+/** Reports of a thread while it works. */
 export type ThreadReport =
-  /** It begins this page; 0: something that is no page. From here on its time counts. */
+  /** It begins this page, or 0 for something else. From here on its time counts. */
   | { readonly at: number }
   | { readonly read: PageRead | PageFailure }
   | { readonly embedded: PageEmbedded | PageFailure }
-  /** Its last report: it holds so much memory that it asks to be ended instead of getting another task. */
+  /** Its last report: it holds so much memory that it asks to be terminated instead of getting another task. */
   | { readonly last: ThreadAnswer };
 
 /** The result of a task. Errors are plain values: their types would not survive the transfer between threads. */
 export type ThreadAnswer =
-  /** The end of a batch; pages without a result are to be asked for again. */
+  /** The end of a batch; pages without a result must be requested again. */
   | { readonly kind: "done" }
-  /** Memory ran out, but not by this page alone. */
+  /** Memory ran out, but not because of this page alone. */
   | { readonly kind: "starved" }
   | { readonly kind: "count"; readonly pages: number }
   | { readonly kind: "properties"; readonly properties: DocumentProperties }
@@ -76,15 +76,15 @@ export type ThreadAnswer =
 
 export interface ThreadRequest {
   readonly task: ThreadTask;
-  /** Where the thread reports. */
+  /** Receives the thread's reports. */
   readonly port: MessagePort;
-  /** Its first element is 1 once the task is cancelled: the thread ends its present page and begins no other. */
+  /** Its first element is 1 once the task is cancelled: the thread finishes its current page and begins no other. */
   readonly cancelled: Int32Array<SharedArrayBuffer>;
 }
 
-/** What every thread of a pool is started with. */
+/** Settings of every thread of a pool. */
 export interface ThreadSettings {
   readonly maxEngineBytes: number;
-  /** Start the engine before the first task, because a caller will wait for its result. */
+  /** Whether to start the engine before the first task, because a caller will wait for its result. */
   readonly warm: boolean;
 }

@@ -31,7 +31,7 @@ import type {
   ThreadTask,
 } from "./tasks.ts";
 
-/** After this long without work a thread closes its documents: deleted files must not keep their disk space. */
+/** A thread closes its documents after this time without work, so that deleted files do not occupy disk space. */
 const idleMs = 30_000;
 
 const settings: ThreadSettings = workerData;
@@ -50,13 +50,13 @@ const packs = createLoadedPacks({
 });
 let idle: NodeJS.Timeout | undefined;
 
-/** The entry of a thread: one task at a time. What it throws is a bug; everything expected is in the answer. */
+/** The entry of a thread, which runs one task at a time. It only throws for bugs; expected failures are in the answer. */
 export default async function work({ task, port, cancelled }: ThreadRequest): Promise<ThreadAnswer> {
   clearTimeout(idle);
   const answer = await run(task, port, () => Atomics.load(cancelled, 0) === 1).catch(answerOf);
   if (reader.isHeavy()) {
     report(port, { last: answer });
-    // Until it is terminated, which is what it has asked for.
+    // It waits to be terminated, as it has requested.
     await new Promise(() => setInterval(() => {}, idleMs));
   }
   port.close();
@@ -68,7 +68,7 @@ function answerOf(cause: unknown): ThreadAnswer {
   if (cause instanceof DocumentError) return { kind: "document-error", fault: cause.fault, message: cause.message };
   if (cause instanceof PageError) return { kind: "page-error", page: cause.page, message: cause.message };
   if (cause instanceof DomainError) return { kind: "domain-error", error: cause.kind, message: cause.message };
-  // Tested by its name, since most threads never load the class.
+  // Compared by name, because most threads never load the class.
   if (cause instanceof Error && cause.name === "PackError") {
     return { kind: "domain-error", error: "unprocessable", message: cause.message };
   }
@@ -117,7 +117,7 @@ async function run(task: ThreadTask, port: MessagePort, isCancelled: () => boole
       return { kind: "query", spaces: await loaded.embedQuery(exactly(task.query)) };
     }
     case "try": {
-      // Without a time limit of the thread's own: large packs are read whole.
+      // No page time limit applies here, because large packs are read whole.
       const [{ verifyPack }, { tryPack }] = await Promise.all([
         import("../../embedding/files.ts"),
         import("../../embedding/try.ts"),
@@ -134,14 +134,14 @@ async function read(file: string, page: number): Promise<PageRead> {
 }
 
 async function embed(loaded: LoadedPack, file: string, page: number, words: string): Promise<PageEmbedded> {
-  const wanted = loaded.picture;
-  const picture = wanted && (await reader.use(file, page, (document) => document.picture(page, wanted)));
+  const request = loaded.picture;
+  const picture = request && (await reader.use(file, page, (document) => document.picture(page, request)));
   return { page, spaces: await loaded.embedPage({ words: await wordsForIndex(loaded, file, page, words), picture }) };
 }
 
 /**
- * The words of the text layer; those that OCR reads from the page's picture instead if it is missing or wrong, and beside them
- * where pictures cover much of the page. What was read goes into the index only.
+ * Returns the words of the text layer; or those that OCR reads from the page's picture if the layer is missing or wrong; or both
+ * if pictures cover much of the page. Words from OCR go into the index only.
  */
 async function wordsForIndex({ ocr }: LoadedPack, file: string, page: number, words: string): Promise<string> {
   if (ocr === undefined) return words;
@@ -153,7 +153,7 @@ async function wordsForIndex({ ocr }: LoadedPack, file: string, page: number, wo
   return mayShowMore(words, drawing) ? withRead(words, await read()) : words;
 }
 
-/** The words that the picture of a page shows where its text layer has none. */
+/** Reads the words in the picture of a page outside its text layer. */
 async function readBeside(ocr: PageOcr, file: string, page: number): Promise<string> {
   const allOf = (text: string): Iterable<number> => Array.from({ length: text.length }, (_, unit) => unit);
   const { boxes } = await reader.use(file, page, (document) => document.characters(page, allOf));
@@ -183,7 +183,7 @@ async function highlight({
   return highlightsOf(text, found, boxes);
 }
 
-/** The fault of a page is its result. So is the document's: pages before it may have been read. */
+/** Turns the fault of a page into its result, and the document's fault too, because earlier pages may have been read. */
 async function orFailed<Result>(page: number, work: () => Promise<Result>): Promise<Result | PageFailure> {
   try {
     return await work();

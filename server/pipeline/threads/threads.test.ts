@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { makePdf } from "../../../test/fixtures/pdf.ts";
 import { createThreads } from "./threads.ts";
 
-test("what a thread's JavaScript may fill is bounded by us, not by the memory of the machine", async () => {
+test("the heap of a thread's JavaScript is bounded by a setting, not by the machine's memory", async () => {
   const started: Worker[] = [];
   const note = (worker: Worker): void => void started.push(worker);
   process.on("worker", note);
@@ -20,7 +20,7 @@ test("what a thread's JavaScript may fill is bounded by us, not by the memory of
   expect(answer).toEqual({ kind: "count", pages: 1 });
   const bounds = started.map(({ resourceLimits }) => resourceLimits);
   expect(bounds).toHaveLength(1);
-  // V8's own is 192 MB on a machine with 24 GB.
+  // V8's default is 192 MB on a machine with 24 GB.
   expect(bounds[0]?.maxYoungGenerationSizeMb).toBeLessThanOrEqual(32);
   expect(bounds[0]?.maxOldGenerationSizeMb).toBeLessThanOrEqual(512);
   await threads.close();

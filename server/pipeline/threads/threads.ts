@@ -5,49 +5,49 @@ import { turnTelemetryOff } from "../../embedding/onnxruntime.ts";
 import { createSlots } from "./slots.ts";
 import type { ThreadAnswer, ThreadReport, ThreadRequest, ThreadSettings, ThreadTask } from "./tasks.ts";
 
-/** How a task ended that the thread did not finish. */
+/** The end of a task that its thread did not finish. */
 export interface Stopped {
   readonly kind: "stopped";
-  /** `crash`: the thread died of itself. */
+  /** `crash`: the thread died by itself. */
   readonly why: "time" | "memory" | "crash";
-  /** The page begun last, 0 for the document itself; undefined: the thread had not begun. */
+  /** The page begun last, or 0 for the document itself; undefined if the thread had not begun. */
   readonly at: number | undefined;
   readonly cause?: unknown;
 }
 
 export interface TaskOptions {
-  /** Cancels: the run rejects with the signal's reason once the thread has ended its page or, after a while, itself. */
+  /** Cancels the run, which rejects with the signal's reason once the thread has finished its page or, after a while, was terminated. */
   readonly signal: AbortSignal | undefined;
-  /** The process has grown too large: the thread is terminated. */
+  /** Terminates the thread, because the process has grown too large. */
   readonly stop: AbortSignal;
-  /** For each page, and for the opening of a document. */
+  /** Time limit of each page, and of opening a document. */
   readonly pageTimeoutMs: number;
-  /** Called in order; what it throws ends the task and is thrown on. */
+  /** Called in order; its errors end the task and are rethrown. */
   readonly onReport?: (report: ThreadReport) => void | Promise<void>;
 }
 
 /** Threads that open documents. */
 export interface Threads {
   run(task: ThreadTask, options: TaskOptions): Promise<ThreadAnswer | Stopped>;
-  /** Ends all threads and their tasks, so that their memory goes back to the system. */
+  /** Terminates all threads and their tasks, so that their memory is freed. */
   restart(): Promise<void>;
-  /** From now on what is cancelled ends with its page, within the page's own time, instead of after a second. */
+  /** From now on a cancelled task finishes its page, within the page's own time, instead of ending after a second. */
   finishPages(): void;
-  /** New tasks go to new threads; the old ones end with their present tasks. */
+  /** Sends new tasks to new threads; the old threads end with their current tasks. */
   renew(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Of a thread's JavaScript; bytes outside it, which is most of what a page takes, are watched by the process. */
+/** Heap limit of a thread's JavaScript. The process watches the memory outside it, which is most of a page's memory. */
 const maxHeapMb = 512;
 /**
- * The young heap of a thread's JavaScript. V8's own bound grows with the memory of the machine (192 MB a
- * thread where it has 24 GB) and lets it fill; smaller ones took no longer for a page.
+ * Young heap limit of a thread's JavaScript. V8's default grows with the machine's memory (192 MB per thread with 24 GB) and
+ * fills up; smaller limits made pages no slower.
  */
 const maxYoungHeapMb = 24;
-/** To terminate a thread in the midst of a graph may abort the whole process: one that is cancelled gets so long to end. */
+/** Time for a cancelled task to end, because terminating a thread in the middle of a graph may abort the whole process. */
 const graceMs = 1_000;
-/** After so long without work a thread ends, and with it what its documents hold. */
+/** A thread ends after this time without work, and frees the memory of its documents. */
 const idleTimeoutMs = 60_000;
 
 export function createThreads(count: number, settings: ThreadSettings): Threads {
@@ -55,19 +55,19 @@ export function createThreads(count: number, settings: ThreadSettings): Threads 
   const start = (): Piscina<ThreadRequest, ThreadAnswer> =>
     new Piscina({
       filename: new URL(`./thread${extname(import.meta.url)}`, import.meta.url).href,
-      // One thread stays up where a caller may wait for it.
+      // One thread stays alive if a caller may wait for it.
       minThreads: settings.warm ? 1 : 0,
       maxThreads: count,
       idleTimeout: idleTimeoutMs,
-      // Otherwise an idle thread sleeps in Atomics.wait, and its own timers with it.
+      // Otherwise an idle thread sleeps in Atomics.wait, which stops its timers.
       atomics: "disabled",
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: maxYoungHeapMb },
       workerData: settings,
     });
   let piscina = start();
-  /** Of the present threads. */
+  /** Tasks of the current threads. */
   let tasks = new Set<Promise<unknown>>();
-  // Piscina starts no thread for what is in its queue when it has ended the one before, so its queue stays empty.
+  // The slots keep Piscina's queue empty, because it starts no thread for queued tasks after it has terminated one.
   const slots = createSlots(count);
   const onThread: OnThread = (request, { signal, transferList }) =>
     slots.run(() => {
@@ -87,7 +87,7 @@ export function createThreads(count: number, settings: ThreadSettings): Threads 
 
   return {
     run(task, options) {
-      // A query ends soon by itself: terminating it in the middle of a graph would risk the process.
+      // A query ends soon by itself, and terminating it in the middle of a graph would risk the process.
       const isPatient = (): boolean => isFinishing || task.kind === "query";
       return runTask(onThread, task, options, () => (isPatient() ? options.pageTimeoutMs : graceMs));
     },
@@ -112,7 +112,7 @@ async function runTask(
   onThread: OnThread,
   task: ThreadTask,
   { signal, stop, pageTimeoutMs, onReport }: TaskOptions,
-  /** How long the task has to end once it is cancelled. */
+  /** Time for the task to end once it is cancelled. */
   cancelMs: () => number,
 ): Promise<ThreadAnswer | Stopped> {
   signal?.throwIfAborted();
@@ -147,7 +147,7 @@ async function runTask(
       timer = setTimeout(late, pageTimeoutMs);
     }
     handled = handled.then(() => onReport?.(report));
-    // Rejections are thrown below, where `handled` is awaited; until then the task is cancelled, so that the thread stops.
+    // A rejection is thrown below, where `handled` is awaited; the task is cancelled now, so that the thread stops.
     handled.catch(cancel);
   };
   const late = (): void => {

@@ -15,39 +15,39 @@ interface Options {
   readonly meter: Meter;
   readonly log: Logger;
   readonly timeoutMs: number;
-  /** How long before a dataset expires that is said. */
+  /** Time before a dataset's expiry at which a notice is sent. */
   readonly expiryNoticeMs: number;
-  /** Whether this worker is the one that looks for what expires, and for what is to be forgotten. */
+  /** Whether this worker is the one that looks for expiring datasets and prunes old deliveries. */
   readonly isDue: () => boolean;
 }
 
-/** As often as workers look for jobs. */
+/** The same interval at which workers look for jobs. */
 const everyMs = 500;
 
 /**
- * At the same time: to one endpoint, of one workspace, of one organisation, of this process. A slow receiver takes none of the
- * others' room.
+ * Maximum concurrent deliveries to one endpoint, of one workspace, of one organisation, and of this process, so that a slow
+ * receiver does not delay others.
  */
 const maxOfLane = 4;
 const maxOfWorkspace = 16;
 const maxOfOrganisation = 32;
 const maxAtOnce = 64;
 
-/** A claim lasts so much longer than a try may; after a kill the message is sent again when it is over. */
+/** A claim lasts this much longer than a try; after a kill the message is sent again when the claim is over. */
 const claimMarginMs = 10_000;
 
-const upkeepMs = 30_000;
+const maintenanceMs = 30_000;
 const keptMs = 7 * 86_400_000;
 const rowsAtOnce = 500;
 
-/** Sends what is in the outbox, beside any number of other processes that do. */
+/** Sends the deliveries in the outbox; any number of processes may do so at the same time. */
 export function startWebhooks(options: Options): { stop(): Promise<void> } {
   const { webhooks, clock, log, timeoutMs, expiryNoticeMs, isDue } = options;
   const stopping = new AbortController();
   const atWork = new Map<Promise<void>, Lane>();
   let looking = Promise.resolve();
   let isLooking = false;
-  let upkeepAt = Number.NEGATIVE_INFINITY;
+  let maintainedAt = Number.NEGATIVE_INFINITY;
 
   const roomFor = (lane: Lane): number => {
     const lanes = [...atWork.values()];
@@ -73,9 +73,9 @@ export function startWebhooks(options: Options): { stop(): Promise<void> } {
   }
 
   async function look(): Promise<void> {
-    if (isDue() && performance.now() - upkeepAt > upkeepMs) {
-      upkeepAt = performance.now();
-      await lookAfter();
+    if (isDue() && performance.now() - maintainedAt > maintenanceMs) {
+      maintainedAt = performance.now();
+      await maintain();
     }
     if (atWork.size >= maxAtOnce) return;
     for (const lane of await webhooks.dueLanes()) {
@@ -90,7 +90,7 @@ export function startWebhooks(options: Options): { stop(): Promise<void> } {
     }
   }
 
-  async function lookAfter(): Promise<void> {
+  async function maintain(): Promise<void> {
     const now = clock();
     while ((await webhooks.enterExpiring({ now, until: now + expiryNoticeMs }, rowsAtOnce)) === rowsAtOnce);
     while ((await webhooks.prune(now - keptMs, rowsAtOnce)) === rowsAtOnce);

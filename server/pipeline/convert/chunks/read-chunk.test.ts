@@ -34,7 +34,7 @@ test.each([
   expect(await textOf(name, content)).toBe(text);
 });
 
-// Patterns that look for an end from each beginning take hours for these.
+// Patterns that search for an end from each beginning take hours for these.
 test.each([
   "<",
   "<script>",

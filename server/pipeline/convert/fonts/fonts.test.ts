@@ -39,7 +39,7 @@ test.skipIf(!hasFontconfig)(`fontconfig takes them${hasFontconfig ? "" : " (skip
   expect(match(":lang=ko:charset=AC01")).not.toBe(match(":lang=en"));
 });
 
-/** A word of each script for which drs brings a font, and the font. */
+/** A word of each script with a bundled font, and the font. */
 const scripts = [
   ["NotoSansBengali", "বাতিঘর"],
   ["NotoSansEthiopic", "መብራት"],
@@ -78,7 +78,7 @@ describe.each([
         // A font is in the PDF if a letter of it is on a page.
         const pdf = await readFile(output, "latin1");
         const embedded = new Set(Array.from(pdf.matchAll(/\/BaseFont\/[A-Z]{6}\+(\w+)-/g), ([, name]) => name));
-        // Where a system has a font of its own, LibreOffice may take that.
+        // If the system has a font of its own, LibreOffice may use that.
         const others = (word: string): string =>
           engine === "wasm" ? "" : spawnSync("fc-list", [`:charset=${codeOf(word)}`], { encoding: "utf8" }).stdout;
         const lacking = scripts.filter(([, word]) => others(word) === "").map(([family]) => family);

@@ -52,7 +52,7 @@ describe("what arrives in another form has arrived", () => {
     expect(await lossesOf(makeXlsx({ sheets }), "Apples from the nor")).toEqual(none);
   });
 
-  test("as has what nobody sees", async () => {
+  test("so does invisible content", async () => {
     const run = (text: string, more = ""): string => `<w:r>${more}<w:t>${text}</w:t></w:r>`;
     const field = (type: string): string => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
     const body = [
@@ -67,7 +67,7 @@ describe("what arrives in another form has arrived", () => {
   });
 });
 
-describe("what does not arrive is named", () => {
+describe("missing content is named", () => {
   const filler = Array.from(
     { length: 100 },
     (_, at) => `paragraph about ${String.fromCharCode(97 + (at % 26))}lighthouses`,
@@ -147,7 +147,7 @@ describe("what does not arrive is named", () => {
     expect(await lossesOf(document, "before the arches are cracked old")).toEqual(none);
   });
 
-  test("names in dates in the manner of a language", async () => {
+  test("names in localised dates", async () => {
     const cells = [45_360, 45_391, 45_421].map((day, at) => `<c r="A${at + 1}" s="1"><v>${day}</v></c>`).join("");
     const document = makeDatesXlsx("[$-41E]d mmmm yyyy", cells);
     expect((await lossesOf(document, "9 March 2567 9 April 2567 9 May 2567")).warnings).toMatchObject([

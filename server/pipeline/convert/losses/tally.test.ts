@@ -6,7 +6,7 @@ const words = (from: number, count: number): string =>
     Array.from(String(from + at), (digit) => "abcdefghij"[Number(digit)]).join(""),
   ).join(" ");
 
-test("a word that is there twice has to arrive twice", () => {
+test("a word that occurs twice must arrive twice", () => {
   const tally = createTermTally<string>();
   tally.add("otter and otter", "here");
   tally.arrive("and otter");
@@ -15,7 +15,7 @@ test("a word that is there twice has to arrive twice", () => {
   ]);
 });
 
-test("of more different words than are kept a part is compared, of which the same share is missing", () => {
+test("a sample of too many different words is compared, of which the same share is missing", () => {
   const tally = createTermTally<string>(1_000);
   tally.add(words(100_000, 20_000), "");
   tally.arrive(words(100_000, 15_000));

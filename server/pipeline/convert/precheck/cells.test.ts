@@ -22,7 +22,7 @@ test.each(["", "A", "1", "XFE1", "A1048577", "A1:B2"])("%j is no cell", (text) =
   expect(placeOf(text)).toEqual({ row: 0, column: 0 });
 });
 
-test("a spreadsheet with a cell far off that is too much is told so; others are not", async () => {
+test("the failure of a spreadsheet with a distant cell is explained; others are not", async () => {
   const folder = await mkdtemp(join(tmpdir(), "drs-cells-"));
   const factsOf = async (bytes: Uint8Array) => {
     await writeFile(join(folder, "a.xlsx"), bytes);

@@ -11,7 +11,7 @@ test.each([
   ["[$-D07041E]d mmmm yyyy", "๙ มีนาคม ๒๕๖๗"],
   ["[$-407]d. mmm h:mm:ss AM/PM", "9. Mär 6:30:05 PM"],
   ["[Red][$-410]mmmm", "marzo"],
-  // What needs no names is the converter's to write, and so is what follows the system.
+  // The converter writes formats that need no names, and those that follow the system.
   ["[$-407]dd.mm.yyyy", undefined],
   ["[$-409]mmmm", undefined],
   ["[$-F800]dddd, mmmm dd, yyyy", undefined],

@@ -8,7 +8,7 @@ const code = (text: string): string => `<w:r><w:instrText> ${text} </w:instrText
 const run = (text: string): string => `<w:r><w:t>${text}</w:t></w:r>`;
 const field = (instruction: string, result: string): string =>
   `${mark("begin")}${instruction}${mark("separate")}${result}${mark("end")}`;
-/** The text that is left, a field that is left in braces. */
+/** The remaining text, with remaining fields in braces. */
 const seen = (xml: string): string =>
   writeOutFields(body(xml), "A & B.docx")
     .replaceAll(/<w:fldChar w:fldCharType="begin"\/>|<w:fldSimple[^>]*>/g, "{")

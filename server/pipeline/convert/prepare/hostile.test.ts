@@ -10,7 +10,7 @@ const word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 const body = (inside: string): string => `<w:document xmlns:w="${word}"><w:body>${inside}</w:body></w:document>`;
 const mark = (type: string): string => `<w:fldChar w:fldCharType="${type}"/>`;
 
-describe("what would take all memory is left as it is", () => {
+describe("a document that would take all memory is not changed", () => {
   test.each<[string, () => string]>([
     ["a million changes", () => acceptRevisions(body(`<w:ins/>`.repeat(1_000_001)))],
     [
@@ -33,8 +33,8 @@ describe("what would take all memory is left as it is", () => {
   });
 });
 
-// Patterns that look for an end from each beginning take hours for these.
-test("what would take all time is left as it is", () => {
+// Patterns that search for an end from each beginning take hours for these.
+test("a document that would take forever is not changed", () => {
   const header = `<s><oddHeader>${`&amp;"`.repeat(1_000_000)}</oddHeader></s>`;
   expect(writeOutNames(header, "name")).toBe(header);
   for (const piece of ["[", '"', "[$-407]mmmm"]) expect(readDateFormat(piece.repeat(1_000_000))).toBeUndefined();

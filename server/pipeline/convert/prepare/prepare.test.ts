@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const { signal } = new AbortController();
 
-/** The parts of a document as it is given to a converter, by their names; undefined if it is given as it is. */
+/** The parts of the prepared document by their names; undefined if it is not changed. */
 async function prepared(document: Buffer, fileName = "own name"): Promise<ReadonlyMap<string, string> | undefined> {
   count += 1;
   const file = join(folder, `document-${count}`);
@@ -25,7 +25,7 @@ async function prepared(document: Buffer, fileName = "own name"): Promise<Readon
   const facts = await precheckOffice(file);
   const copy = await prepareOffice({ file, facts, fileName, signal }, join(folder, `copy-${count}`));
   if (copy === file) return undefined;
-  // The pre-check proves every part by its checksum, and that the container has no overlaps.
+  // The pre-check verifies the checksum of every part, and that the container has no overlaps.
   await precheckOffice(copy);
   return withParts(copy, signal, async ({ office, bytes }) => {
     const texts = new Map<string, string>();
@@ -51,7 +51,7 @@ test("a workbook with a hidden print area is copied, whole, and nothing else is"
   expect(parts?.get("xl/workbook.xml")).toContain("hidden.print.area.0");
 });
 
-test("what nobody sees far off is taken away, and what somebody sees is not", async () => {
+test("distant invisible cells are removed, and visible ones are not", async () => {
   const far = (cell: string): Buffer<ArrayBuffer> =>
     makeZip(
       xlsxEntries({ sheets: [{ name: "S", rows: [["a", " "]] }] }).map((entry) =>
@@ -66,7 +66,7 @@ test("what nobody sees far off is taken away, and what somebody sees is not", as
   expect(await prepared(far(`<c r="XFD1048576"><f>A1</f></c>`))).toBeUndefined();
 });
 
-test("dates in the manner of a language become texts, and keep their values", async () => {
+test("localised dates become texts, and keep their values", async () => {
   const cells = `<c r="A1" s="1"><v>45360</v></c><c r="B1" s="1"><f>A1+7</f><v>45367</v></c><c r="C1" s="1"><v>45361</v></c><c r="D1" s="0"><v>45360</v></c>`;
   const parts = await prepared(makeDatesXlsx("[$-407]dddd &quot;x&quot;", cells));
   expect(parts?.get("xl/worksheets/sheet1.xml")).toContain(
@@ -105,6 +105,6 @@ test("the parts that a text document has in other formats are in it", async () =
   expect(parts?.get("word/document.xml")).toMatch(/before.*<w:p><w:r><w:t[^>]*>A &amp; B<.*<w:p>.*>c<\/w:t>/);
 });
 
-test("a text document without any of it is given as it is", async () => {
+test("a text document without any of these is not changed", async () => {
   expect(await prepared(makeDocx({ paragraphs: ["a"] }))).toBeUndefined();
 });

@@ -12,7 +12,7 @@ const slide = (inside: string): string => `<p:sld ${names}>${inside}</p:sld>`;
 const alternatives = (choice: string, fallback = ""): string =>
   `<mc:AlternateContent ${a14} ${math}><mc:Choice Requires="a14">${choice}</mc:Choice><mc:Fallback>${fallback}</mc:Fallback></mc:AlternateContent>`;
 
-/** The text of a slide, which must be well-formed with its namespaces. */
+/** The text of a slide, after a check that it is well-formed including namespaces. */
 function textOf(xml: string): string {
   let text = "";
   const parser = strictParser(() => undefined);

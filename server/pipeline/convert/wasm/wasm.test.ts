@@ -11,7 +11,7 @@ import { createWasm } from "./wasm.ts";
 
 const tools = ["pgrep"] as const;
 
-/** The processes of this one that convert. */
+/** The child processes of this process that convert. */
 const children = (): readonly number[] =>
   spawnSync("pgrep", ["-P", String(process.pid), "-f", "convert/wasm/child"], { encoding: "utf8" })
     .stdout.split("\n")
@@ -41,7 +41,7 @@ describe.skipIf(!tools.every(hasTool))(`LibreOffice as WASM${toolReason(...tools
 
   test("a process that is killed in the middle costs the document nothing", async () => {
     await convert("first", 1);
-    // It is warm now, and at work as soon as it is asked.
+    // It is warm now, and starts working at once.
     const [warm] = children();
     const converting = convert("long", 200);
     await sleep(50);

@@ -14,7 +14,7 @@ interface Setting {
 const size = 10;
 const width = 5;
 
-/** Letters half an em wide, from left to right as they stand. */
+/** Letters half an em wide, from left to right. */
 function line(text: string, { x = 0, y = 0, angle = 0, apart = 0 }: Setting = {}): Glyph[] {
   const [dx, dy] = [Math.round(Math.cos((angle * Math.PI) / 180)), Math.round(Math.sin((angle * Math.PI) / 180))];
   return Array.from(text, (sign, index) => {
@@ -23,7 +23,7 @@ function line(text: string, { x = 0, y = 0, angle = 0, apart = 0 }: Setting = {}
   });
 }
 
-/** The same from right to left, in the order in which it is read; `x` is the right end. */
+/** The same from right to left, in reading order; `x` is the right end. */
 const fromRight = (text: string, { x = 0, y = 0 }: Setting = {}): Glyph[] =>
   Array.from(text, (sign, index) => ({
     text: sign,
@@ -188,7 +188,7 @@ describe("text from right to left", () => {
   });
 });
 
-test("a page of glyphs that lie over each other is read", () => {
+test("a page of overlapping glyphs is read", () => {
   const glyphs = Array.from({ length: 30_000 }, (_, index) => sign(index % 2 === 0 ? "a" : "ִ", index % 7, index % 3));
   expect(readLayout(glyphs).text.replace(/\s/g, "")).toHaveLength(30_000);
 });

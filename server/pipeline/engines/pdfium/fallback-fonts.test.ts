@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PageEngine } from "../engine.ts";
 import { createPdfiumEngine } from "./engine.ts";
 
-/** One line of text in a font that every viewer was once expected to have, and that is not in the file. */
+/** One line of text in a standard font that is not embedded in the file. */
 function pdfWith(font: string, ordering: string, encoding: string, text: string): string {
   const codes = Array.from(text, (letter) => letter.charCodeAt(0).toString(16).padStart(4, "0")).join("");
   const content = `BT /F1 40 Tf 20 40 Td <${codes}> Tj ET`;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** How much of each letter's square is ink, 0 to 1. */
+/** The share of ink in each letter's square, 0 to 1. */
 async function inkPerLetter(letters: number): Promise<number[]> {
   const document = await engine.open(join(folder, "text.pdf"));
   const { data, info } = await sharp(await document.jpeg(1))
@@ -62,7 +62,7 @@ test.each([
 ])("%s text shows its glyphs although its font is not embedded", async (_, font, ordering, encoding, text) => {
   await writeFile(join(folder, "text.pdf"), pdfWith(font, ordering, encoding, text));
   const ink = await inkPerLetter(text.length);
-  // A blank has none, and boxes would all have the same.
+  // A blank has no ink, and boxes would all have the same share.
   expect(Math.min(...ink)).toBeGreaterThan(0.02);
   expect(new Set(ink.map((share) => share.toFixed(4))).size).toBeGreaterThan(2);
 });

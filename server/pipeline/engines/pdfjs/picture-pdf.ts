@@ -1,13 +1,13 @@
 import type { PixelSize } from "../size.ts";
 
-/** A page, in units of so many points. */
+/** The size of a page in units of `userUnit` points. */
 interface PageSize {
   readonly width: number;
   readonly height: number;
   readonly userUnit: number;
 }
 
-/** A PDF (ISO 32000-1) of one page that shows a JPEG from edge to edge. */
+/** Writes a PDF (ISO 32000-1) of one page that shows a JPEG from edge to edge. */
 export function picturePdf(jpeg: Uint8Array, pixels: PixelSize & { readonly isGrey: boolean }, page: PageSize): Buffer {
   const { width, height, userUnit } = page;
   const content = `q ${width} 0 0 ${height} 0 0 cm /Picture Do Q`;

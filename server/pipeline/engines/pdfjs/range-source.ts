@@ -2,7 +2,7 @@ import { type FileHandle } from "node:fs/promises";
 import type { PDFDataRangeTransport } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { Pdfjs } from "./library.ts";
 
-/** Lets pdf.js read a file piece by piece, so that a document is never in memory as a whole. */
+/** Lets pdf.js read a file in ranges, so that a whole document is never in memory. */
 export function rangeSource({ PDFDataRangeTransport }: Pdfjs, file: FileHandle, size: number): PDFDataRangeTransport {
   class FileSource extends PDFDataRangeTransport {
     override requestDataRange(begin: number, end: number): void {
@@ -11,7 +11,7 @@ export function rangeSource({ PDFDataRangeTransport }: Pdfjs, file: FileHandle, 
 
     async #send(begin: number, end: number): Promise<void> {
       const bytes = new Uint8Array(end - begin);
-      // A piece that cannot be read arrives empty: pdf.js then takes the document for damaged.
+      // A range that cannot be read arrives empty, which pdf.js reports as a damaged document.
       const length = await file.read(bytes, 0, bytes.length, begin).then(
         ({ bytesRead }) => bytesRead,
         () => 0,

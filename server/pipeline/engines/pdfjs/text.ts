@@ -3,28 +3,28 @@ import { type Box, identity, type Matrix, toMatrix } from "../matrix.ts";
 import type { Pdfjs } from "./library.ts";
 import { type DrawnGlyph, type Font, Pen, plainFont } from "./pen.ts";
 
-/** What a page is drawn with, in the order in which it is drawn: forms and annotations included. */
+/** The visible content of a page in drawing order, including forms and annotations. */
 export interface DrawnPage {
   readonly glyphs: readonly DrawnGlyph[];
-  /** Where it has pictures. */
+  /** The boxes of its pictures. */
   readonly pictures: readonly Box[];
 }
 
-/** The layers of a document: whether what belongs to one, or to several by a rule, is shown. */
+/** Tells whether content that belongs to a layer, or to several layers by a rule, is shown. */
 export interface Layers {
   isVisible(group: unknown): boolean;
 }
 
 /**
- * The glyphs and pictures of a page that are shown, as far as layers and the crop box tell. The list of operators has each glyph with its width; the text that pdf.js gives has only
- * that of several together.
+ * Returns the glyphs and pictures of a page that layers and the crop box do not hide. It reads the list of operators, which has
+ * the width of each glyph; the text of pdf.js has only the width of several glyphs together.
  */
 export async function drawnOn(pdfjs: Pdfjs, page: PDFPageProxy, layers: Layers): Promise<DrawnPage> {
   const { OPS } = pdfjs;
   const { fnArray, argsArray } = await page.getOperatorList();
   const pen = new Pen((name) => fontOf(page, name));
   const operators = operatorsOf(pdfjs, pen);
-  /** Of the marked content that the operator stands in: whether it is shown. */
+  /** Whether each marked content around the operator is shown. */
   const marks: boolean[] = [];
   fnArray.forEach((operator, index) => {
     const given: unknown = argsArray[index];
@@ -41,14 +41,14 @@ export async function drawnOn(pdfjs: Pdfjs, page: PDFPageProxy, layers: Layers):
   return { glyphs: pen.glyphs.filter((glyph) => isOnPage(glyph, page)), pictures: pen.pictures };
 }
 
-/** Its middle is within the crop box. */
+/** Whether the middle of a glyph is within the crop box. */
 function isOnPage({ x, y, dx, dy, advance }: DrawnGlyph, page: PDFPageProxy): boolean {
   const [left = 0, bottom = 0, right = 0, top = 0] = page.view;
   const [across, up] = [x + (dx * advance) / 2, y + (dy * advance) / 2];
   return across >= left && across <= right && up >= bottom && up <= top;
 }
 
-/** Operators that draw a picture into the unit square; those that repeat one are counted once. */
+/** Operators that draw a picture into the unit square; operators that repeat a picture count once. */
 export const pictureOperators = ({ OPS }: Pdfjs): readonly number[] => [
   OPS.paintImageMaskXObject,
   OPS.paintImageMaskXObjectGroup,
@@ -62,7 +62,7 @@ export const pictureOperators = ({ OPS }: Pdfjs): readonly number[] => [
 
 type Operator = (args: readonly unknown[]) => void;
 
-/** The operators of pdf.js that places of text depend on. */
+/** The operators of pdf.js that positions of text depend on. */
 function operatorsOf(pdfjs: Pdfjs, pen: Pen): ReadonlyMap<number, Operator> {
   const { OPS } = pdfjs;
   const numbers =
@@ -77,7 +77,7 @@ function operatorsOf(pdfjs: Pdfjs, pen: Pen): ReadonlyMap<number, Operator> {
     [OPS.endGroup, () => pen.restore()],
     [OPS.paintFormXObjectBegin, ([matrix]) => pen.save().transform(matrixOf(matrix))],
     [OPS.paintFormXObjectEnd, () => pen.restore()],
-    // It begins anew from the page.
+    // An annotation starts from the page's coordinates.
     [
       OPS.beginAnnotation,
       (args) =>
@@ -113,7 +113,7 @@ function fontOf({ commonObjs }: PDFPageProxy, name: unknown): Font {
   return { isVertical: vertical === true, unit: Number(matrix[0] ?? plainFont.unit) };
 }
 
-/** An array, typed or not; anything else is no change. */
+/** Makes a matrix of an array, typed or not; anything else gives the identity. */
 function matrixOf(value: unknown): Matrix {
   return toMatrix(Array.isArray(value) || value instanceof Float32Array ? Array.from(value, Number) : []);
 }

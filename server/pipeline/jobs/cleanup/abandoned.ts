@@ -2,18 +2,18 @@ import type { Logger } from "pino";
 import type { BlobStore } from "../../../domain/ports/blobs.ts";
 import { logFault } from "../../../log-fault.ts";
 
-/** What is left is a day old before it is removed; a quarter of an hour more is of no account. */
+/** Leftovers are a day old before they are removed, so a quarter of an hour more does not matter. */
 const everyMs = 900_000;
 
 interface Options {
   readonly blobs: Pick<BlobStore, "removeAbandoned">;
-  /** Whether this worker is the one that removes what is due. */
+  /** Whether this worker is the one that cleans up. */
   readonly isDue: () => boolean;
   readonly clock: () => number;
   readonly log: Logger;
 }
 
-/** Has the blob store remove, from time to time, what interrupted writes have left in it. */
+/** Periodically removes leftovers of interrupted writes from the blob store. */
 export function startAbandonedRemoval({ blobs, isDue, clock, log }: Options): { stop(): Promise<void> } {
   let running = Promise.resolve();
   const round = (): void => {

@@ -3,38 +3,38 @@ import type { DutyName, DutyStore } from "../../../domain/ports/duties.ts";
 import { storageFaultOf } from "../../../domain/storage-fault.ts";
 import { logFault } from "../../../log-fault.ts";
 
-/** Something that one process at a time does, as one of those sees it that may. */
-export interface Duty {
-  /** Whether it is this process's now. */
+/** The lease of the one process that leads, seen by a process that may hold it. */
+export interface LeaderLease {
+  /** Whether this process holds it now. */
   isHeld(): boolean;
-  /** Asks whichever process has it to do the work soon. */
+  /** Asks whichever process holds it to do the work soon. */
   request(): void;
-  /** Leaves it to another process. */
+  /** Releases it for another process. */
   stop(): Promise<void>;
 }
 
 interface Options {
   readonly name: DutyName;
-  /** This run of the process. */
+  /** Identifies this run of the process. */
   readonly holder: string;
-  /** Another process has asked for the work. */
+  /** Called when another process has requested the work. */
   readonly onRequested: () => void;
   readonly log: Logger;
 }
 
-/** So long nothing is done when a process dies that nobody saw die. */
+/** When the holder dies unnoticed, nothing is done for this long. */
 const holdMs = 15_000;
-/** Several renewals fit into a hold; also how soon a request of another process is seen. */
+/** Several renewals fit into a hold; it is also the delay until a request of another process is seen. */
 const renewMs = 3_000;
-/** The process stops believing in a hold before the store does. */
+/** The process considers a hold to be over this much earlier than the store does. */
 const marginMs = 2_000;
 
-/** Takes the duty as soon as no other process has it, and keeps it until it is stopped. */
-export function takeDuty(store: DutyStore, { name, holder, onRequested, log }: Options): Duty {
+/** Takes the lease as soon as no other process holds it, and renews it until it is stopped. */
+export function startLeaderLease(store: DutyStore, { name, holder, onRequested, log }: Options): LeaderLease {
   let heldUntil = -Infinity;
   let isElsewhere = false;
-  /** Of the requests of others, those that have been heard. */
-  let heard = 0;
+  /** The number of others' requests that have been handled. */
+  let handledRequests = 0;
   let asking = false;
   let stopped = false;
   const isHeld = (): boolean => performance.now() < heldUntil;
@@ -45,11 +45,11 @@ export function takeDuty(store: DutyStore, { name, holder, onRequested, log }: O
       const held = await store.hold(name, holder, holdMs);
       isElsewhere = held === undefined;
       heldUntil = isElsewhere || stopped ? -Infinity : until;
-      if (held === undefined || held.requests === heard) return;
-      heard = held.requests;
+      if (held === undefined || held.requests === handledRequests) return;
+      handledRequests = held.requests;
       onRequested();
     } catch (cause) {
-      // The holder frees room: it must go on where the disk is so full that it cannot be entered as the holder.
+      // The holder frees disk space, so it must go on even if the disk is too full to renew its hold.
       if (storageFaultOf(cause) === "full" && !isElsewhere && !stopped) heldUntil = until;
       logFault(log, "warn", { err: cause, duty: name }, "duty not renewed; trying again");
     }

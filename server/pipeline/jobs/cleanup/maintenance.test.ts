@@ -39,7 +39,7 @@ describe("maintenance", () => {
     maintenance.request(() => done.push("first"));
     await vi.advanceTimersByTimeAsync(4_000);
     expect([rounds, done]).toEqual([[3], []]);
-    // Comes between the two rounds of the other, and is the earlier for neither.
+    // It comes between the two rounds of the other request.
     maintenance.request(() => done.push("second"));
     await vi.advanceTimersByTimeAsync(4_000);
     expect([rounds, done]).toEqual([[3, 7], []]);
@@ -50,7 +50,7 @@ describe("maintenance", () => {
     ]);
   });
 
-  test("is not put off for ever by requests that never pause", async () => {
+  test("is not postponed forever by requests that never pause", async () => {
     const { maintenance, rounds } = startOn();
     for (let second = 0; second < 130; second++) {
       maintenance.request();
@@ -71,7 +71,7 @@ describe("maintenance", () => {
     expect(done).toHaveBeenCalledOnce();
   });
 
-  test("comes no more once it is stopped", async () => {
+  test("does not run any more once it is stopped", async () => {
     const { maintenance, rounds } = startOn();
     maintenance.request();
     await maintenance.stop();

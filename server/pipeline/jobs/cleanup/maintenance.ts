@@ -3,36 +3,36 @@ import { logFault } from "../../../log-fault.ts";
 
 export interface Maintenance {
   /**
-   * The store has changed: maintain it soon. `onDone` is called once the disk is free, which takes a round and the one
-   * that follows it; never if the process stops before.
+   * Requests maintenance soon, because the store has changed. `onDone` is called once the disk space is free, which takes two
+   * rounds; never if the process stops before.
    */
   request(onDone?: () => void): void;
-  /** Ends the round that is under way, and starts no other. */
+  /** Ends the running round and starts no other. */
   stop(): Promise<void>;
 }
 
 interface Options {
-  /** What is maintained, as the log calls it. */
+  /** The name of the store in the log. */
   readonly name: string;
   readonly log: Logger;
 }
 
-/** Many small jobs one after another share one round. */
+/** Delay of a round, so that many small jobs one after another share it. */
 const settleMs = 3_000;
-/** A stream of jobs that never pauses must not postpone maintenance for ever. */
+/** Maximum delay, because a stream of jobs that never pauses must not postpone maintenance forever. */
 const maxWaitMs = 60_000;
-/** How long versions that a round replaces are kept for their readers, as in the vector store; a later round removes them. */
+/** Replaced versions are kept this long for their readers, as in the vector store; a later round removes them. */
 const retentionMs = 5_000;
 const followUpMs = retentionMs + 1_000;
 
 interface Request {
   readonly onDone: (() => void) | undefined;
-  /** When it came; after its first round, when that ended. */
+  /** The time of the request or, after its first round, the end of that round. */
   since: number;
   hadRound: boolean;
 }
 
-/** The one task that keeps a store in order and gives disk back; it never runs twice at the same time. */
+/** Starts the task that maintains a store and frees disk space; its rounds never overlap. */
 export function startMaintenance(
   maintain: (signal: AbortSignal) => Promise<void>,
   { name, log }: Options,

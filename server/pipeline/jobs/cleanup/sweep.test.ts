@@ -36,7 +36,7 @@ async function put(key: string): Promise<Garbage> {
   return garbage;
 }
 
-/** Sweeps; returns the callbacks by which maintenance would take vectors off the garbage list. */
+/** Sweeps and returns the callbacks with which maintenance would remove vectors from the garbage list. */
 async function sweepNow(remove?: (rows: RowsOfIndex) => Promise<void>): Promise<(() => void)[]> {
   const store = await openLanceVectors({ url: join(folder, "vectors"), metadata, clock: Date.now });
   const done: (() => void)[] = [];
@@ -53,10 +53,10 @@ async function sweepNow(remove?: (rows: RowsOfIndex) => Promise<void>): Promise<
   return done;
 }
 
-test("what cannot be removed is tried again later and keeps nothing else", async () => {
+test("a failed removal is retried later and does not hold up others", async () => {
   const stuck = await put("a/b");
   await rm(join(folder, "blobs", "a", "b"));
-  // A folder stands where a file should be.
+  // A folder exists in place of a file.
   await mkdir(join(folder, "blobs", "a", "b", "c"), { recursive: true });
   await put("d/e");
   await sweepNow();

@@ -16,34 +16,34 @@ type SweepContext = Pick<
 
 const atOnce = 100;
 
-/** What is taken together is removed by one process. */
+/** Maximum entries that one process takes together to remove them. */
 const takenAtOnce = 20;
 
-/** Longer than removals take; what a process had taken when it died is removed by another then. */
+/** Longer than removals take; when a process dies, another one removes its entries after this time. */
 const takenMs = 30_000;
 
-/** Finished jobs are listed for a day; an hour more, so that no clock of another process takes them off too early. */
+/** Finished jobs are listed for a day; an hour is added so that another process's clock does not remove them too early. */
 const unlistedAfterMs = finishedVisibleMs + 3_600_000;
 
-/** Jobs wait for the sweep: what takes longer goes on after the next ones have been claimed. */
+/** Jobs wait for the sweep, so after this time it continues when the next jobs have been claimed. */
 const sweepMs = 500;
 
-/** Between two batches of rows other processes write. */
+/** Pause between two batches of rows, in which other processes can write. */
 const pauseMs = 5;
 
-/** When a removal that failed, such as for want of permission, is tried again; the others go on meanwhile. */
+/** Delay after a failed removal, for example without permission; other removals go on meanwhile. */
 const retryMs = 60_000;
 
-/** Removing something else may make the room that this removal needs. */
+/** Delay after a removal that failed on a full disk: other removals may free the space that it needs. */
 const retryFullMs = 5_000;
 
-/** If maintenance has not freed the disk by then, it is asked for again. */
+/** If maintenance has not freed the disk by then, it is requested again. */
 const maintainedWithinMs = 120_000;
 
 /**
- * What one worker at a time does. Ends upload sessions and deletes datasets whose time is over, forgets answers that need
- * not be repeated any more, and removes what is due outside the database. Every removal may be repeated, so a crash in the
- * middle loses nothing, and neither do two workers that both do it. True if more is due.
+ * Runs the periodic clean-up, which one worker at a time does: it ends expired upload sessions, deletes expired datasets,
+ * forgets idempotent answers that are no longer needed, and removes garbage outside the database. Every removal may be
+ * repeated, so neither a crash nor two concurrent workers do any harm. Returns true if more is due.
  */
 export async function sweep(context: SweepContext): Promise<boolean> {
   const { metadata, clock } = context;
@@ -65,7 +65,7 @@ export async function sweep(context: SweepContext): Promise<boolean> {
         return true;
       }
     }
-    // What has been removed may have put other things on the list.
+    // Removals may have added other entries to the list.
     if (due.length === 0) return false;
   }
 }
@@ -88,7 +88,7 @@ async function collect(context: SweepContext, garbage: Garbage, isOver: () => bo
   }
 }
 
-/** Removes rows batch by batch; what is left when the time is over stays on the list, and comes next time. */
+/** Removes rows in batches; rows that are left when the time is over stay on the list for the next sweep. */
 async function removeRows(
   { metadata, rowMaintenance, clock }: SweepContext,
   garbage: RowGarbage,
@@ -113,7 +113,7 @@ async function remove(
       return blobs.removePrefix(renditionPrefix(garbage.key));
     case "vectors":
       await blobs.removePrefix(featurePrefix({ datasetId: garbage.key, generation: garbage.generation }));
-      // Earlier versions of drs note no table: theirs are removed as a whole.
+      // Entries of earlier versions of drs have no table: their indices are removed as a whole.
       return (
         garbage.table && vectors.remove({ ...garbage.table, datasetId: garbage.key, generation: garbage.generation })
       );
@@ -123,8 +123,8 @@ async function remove(
 }
 
 /**
- * Rows that are removed from the index and the database take up disk until these are maintained. The dataset's vectors
- * stay on the list until then, so that after a crash the next worker does this.
+ * Requests maintenance, because removed rows take up disk space in the index and the database until then. The dataset's
+ * vectors stay on the list until it is done, so that after a crash the next worker repeats this.
  */
 async function giveDiskBack(
   { metadata, maintenance, rowMaintenance, clock, log }: SweepContext,

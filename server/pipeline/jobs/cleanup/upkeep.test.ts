@@ -9,9 +9,9 @@ import { startUpkeep, type Upkeep } from "./upkeep.ts";
 
 let folder: string;
 let rounds: string[];
-/** What the processes have open. */
+/** The resources of the processes. */
 const opened: { readonly metadata: Metadata; readonly upkeep: Upkeep }[] = [];
-/** The store's clock runs ahead by this, milliseconds. */
+/** The store's clock runs ahead by this many milliseconds. */
 let ahead = 0;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "drs-upkeep-"));
@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What a worker process of that name does. */
+/** Starts the upkeep of a worker process. */
 async function start(owner: string, { claimJobs = true } = {}): Promise<Upkeep> {
   const metadata = await openMetadata({ url: undefined, dataDir: folder, clock: () => Date.now() + ahead });
   const vectors = { maintain: async () => void rounds.push(owner) };
@@ -37,11 +37,11 @@ async function start(owner: string, { claimJobs = true } = {}): Promise<Upkeep> 
 
 const soon = { timeout: 20_000 };
 
-test("one of several workers is in charge, and another one after it has stopped", { timeout: 60_000 }, async () => {
+test("one of several workers leads, and another one after it has stopped", { timeout: 60_000 }, async () => {
   const one = await start("one");
   await expect.poll(() => one.isHeld(), soon).toBe(true);
   const others = [await start("two"), await start("three"), await start("renderer", { claimJobs: false })];
-  // Longer than it takes to try.
+  // Longer than a try takes.
   await new Promise((resolve) => setTimeout(resolve, 4_000));
   expect(others.map((each) => each.isHeld())).toEqual([false, false, false]);
   await one.giveBack();
@@ -50,7 +50,7 @@ test("one of several workers is in charge, and another one after it has stopped"
   expect(others[2]?.isHeld()).toBe(false);
 });
 
-test("the one in charge maintains the index for what others have written", { timeout: 60_000 }, async () => {
+test("the leader maintains the index after others have written", { timeout: 60_000 }, async () => {
   const one = await start("one");
   await expect.poll(() => one.isHeld(), soon).toBe(true);
   const two = await start("two");
@@ -71,7 +71,7 @@ test(
   },
 );
 
-test("a worker that was silent for long is not in charge any more", { timeout: 60_000 }, async () => {
+test("a worker that was silent for long does not lead any more", { timeout: 60_000 }, async () => {
   await start("one");
   const [silent] = opened;
   await expect.poll(() => silent?.upkeep.isHeld(), soon).toBe(true);

@@ -2,48 +2,48 @@ import type { Logger } from "pino";
 import type { Metadata } from "../../../domain/ports/metadata.ts";
 import type { VectorStore } from "../../../domain/ports/vector-store.ts";
 import { logFault } from "../../../log-fault.ts";
-import { takeDuty } from "./duty.ts";
+import { startLeaderLease } from "./duty.ts";
 import { type Maintenance, startMaintenance } from "./maintenance.ts";
 import { startUsageHistory } from "./usage-history.ts";
 
-/** What one worker at a time does for all: it maintains index and database, removes what is due, and writes down what is stored. */
+/** Tasks of the one worker that leads: it maintains index and database, removes garbage, and records storage usage. */
 export interface Upkeep {
-  /** Whether that is this worker. */
+  /** Whether this worker leads. */
   isHeld(): boolean;
-  /** Of the index; another worker does it if that one is in charge, and then nothing is called when it is done. */
+  /** Maintenance of the index. If another worker leads, that one does it, and `onDone` is not called. */
   readonly index: Pick<Maintenance, "request">;
-  /** Of the database. */
+  /** Maintenance of the database. */
   readonly rows: Pick<Maintenance, "request">;
-  /** Leaves it to another worker. */
+  /** Hands the tasks over to another worker. */
   giveBack(): Promise<void>;
-  /** Also ends the rounds that are under way. */
+  /** Hands the tasks over and ends the running rounds. */
   stop(): Promise<void>;
 }
 
 interface Options {
-  /** This run of the worker process. */
+  /** Identifies this run of the worker process. */
   readonly owner: string;
-  /** A worker that claims no jobs does none of it either. */
+  /** A worker that claims no jobs never leads. */
   readonly claimJobs: boolean;
   readonly log: Logger;
 }
 
-/** How often rates that nobody uses are forgotten. */
+/** Interval at which unused rates are deleted. */
 const forgetMs = 600_000;
 
 export function startUpkeep(
   { metadata, vectors }: { readonly metadata: Metadata; readonly vectors: Pick<VectorStore, "maintain"> },
   { owner, claimJobs, log }: Options,
 ): Upkeep {
-  const duty = claimJobs
-    ? takeDuty(metadata.duties, { name: "upkeep", holder: owner, onRequested: () => index.request(), log })
+  const lease = claimJobs
+    ? startLeaderLease(metadata.duties, { name: "upkeep", holder: owner, onRequested: () => index.request(), log })
     : undefined;
-  const isHeld = (): boolean => duty?.isHeld() ?? false;
+  const isHeld = (): boolean => lease?.isHeld() ?? false;
   const index = startMaintenance(
     async () => {
       if (isHeld()) return vectors.maintain();
-      // Lost since it was asked for.
-      duty?.request();
+      // The lease was lost since the request.
+      lease?.request();
     },
     { name: "index", log },
   );
@@ -61,17 +61,17 @@ export function startUpkeep(
     isHeld,
     index: {
       request(onDone) {
-        if (!isHeld()) return duty?.request();
-        // What another worker goes on with is not done yet.
+        if (!isHeld()) return lease?.request();
+        // If another worker continues, the maintenance is not done yet.
         index.request(onDone && (() => isHeld() && onDone()));
       },
     },
     rows,
-    giveBack: async () => duty?.stop(),
+    giveBack: async () => lease?.stop(),
     async stop() {
       clearInterval(forgetting);
       await endHistory();
-      await duty?.stop();
+      await lease?.stop();
       await index.stop();
       await rows.stop();
     },

@@ -8,7 +8,7 @@ import { noteUsage } from "./usage-history.ts";
 
 const dayMs = 86_400_000;
 
-test("what is stored is written down as that of the day by the store's clock, and kept for 400 days", async () => {
+test("usage is recorded for the day by the store's clock, and kept for 400 days", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "drs-usage-history-"));
   let time = Date.parse("2026-11-22T23:59:00Z");
   const metadata = await openMetadata({ url: undefined, dataDir, clock: () => time });

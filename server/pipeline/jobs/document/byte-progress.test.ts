@@ -10,7 +10,7 @@ async function* chunks(count: number, pauseMs: number): AsyncGenerator<Uint8Arra
   }
 }
 
-test("tells the start, and what came in a burst while nothing more comes", async () => {
+test("reports the start, and the last bytes of a burst", async () => {
   const told: ByteProgress[] = [];
   const counter = countBytes(async (bytes) => void told.push(bytes));
   const body = counter.count(chunks(50, 0), 1_000);
@@ -24,7 +24,7 @@ test("tells the start, and what came in a burst while nothing more comes", async
   await counter.stop();
 });
 
-test("tells nothing after it was stopped, and waits for what it is telling", async () => {
+test("reports nothing after it was stopped, and waits for the running report", async () => {
   let ended = 0;
   const counter = countBytes(async () => {
     await sleep(20);
@@ -36,7 +36,7 @@ test("tells nothing after it was stopped, and waits for what it is telling", asy
   expect(ended).toBe(1);
 });
 
-test("a telling that fails does not end the count, and the next one comes", async () => {
+test("a failed report does not end the count, and the next one follows", async () => {
   const told: number[] = [];
   const counter = countBytes(async ({ done }) => {
     told.push(done);

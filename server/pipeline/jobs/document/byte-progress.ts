@@ -1,31 +1,31 @@
 import type { ByteProgress } from "../../../domain/jobs/job.ts";
 
-/** Four times per second looks live. */
-const tellMs = 250;
+/** Four reports per second look live. */
+const reportMs = 250;
 
 export interface ByteCounter {
-  /** The bytes as they are, counted; the total in bytes, if it is known. */
+  /** Passes the bytes through and counts them; `total` is in bytes, if it is known. */
   count(body: AsyncIterable<Uint8Array>, total: number | undefined): AsyncIterable<Uint8Array>;
-  /** When this has resolved `tell` is called no more. */
+  /** Once this has resolved, `report` is not called any more. */
   stop(): Promise<void>;
 }
 
 /**
- * Calls `tell` with the number of bytes received, from 0 on, whenever it has changed but no more than four times per
- * second. A call that fails is followed by the next one.
+ * Calls `report` with the number of bytes received, from 0 on, whenever it has changed but no more than four times per
+ * second. A failed call is followed by the next one.
  */
-export function countBytes(tell: (bytes: ByteProgress) => Promise<void>): ByteCounter {
+export function countBytes(report: (bytes: ByteProgress) => Promise<void>): ByteCounter {
   let now: ByteProgress = { done: 0, total: undefined };
-  let told: ByteProgress | undefined;
-  let telling = Promise.resolve();
+  let reported: ByteProgress | undefined;
+  let reporting = Promise.resolve();
   const look = (): void => {
-    if (now === told) return;
-    told = now;
+    if (now === reported) return;
+    reported = now;
     const bytes = now;
-    telling = telling.then(() => tell(bytes)).catch(() => undefined);
+    reporting = reporting.then(() => report(bytes)).catch(() => undefined);
   };
   look();
-  const timer = setInterval(look, tellMs);
+  const timer = setInterval(look, reportMs);
   return {
     async *count(body, total) {
       now = { done: 0, total };
@@ -36,7 +36,7 @@ export function countBytes(tell: (bytes: ByteProgress) => Promise<void>): ByteCo
     },
     async stop() {
       clearInterval(timer);
-      await telling;
+      await reporting;
     },
   };
 }

@@ -9,14 +9,14 @@ export interface ChosenPack {
   readonly packDir: string;
 }
 
-/** The pack, and the generation of the index that the pages go into. */
+/** The pack, and the generation of the index for the pages. */
 export interface ChosenIndex extends ChosenPack {
   readonly generation: string;
 }
 
 /**
- * The index for a job: the one that has some of the dataset's pages already, else a new one of the pack in use. If the pack
- * of the old one is no longer on this machine, the job starts over with a new one. Throws `PackAbsent`.
+ * Chooses the index for a job: the one that already has some of the dataset's pages, otherwise a new one of the pack in use.
+ * If the old index's pack is no longer on this machine, the job starts over with a new one. Throws `PackAbsent`.
  */
 export async function chooseIndex(run: Run): Promise<ChosenIndex> {
   const { context, dataset } = run;
@@ -32,10 +32,10 @@ export async function chooseIndex(run: Run): Promise<ChosenIndex> {
   return fresh;
 }
 
-/** Undefined: its pack is not on this machine. */
+/** Undefined if the index's pack is not on this machine. */
 async function openIndex({ context, dataset, held }: Run, afresh: boolean): Promise<ChosenIndex | undefined> {
   const { metadata, clock } = context;
-  // The marks go first: those of an index that is gone must not count for the new one.
+  // The marks are cleared first, because those of the old index must not count for the new one.
   if (afresh) await held.confirm(metadata.pages.clearEmbedded(held.lease, dataset.id));
   const index = await metadata.indices.begin(held.lease, dataset, afresh, clock());
   await held.confirm(Promise.resolve(index !== undefined));
@@ -53,7 +53,7 @@ async function hasEmbedded({ context, dataset }: Run): Promise<boolean> {
   return missing.length < readable.length;
 }
 
-/** Undefined: it is not on this machine. */
+/** Undefined if the pack is not on this machine. */
 export async function openPack({ packs, packFolders }: JobContext, id: string): Promise<ChosenPack | undefined> {
   const [pack, packDir] = await Promise.all([packs.find(id), packFolders.find(id)]);
   return pack === undefined || packDir === undefined ? undefined : { pack, packDir };

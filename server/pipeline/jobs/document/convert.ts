@@ -24,8 +24,8 @@ interface Conversion {
 }
 
 /**
- * The PDF that the pages of a dataset come from: the original, or what an Office document was converted to, now or
- * by an earlier run of the job. Throws `DocumentError` if the document cannot be converted.
+ * Opens the PDF of a dataset's pages: the original, or the conversion of an Office document, made now or by an earlier run of
+ * the job. Throws `DocumentError` if the document cannot be converted.
  */
 export async function openPdf(context: JobContext, conversion: Conversion): Promise<LocalFile> {
   const { dataset, original, held } = conversion;
@@ -52,15 +52,15 @@ async function convert(context: JobContext, format: OfficeFormat, conversion: Co
   const folder = await scratch.folder();
   try {
     const output = join(folder, "document.pdf");
-    const unprepared = { file: original.path, facts, fileName: dataset.fileName, signal };
-    const prepared = await prepareOffice(unprepared, join(folder, `prepared.${format}`));
+    const input = { file: original.path, facts, fileName: dataset.fileName, signal };
+    const prepared = await prepareOffice(input, join(folder, `prepared.${format}`));
     const { engine } = await conversions
       .convert(
         {
           file: prepared,
           extension: format,
           output,
-          // One page more than allowed, to be seen as too many.
+          // One page more than allowed shows that there are too many.
           ...(format === "xlsx" && { lastPage: settings.maxSheetPages + 1 }),
         },
         { signal, timeoutMs: settings.convertTimeoutMs, onStart: () => inFlight.start([opening]) },

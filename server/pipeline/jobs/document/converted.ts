@@ -4,16 +4,16 @@ import type { DocumentReader } from "./apart.ts";
 import type { JobContext } from "../context.ts";
 
 /**
- * Enough text to be seen that a conversion without any of it has lost it. Less may be out of sight for a reason that the
- * pre-check does not know; a blank document has none.
+ * A document with this much visible text cannot have a blank conversion. Less text may be invisible for a reason that the
+ * pre-check does not know, and a blank document has none.
  */
 const tellingCharacters = 100;
-/** So many pages are read in search of text. */
+/** Maximum pages of a conversion that is searched for text. */
 const sampledPages = 20;
 
 /**
- * Whether what the converter left behind is the document: converters that run out of memory or stumble over a part
- * end as if all were well, with a PDF that is blank or stops early. Throws `DocumentError` if it is not.
+ * Checks that a conversion is complete: converters that run out of memory or fail on a part may end successfully with a PDF
+ * that is blank or stops early. Throws `DocumentError` if it is not complete.
  */
 export async function checkConverted(
   { settings }: Pick<JobContext, "settings">,

@@ -8,10 +8,10 @@ import { documentRows, type LexicalRow, type TermsRow } from "../../../domain/po
 import { readPart } from "../../../domain/features/read-part.ts";
 import { retireStray } from "./retire-stray.ts";
 
-/** First pages, whose words say what a document is. */
+/** Number of first pages, whose words tell what a document is. */
 const openingPages = 3;
 
-interface Described {
+interface IndexedDocument {
   readonly dataset: Pick<Dataset, "id" | "workspaceId">;
   readonly pack: PackRanking;
   readonly generation: string;
@@ -20,18 +20,19 @@ interface Described {
 type DescribeContext = Pick<JobContext, "metadata" | "vectors" | "blobs" | "features" | "maintenance" | "clock">;
 
 /**
- * Writes what a document is found by as a whole: what is said of it, its first pages and all of its words, made of the features of
- * its pages, which are read unless their words are known. Writing it again replaces it. Needs no claim: what is written of a generation that has ended meanwhile becomes garbage.
+ * Writes the rows by which a document is found as a whole: its descriptive text, the words of its first pages and all of its
+ * words. They come from the features of its pages, which are read unless `known` has the words. Writing them again replaces
+ * them. No claim is needed: rows of a generation that has ended meanwhile become garbage.
  */
 export async function describeDocument(
   context: DescribeContext,
-  described: Described,
+  indexed: IndexedDocument,
   known?: DocumentWords,
 ): Promise<void> {
-  const { pack, generation } = described;
+  const { pack, generation } = indexed;
   if (pack.reads === undefined) return;
-  // As it is now: it may have changed since the work on the pages began.
-  const dataset = await look(context, described.dataset.id);
+  // The dataset is read again, because it may have changed since the work on the pages began.
+  const dataset = await look(context, indexed.dataset.id);
   if (dataset === undefined) return;
   const key = { datasetId: dataset.id, workspaceId: dataset.workspaceId, generation };
   const words = known ?? (await readWords(context, pack, pack.reads, key));
@@ -44,11 +45,11 @@ export async function describeDocument(
 const look = ({ metadata, clock }: DescribeContext, datasetId: DatasetId): Promise<Dataset | undefined> =>
   metadata.datasets.getUnscoped(datasetId, clock());
 
-/** What changes while a document is written finds either the row or this look at it. */
+/** Writes the descriptive text again if it has changed meanwhile: a concurrent change either sees the row or is seen here. */
 async function followChanges(
   context: DescribeContext,
   pack: PackRanking,
-  { dataset, generation }: Pick<Described, "generation"> & { readonly dataset: Dataset },
+  { dataset, generation }: Pick<IndexedDocument, "generation"> & { readonly dataset: Dataset },
 ): Promise<void> {
   let written = wordsAbout(dataset);
   for (;;) {
@@ -69,20 +70,20 @@ async function readWords(
 ): Promise<DocumentWords> {
   const document = collectWords(reads);
   const seen = new Set<number>();
-  // Of a page that several parts have, the last one counts.
+  // If several parts have a page, the last one counts.
   for (const part of (await context.metadata.features.parts(index)).toReversed()) {
     const features = await readPart(context, spaces, part, index);
     if (features === undefined) continue;
     document.add(featuresOf(features, new Set(features.pages.filter((page) => !seen.has(page)))));
     for (const page of features.pages) seen.add(page);
   }
-  // A worker of a version before there were features may have begun the job.
+  // A worker of a version without features may have begun the job.
   const embedded = await context.metadata.pages.embedded(index.datasetId);
   if (embedded.some(({ page }) => !seen.has(page))) await context.metadata.indices.enterUnkept(index);
   return document.words();
 }
 
-/** `about`: words of what is said of it. */
+/** The rows of a document; `about` is its descriptive text. */
 export const rowsOfDocument = (
   index: IndexOf,
   about: string,
@@ -95,13 +96,13 @@ export const rowsOfDocument = (
 
 /** Terms of a document as a whole. */
 export interface DocumentWords {
-  /** Of its first pages. */
+  /** Terms of its first pages. */
   readonly opening: string;
-  /** Of all of its pages; those that it has often, several times. */
+  /** Terms of all its pages; frequent ones are repeated. */
   readonly whole: string;
 }
 
-/** Makes them of pages, each of which is added once, in any order; of none if the pack does not read documents as a whole. */
+/** Collects the terms of pages, which are added once each in any order. They stay empty if the pack has no document rows. */
 export function collectWords(reads: SecondStage | undefined): { add(pages: Features): void; words(): DocumentWords } {
   const counts = new Map<string, number>();
   const first = new Map<number, string>();
@@ -121,8 +122,8 @@ export function collectWords(reads: SecondStage | undefined): { add(pages: Featu
 }
 
 /**
- * A term as often as the index is to count it: 1 + log2 of how often the document has it. What a long document is about is said
- * by that as well as by all of its words, in a tenth of the room.
+ * Repeats a term 1 + log2 of its count in the document, which is how often the index counts it. This describes a long document
+ * as well as all its words, in a tenth of the space.
  */
 const repeated = (term: string, count: number): string =>
   Array.from({ length: 1 + Math.floor(Math.log2(count)) }, () => term).join(" ");

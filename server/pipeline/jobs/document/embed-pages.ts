@@ -15,10 +15,10 @@ import type { PagePlan } from "./plan.ts";
 import { retireStray } from "./retire-stray.ts";
 import { putPages } from "./put-pages.ts";
 
-/** Every append to the index is a version and a fragment, so they are few; this is about 5 MB of vectors. */
+/** Every append to the index creates a version and a fragment, so appends are rare; this is about 5 MB of vectors. */
 const putLimits = { count: 256, ms: 5_000 };
 
-/** So many pages' words are held in memory; few enough that the work often waits for its turn. */
+/** Maximum pages whose words are in memory; few enough that the work often checks for its turn. */
 const pagesAtOnce = 128;
 
 /** Pages that are embedded under one claim into one generation of a dataset's index. */
@@ -31,19 +31,19 @@ export interface Embedding extends ChosenIndex {
   readonly inFlight: InFlight;
   /** Ends the work: the claim is over or the worker is stopping. */
   readonly signal: AbortSignal;
-  /** Ends also the pages that are at work, which can take the process along. */
+  /** Also ends the pages that are being processed, which can end the whole process. */
   readonly abort: AbortSignal;
-  /** Waits until the next pages may be worked on. */
+  /** Waits until the next pages may be processed. */
   turn(): Promise<void>;
-  /** A page has been embedded, and waits to be written. */
+  /** Called when a page has been embedded and waits to be written. */
   onPage?(): Promise<void>;
-  /** Enters what became of pages whose rows are in the index, and the part with their features. Throws `LeaseLost`. */
+  /** Records the outcomes of pages whose rows are in the index, and the part with their features. Throws `LeaseLost`. */
   mark(outcomes: readonly Outcome[], absences: Absences, part: NewPart | undefined): Promise<void>;
 }
 
 /**
- * Embeds the pages of a plan. Features and rows are written before the mark that says so; writing them again after a crash
- * replaces them, so no page is missing or doubled.
+ * Embeds the pages of a plan. Features and rows are written before the pages are marked; writing them again after a crash
+ * replaces them, so no page is missing or duplicated.
  */
 export function embedInto(context: JobContext, embedding: Embedding): Promise<void> {
   return context.tracing.span("stage embed", { pack: embedding.pack.id }, (stage) =>
@@ -88,8 +88,8 @@ async function embedAll(
   add: (outcome: Outcome) => Promise<void>,
   spans: PageSpans,
 ): Promise<void> {
-  // A failure ends the work after the pages that are at work, not at once: a thread that is terminated in the middle of a
-  // model's run can end the process, and with it the work of other callers.
+  // A failure ends the work after the current pages, not at once: terminating a thread in the middle of a model's run can end
+  // the process, and with it the work of other callers.
   let failure: { readonly cause: unknown } | undefined;
   const quietly = async (work: () => Promise<void>): Promise<void> => {
     if (failure !== undefined) return;

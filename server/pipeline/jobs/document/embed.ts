@@ -4,10 +4,10 @@ import { embedInto } from "./embed-pages.ts";
 import { planPages } from "./plan.ts";
 import type { Run } from "../running.ts";
 
-/** Often enough to look live. */
+/** Interval of progress reports that looks live. */
 const progressMs = 250;
 
-/** Embeds every readable page that has not been embedded, beginning where an earlier run was interrupted. */
+/** Embeds every readable page that has not been embedded, and resumes where an earlier run was interrupted. */
 export async function embedPages(run: Run): Promise<void> {
   const { context, dataset, file, held, inFlight, suspects, signal } = run;
   const { metadata, clock } = context;
@@ -15,7 +15,7 @@ export async function embedPages(run: Run): Promise<void> {
   const missing = await metadata.pages.unembedded(dataset.id);
   let indexed = run.pageCount - missing.length;
   let embedded = indexed;
-  let told = performance.now();
+  let reportedAt = performance.now();
   await run.progress("embed", embedded);
   await embedInto(context, {
     ...index,
@@ -30,8 +30,8 @@ export async function embedPages(run: Run): Promise<void> {
     turn: async () => signal.throwIfAborted(),
     async onPage() {
       embedded += 1;
-      if (performance.now() - told < progressMs) return;
-      told = performance.now();
+      if (performance.now() - reportedAt < progressMs) return;
+      reportedAt = performance.now();
       await run.progress("embed", embedded);
     },
     async mark(outcomes, absentFrom, part) {

@@ -2,19 +2,19 @@ import type { Span } from "../../../domain/ports/tracing.ts";
 import type { PageRecord } from "../../../domain/ports/pages.ts";
 import type { PageFailure } from "../../../domain/jobs/job.ts";
 import type { PageRead } from "../../threads/pool.ts";
-import { readerApart } from "./apart.ts";
+import { isolatedReader } from "./apart.ts";
 import { countPages } from "./count-pages.ts";
 import { createBatcher } from "./flush.ts";
 import { createPageSpans, listenWithSpans } from "./page-spans.ts";
 import { planPages } from "./plan.ts";
 import type { Run } from "../running.ts";
 
-/** One short transaction per group; often enough for progress to look live and for a crash to cost little. */
+/** Pages are saved in groups, each in a short transaction: often enough for live progress and for a crash to lose little. */
 const saveLimits = { count: 200, ms: 250 };
 
 /**
- * Reads every page that has not been read: the proof that it can be read, its words and its size. Pages become
- * visible as items group by group.
+ * Reads the words and size of every page that has not been read, which proves that it can be read. Pages become visible as
+ * items group by group.
  */
 export function readPages(run: Run): Promise<ReadPages> {
   return run.context.tracing.span("stage read", {}, (stage) => readInto(run, stage));
@@ -54,7 +54,7 @@ async function readInto(run: Run, stage: Span): Promise<ReadPages> {
     },
   });
   await pool.readPages({ file, pages: plan.clean }, on, signal);
-  await readerApart(context).readPages({ file, pages: plan.suspects }, on, signal);
+  await isolatedReader(context).readPages({ file, pages: plan.suspects }, on, signal);
   await save.flush();
   spans.close();
 

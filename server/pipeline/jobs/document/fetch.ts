@@ -14,7 +14,7 @@ import type { JobContext } from "../context.ts";
 import type { HeldLease } from "../lease.ts";
 import { repeat } from "../repeat.ts";
 
-/** What of a job's context a fetch needs. */
+/** The part of a job's context that a fetch needs. */
 export type FetchContext = Pick<JobContext, "metadata" | "blobs" | "remoteFiles" | "clock"> & {
   readonly settings: Pick<JobContext["settings"], "maxDocumentBytes">;
 };
@@ -27,23 +27,23 @@ interface Fetch {
 }
 
 const limits = {
-  /** What a slow server needs to produce a report, and more than any connection takes that succeeds. */
+  /** Time for a slow server to produce a report, and longer than any successful connection takes. */
   answerMs: 30_000,
-  /** Longer than the stalls of a line that is still alive. */
+  /** Longer than the stalls of a working line. */
   silenceMs: 60_000,
-  /** 10 GB over a line of 12 Mbit/s; a server that lets bytes drip holds a job no longer. */
+  /** 10 GB over a line of 12 Mbit/s; it bounds how long a server that sends bytes slowly can hold a job. */
   totalMs: 2 * 3_600_000,
 } as const;
 
-/** Enough for a server to restart or a line to come back; after that the job fails with the reason. */
+/** Pauses between tries, enough for a server to restart or a line to come back; after that the job fails with the reason. */
 const waitsMs = [1_000, 5_000, 25_000];
-/** A fetch whose process has died is over by then: its bytes are removed. */
+/** The bytes of a fetch whose process has died are removed after this time. */
 const fetchMs = limits.totalMs + 3_600_000;
 
 /**
- * Fetches the original of a dataset from its address, under a key of this claim alone, and enters what it is. Until
- * that is entered the bytes are on the garbage list and the address stays, so that the job's next run starts over.
- * Throws `DocumentError` if there is no document to be had.
+ * Fetches the original of a dataset from its address, under a key of this claim alone, and records its facts. Until then the
+ * bytes are on the garbage list and the address stays, so that the job's next run starts over. Throws `DocumentError` if
+ * there is no document at the address.
  */
 export async function fetchOriginal(
   context: FetchContext,
@@ -72,7 +72,7 @@ export async function fetchOriginal(
   }
 }
 
-/** One try. */
+/** Downloads the document once, without retries. */
 async function download(
   { metadata, blobs, remoteFiles, settings, clock }: FetchContext,
   { dataset, address, key, held, signal }: Fetch & { readonly key: string },
@@ -108,7 +108,7 @@ async function download(
   }
 }
 
-/** The same bytes. Throws `unsupported` before the first of them if they are no document's. */
+/** Passes the bytes through. Throws `unsupported` before the first byte if they are not a document. */
 async function* sniffed(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;

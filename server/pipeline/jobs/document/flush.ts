@@ -1,12 +1,12 @@
 /**
- * Collects results and writes them in groups: a group is written when it is full or when its first result has waited
- * long enough. Writes follow one another; the first failure ends everything.
+ * Collects results and writes them in groups: a group is written when it is full or its first result has waited long enough.
+ * Writes never overlap; the first failure ends everything.
  */
 export interface Batcher<Result> {
   add(result: Result): Promise<void>;
   /** Writes what is left. */
   flush(): Promise<void>;
-  /** Resolves when no write is at work, whether or not the last one went through. */
+  /** Resolves when no write is running, whether or not the last one succeeded. */
   idle(): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 import type { HeldLease } from "../lease.ts";
 
-/** Tells the row of the lease which pages are being worked on, so that they are suspects should the process end. */
+/** Records in the lease's row which pages are being processed, so that they become suspects if the process ends. */
 export interface InFlight {
   start(pages: readonly number[]): Promise<void>;
-  /** The page is no suspect any more: it has come back from its thread. */
+  /** Removes a page, which is no longer suspect because it has come back from its thread. */
   end(page: number): void;
   clear(): Promise<void>;
 }

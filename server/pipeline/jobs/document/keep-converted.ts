@@ -4,12 +4,12 @@ import { type Dataset, keyOfClaim } from "../../../domain/datasets/dataset.ts";
 import type { JobContext } from "../context.ts";
 import type { HeldLease } from "../lease.ts";
 
-/** More than writing a converted document takes; a PDF that has not been entered by then is removed. */
+/** Longer than writing a converted document takes; a PDF that has not been recorded by then is removed. */
 const writeMs = 3_600_000;
 
 /**
- * Stores the PDF that an Office document became, under a key of this claim alone, and enters it. Until it is entered its
- * bytes are on the garbage list, so that a crash leaves nothing behind.
+ * Stores the PDF of a converted Office document, under a key of this claim alone, and records it. Until then its bytes are on
+ * the garbage list, so that a crash leaves nothing behind.
  */
 export async function keepConverted(
   { metadata, blobs, clock }: Pick<JobContext, "metadata" | "blobs" | "clock">,

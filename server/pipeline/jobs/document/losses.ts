@@ -6,19 +6,19 @@ import { XmlError } from "../../../formats/xml.ts";
 import { DocumentError } from "../../errors.ts";
 import type { Run } from "../running.ts";
 
-/** Pages whose words are held at a time. */
+/** Maximum pages whose words are in memory at a time. */
 const pagesAtOnce = 50;
 
 /**
- * Notes what an Office document has and its pages do not show, once all of them can be read. Throws `DocumentError` if
- * next to nothing has arrived.
+ * Records the content of an Office document that its pages do not show, provided that all of them can be read. Throws
+ * `DocumentError` if almost nothing has arrived.
  */
 export async function noteLosses(run: Run, original: LocalFile): Promise<void> {
   const { context, dataset, held, signal } = run;
   const { metadata, conversions, tracing, log } = context;
   const format = kindOfExt(dataset.fileExt)?.format;
   if (format === undefined || format === "pdf" || dataset.warnings !== null) return;
-  // Words of pages that failed are missing for another reason, which is told.
+  // Words of failed pages are missing for another reason, which is reported separately.
   if ((await metadata.pages.failures([dataset.id])).size > 0) return;
   const [engine] = (await conversions.describe()).inUse;
   const hasFont = engine === "soffice" ? hasSystemFont : async () => false;
@@ -26,8 +26,8 @@ export async function noteLosses(run: Run, original: LocalFile): Promise<void> {
   const found = await tracing
     .span("stage compare", {}, () => findLosses(original.path, { words, hasFont, signal }))
     .catch((cause: unknown) => {
-      // The pre-check, which counts all parts together, has let it pass: parts that are not well-formed and not needed, and parts that
-      // are out of bounds by themselves. The document is right without being compared.
+      // The pre-check, which counts all parts together, accepts malformed parts that are not needed, and parts that exceed a
+      // limit by themselves. Such a document is fine without a comparison.
       if (!(cause instanceof XmlError || cause instanceof DocumentError)) throw cause;
       log.debug({ datasetId: dataset.id, err: cause }, "not compared");
       return undefined;

@@ -1,5 +1,5 @@
 import type { PageFailure } from "../../../domain/jobs/job.ts";
 import type { ComputedPage } from "../../../domain/ports/features.ts";
 
-/** What became of a page. */
+/** The outcome of embedding a page. */
 export type Outcome = ComputedPage | PageFailure;

@@ -49,7 +49,7 @@ test("a page of a batch begins when the one before it has ended", () => {
   expect(second).toBeLessThanOrEqual(ended);
 });
 
-test("a page of which nobody said that it began takes from the end of the one before", () => {
+test("a page whose start was not announced begins at the end of the one before", () => {
   const { stage, added } = stageOf();
   const before = performance.now();
   const spans = createPageSpans(stage, "read page");

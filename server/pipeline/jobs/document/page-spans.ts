@@ -3,34 +3,34 @@ import type { PageSpan, Span } from "../../../domain/ports/tracing.ts";
 import type { PageListener } from "../../threads/pool.ts";
 import { pageReason } from "../reasons.ts";
 
-/** Pages of a stage that have a span whatever becomes of them: as many as a person looks at. */
+/** Number of a stage's pages that have a span in any case: as many as a person looks at. */
 export const maxShown = 100;
-/** Pages that have one because they failed. A document of which more fail says the same with each. */
+/** Maximum further pages that have a span because they failed; with more failures they say the same. */
 export const maxShownFailures = 1_000;
 
-/** Adds spans of pages to that of their stage, a bounded number of them. */
+/** Adds a bounded number of page spans to the span of their stage. */
 export interface PageSpans {
   /** These pages are about to begin, one after another. */
   start(pages: readonly number[]): void;
   /** A page has ended; `failure` says why it failed, in a sentence. */
   end(page: number, failure: string | null): void;
-  /** Says in the span of the stage how many there were. */
+  /** Notes the numbers of pages in the span of the stage. */
   close(): void;
 }
 
-/** Pages that have begun together, in one thread. */
+/** Pages that have begun together in one thread. */
 interface Batch {
-  /** When the one at work has begun; by `performance.now()`. */
+  /** The start of the current page, by `performance.now()`. */
   since: number;
 }
 
 /**
- * A page takes from the end of the one before it in its batch; the first one from when the batch is handed over, so that it
- * includes the wait for a thread.
+ * Creates page spans. A page's time begins at the end of the previous page in its batch; that of the first page begins when the
+ * batch is handed over, so that it includes the wait for a thread.
  */
 export function createPageSpans(stage: Span, name: PageSpan): PageSpans {
   const batchOf = new Map<number, Batch>();
-  /** Of pages that nobody said the beginning of: each is alone. */
+  /** The batch of pages whose start was not announced: each is alone. */
   const alone: Batch = { since: performance.now() };
   let pages = 0;
   let failedPages = 0;
@@ -67,7 +67,7 @@ export function createPageSpans(stage: Span, name: PageSpan): PageSpans {
   };
 }
 
-/** The same listener; each page that it hears of gets a span. */
+/** Wraps a listener so that each of its pages gets a span. */
 export function listenWithSpans<Result extends { readonly page: number }>(
   spans: PageSpans,
   on: PageListener<Result>,

@@ -1,11 +1,11 @@
 /** The stand-in for a page number while the document is being converted or opened. */
 export const opening = 0;
 
-/** The pages of a stage by how they are worked on. */
+/** The pages of a stage by the way in which they are processed. */
 export interface PagePlan {
-  /** With others, in batches. */
+  /** Pages that are processed in batches. */
   readonly clean: readonly number[];
-  /** In flight when the lease of a claim ran out: each is tried alone, so that a page that ends its process is identified. */
+  /** Pages that were in flight when a claim's lease expired: each is tried alone, to identify a page that ends its process. */
   readonly suspects: readonly number[];
 }
 

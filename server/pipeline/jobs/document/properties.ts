@@ -2,15 +2,15 @@ import type { JobContext } from "../context.ts";
 import type { Run } from "../running.ts";
 import { opening } from "./plan.ts";
 
-type Opened = Pick<Run, "dataset" | "file" | "held" | "inFlight" | "suspects" | "signal">;
+type OpenDocument = Pick<Run, "dataset" | "file" | "held" | "inFlight" | "suspects" | "signal">;
 
 /**
- * Enters title and author that the file states, which the document is found by. Of a document whose opening took a process along
- * they are not read: it is evidence that it can do without.
+ * Records the title and author that the file declares, by which the document is found. They are not read if opening the
+ * document ended a process before, because the document can do without them.
  */
 export async function noteProperties(
   { metadata, pool }: Pick<JobContext, "metadata" | "pool">,
-  { dataset, file, held, inFlight, suspects, signal }: Opened,
+  { dataset, file, held, inFlight, suspects, signal }: OpenDocument,
 ): Promise<void> {
   if (suspects.includes(opening)) return;
   await inFlight.start([opening]);

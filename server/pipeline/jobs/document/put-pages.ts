@@ -17,13 +17,13 @@ import type { Outcome } from "./outcome.ts";
 interface Destination {
   readonly index: IndexOf;
   readonly pack: PackRanking;
-  /** Names the claim on the index. */
+  /** Identifies the claim on the index. */
   readonly lease: { readonly token: string };
 }
 
 /**
- * Stores the features of embedded pages, and the index rows that are made of them, before `mark` enters the pages together with
- * their part. `mark` gets no part where no page has been embedded.
+ * Stores the features of embedded pages and their index rows before `mark` records the pages together with their part. `mark`
+ * gets no part if no page has been embedded.
  */
 export async function putPages(
   context: Pick<JobContext, "features" | "metadata" | "blobs" | "vectors" | "clock">,
@@ -46,12 +46,12 @@ export async function putPages(
   });
 }
 
-/** More than it takes to store a part and to list it, milliseconds. */
+/** Longer than it takes to store a part and to list it, in milliseconds. */
 const listedWithinMs = 3_600_000;
 
 /**
- * Stores features as an object, which `list` has to list, and whose rows are in no table yet. Until that is done it is on the garbage list, so that a crash leaves
- * nothing behind.
+ * Stores features, whose rows are in no table yet, as an object that `list` must list. Until then the object is on the garbage
+ * list, so that a crash leaves nothing behind.
  */
 export async function storePart(
   { features: codec, metadata, blobs, clock }: Pick<JobContext, "features" | "metadata" | "blobs" | "clock">,
@@ -72,7 +72,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** In which of the spaces pages have nothing. */
+/** The spaces in which pages have no rows, by page. */
 function absencesOf(spaces: readonly SpaceRef[], { pages, rows }: Features): Absences {
   const absences = new Map<number, string[]>();
   for (const { name } of spaces) {

@@ -7,7 +7,7 @@ import type { Run } from "../running.ts";
 
 const rows: readonly RenditionRow[] = ["jpg", "pdf"];
 
-/** Makes all renditions of all readable pages: with `DRS_RENDITIONS=eager`. */
+/** Makes all renditions of all readable pages, with `DRS_RENDITIONS=eager`. */
 export function renderPages(run: Run): Promise<void> {
   return run.context.tracing.span("stage render", {}, (stage) => renderAll(run, stage));
 }
@@ -18,7 +18,7 @@ async function renderAll(run: Run, stage: Span): Promise<void> {
   const { clean, suspects } = planPages(readable, run.suspects);
   let done = pageCount - readable.length;
   await run.progress("render", done);
-  let told = performance.now();
+  let reportedAt = performance.now();
   const queue = clean.values();
   const spans = createPageSpans(stage, "render page");
 
@@ -31,8 +31,8 @@ async function renderAll(run: Run, stage: Span): Promise<void> {
     spans.end(page, failure);
     countPages(context.meter, "render", [failure]);
     done += 1;
-    if (performance.now() - told < 250) return;
-    told = performance.now();
+    if (performance.now() - reportedAt < 250) return;
+    reportedAt = performance.now();
     await run.progress("render", done);
   }
 
@@ -48,7 +48,7 @@ async function renderAll(run: Run, stage: Span): Promise<void> {
   spans.close();
 }
 
-/** Why it cannot be made; null: it is there. */
+/** Makes one rendition. Returns the reason if it fails, null if it exists. */
 async function makeOne(
   { context, dataset, held, signal }: Run,
   { page, row, isSuspect }: { page: number; row: RenditionRow; isSuspect: boolean },

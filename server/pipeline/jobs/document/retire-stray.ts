@@ -2,18 +2,18 @@ import type { DatasetId } from "../../../domain/ids.ts";
 import type { TableOf } from "../../../domain/ports/index-tables.ts";
 import type { JobContext } from "../context.ts";
 
-interface Written extends TableOf {
+interface WrittenIndex extends TableOf {
   readonly datasetId: DatasetId;
   readonly generation: string;
 }
 
 /**
- * Makes rows garbage that were written after the generation had ended: what ended it could not see them yet. A pack that has left
- * meanwhile leaves again, since writing has made its tables anew.
+ * Makes rows garbage that were written after their generation had ended, because the end could not see them yet. A pack that
+ * was retired meanwhile is retired again, because writing has recreated its tables.
  */
 export async function retireStray(
   { metadata, clock }: Pick<JobContext, "metadata" | "clock">,
-  { datasetId, workspaceId, pack, generation }: Written,
+  { datasetId, workspaceId, pack, generation }: WrittenIndex,
 ): Promise<void> {
   const current = await metadata.indices.generations([datasetId]);
   if (current.some((index) => index.generation === generation)) return;

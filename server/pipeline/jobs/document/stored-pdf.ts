@@ -4,7 +4,7 @@ import type { LocalFile } from "../../../domain/ports/blobs.ts";
 import { DocumentError } from "../../errors.ts";
 import type { JobContext } from "../context.ts";
 
-/** The document as a PDF, as the job that vectorized it has left it. Throws `DocumentError` if it is gone. */
+/** Opens the document's PDF that the vectorizing job has stored. Throws `DocumentError` if it is gone. */
 export async function openStoredPdf({ blobs }: Pick<JobContext, "blobs">, dataset: Dataset): Promise<LocalFile> {
   const isPdf = kindOfExt(dataset.fileExt)?.format === "pdf";
   const file = await blobs.asFile(isPdf ? originalKey(dataset) : convertedKey(dataset));

@@ -16,19 +16,19 @@ export interface IndexingRun {
   readonly held: HeldLease<IndexLease>;
   /** Ends the work: the claim is over or the worker is stopping. */
   readonly signal: AbortSignal;
-  /** The worker is stopping. Work that ends for another reason ends after the pages that are at work. */
+  /** Aborts when the worker is stopping. Work that ends for another reason finishes its current pages. */
   readonly abort: AbortSignal;
-  /** Waits until it is this work's turn; throws when it will not be any more. */
+  /** Waits until it is this work's turn; throws if that cannot happen any more. */
   readonly turn: () => Promise<void>;
 }
 
-/** A claimed index with all that its pages are embedded with. */
+/** A claimed index with everything that embedding its pages needs. */
 export interface OpenIndex extends ChosenIndex {
   readonly dataset: Dataset;
   readonly suspects: readonly number[];
 }
 
-/** Throws `LeaseLost` if the dataset is gone, `DomainError` if its pack is not on this machine. */
+/** Opens a claimed index. Throws `LeaseLost` if the dataset is gone, `DomainError` if its pack is not on this machine. */
 export async function openClaimed(
   context: JobContext,
   { lease, pack, generation, suspects }: ClaimedIndex,
@@ -41,16 +41,16 @@ export async function openClaimed(
   return { ...chosen, generation, dataset, suspects };
 }
 
-/** Pages of a document that are to be embedded into an index. */
+/** Pages of a document to embed into an index. */
 export interface ClaimedPages {
   readonly pages: readonly number[];
-  /** The document as a PDF, which is given back at the end. */
+  /** The document as a PDF, which is released at the end. */
   readonly pdf: LocalFile;
-  /** Enters what became of pages. False: the lease is lost. */
+  /** Records the outcomes of pages. Returns false if the lease is lost. */
   mark(marks: readonly PageMark[], part?: NewPart): Promise<boolean>;
 }
 
-/** Embeds pages into a claimed index, and enters what became of each. Throws `LeaseLost`. */
+/** Embeds pages into a claimed index, and records the outcome of each. Throws `LeaseLost`. */
 export async function embedClaimed(
   context: JobContext,
   { suspects, ...index }: OpenIndex,
@@ -78,7 +78,7 @@ export async function embedClaimed(
   }
 }
 
-/** What became of a page, as the rows of an index say it. */
+/** The outcome of a page as an index records it. */
 const markOf = (outcome: Outcome, absentFrom: PageMark["absentFrom"]): PageMark => ({
   page: outcome.page,
   failure: "reason" in outcome ? outcome.reason : null,

@@ -37,7 +37,7 @@ describe("clearAway", () => {
     return vectors.put({ id: space.pack, spaces: [space] }, featureCodec.make([space], [page], index), index);
   };
 
-  test("removes tables that a run makes anew which has lost its claim", async () => {
+  test("removes tables that a run recreates after it has lost its claim", async () => {
     const { metadata, vectors } = stores;
     const row = { datasetId: newDatasetId(), workspaceId: newWorkspaceId(), generation: "g" };
     await metadata.packs.use(packOf(space.pack), 1);

@@ -1,11 +1,11 @@
 import type { JobContext } from "../context.ts";
 
-/** Some milliseconds of a transaction. */
+/** Maximum indices of a transaction, which takes some milliseconds. */
 const maxAtOnce = 100;
 
 /**
- * Makes the vectors of indices garbage that no search uses any more, or else removes a pack that has no datasets left.
- * Every removal may be repeated, so a crash in the middle loses nothing. False if there was nothing to do.
+ * Makes the vectors of unused indices garbage, or else removes a pack that has no datasets left. Every removal may be repeated,
+ * so a crash does no harm. Returns false if there was nothing to do.
  */
 export async function clearAway({
   metadata,

@@ -3,10 +3,10 @@ import { storePart } from "../document/put-pages.ts";
 import type { JobContext } from "../context.ts";
 import type { IndexingRun, OpenIndex } from "./claimed-index.ts";
 
-/** Pages of a part, as when they are embedded. */
+/** Pages per part, the same as when they are embedded. */
 const pagesPerPart = 256;
 
-/** Makes the parts of pages that are in the index of an earlier version and in no part. */
+/** Creates the parts of pages that are in an earlier version's index but in no part. */
 export async function keepFeatures(
   context: JobContext,
   { dataset, pack, generation }: OpenIndex,
@@ -23,7 +23,7 @@ export async function keepFeatures(
     const some = unkept.slice(from, from + pagesPerPart);
     const features = await readRows(context, { index, pack }, new Set(some.map(({ page }) => page)));
     const there = new Map(Array.from(features.rows, ([space, rows]) => [space, new Set(rows.map(({ page }) => page))]));
-    // Pages that lack a row which they should have are missing in the index as well.
+    // Pages without all of their rows are skipped, because they are incomplete in the earlier index as well.
     const whole = some.filter(({ page, absentFrom }) =>
       pack.spaces.every(({ name }) => absentFrom.includes(name) || there.get(name)?.has(page)),
     );
@@ -35,7 +35,7 @@ export async function keepFeatures(
   }
 }
 
-/** The rows of pages as the earlier index has them. */
+/** Reads the rows of pages from the earlier index. */
 async function readRows(
   { vectors }: Pick<JobContext, "vectors">,
   { index, pack }: { readonly index: IndexOf; readonly pack: OpenIndex["pack"] },
@@ -45,7 +45,7 @@ async function readRows(
   return { pages: [...pages], rows: new Map(await Promise.all(rows)) };
 }
 
-/** Takes parts off the list all of whose pages are in later ones. */
+/** Removes parts from the list whose pages are all in later parts. */
 export async function dropSuperseded(
   { metadata, clock }: Pick<JobContext, "metadata" | "clock">,
   { dataset, generation }: Pick<OpenIndex, "dataset" | "generation">,

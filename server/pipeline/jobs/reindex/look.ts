@@ -1,14 +1,14 @@
 import type { JobContext } from "../context.ts";
 
-/** How often it is looked whether another version of drs has listed features that are in no table. */
+/** Interval of checks for features that another version of drs has listed but entered in no table. */
 const lookMs = 10_000;
-/** How often it is looked for pages that a version before there were features has embedded beside this one. */
+/** Interval of checks for pages that an older version without features has embedded meanwhile. */
 const lookForUnkeptMs = 60_000;
 
 /**
- * Has indices filled whose features are in no table: an earlier version of drs has listed them, or a restore or a move; and those
- * of which no features are kept. Once an earlier version's index is not needed any more it is removed. Each step returns false if
- * there was nothing to do.
+ * Requests the rebuild of indices whose features are in no table, because an earlier version of drs, a restore or a move has
+ * listed them, and of indices without features. Removes an earlier version's index once it is not needed any more. Each step
+ * returns false.
  */
 export function startLooking({
   metadata,

@@ -8,9 +8,8 @@ import { describeDocument } from "../document/describe.ts";
 import { openStoredPdf } from "../document/stored-pdf.ts";
 
 /**
- * Embeds the pages of a dataset with another pack than the one that it is served from, beginning where an earlier run
- * was interrupted. Throws `DocumentError` or `DomainError` if the dataset has to stay with its pack, `LeaseLost` if it is
- * gone.
+ * Embeds the pages of a dataset with a different pack than the one that serves it, and resumes where an earlier run was
+ * interrupted. Throws `DocumentError` or `DomainError` if the dataset must stay with its pack, `LeaseLost` if it is gone.
  */
 export async function makeIndex(context: JobContext, claimed: ClaimedIndex, run: IndexingRun): Promise<void> {
   const { metadata, clock } = context;
@@ -27,7 +26,7 @@ export async function makeIndex(context: JobContext, claimed: ClaimedIndex, run:
   await describeDocument(context, index);
 }
 
-/** Throws `DocumentError` if none of the pages that could be found until now would be found any more. */
+/** Throws `DocumentError` if none of the pages that could be found before would be found any more. */
 async function refuseLoss({ metadata }: JobContext, { id }: Dataset, { pack }: IndexLease): Promise<void> {
   const { embedded, failed } = await metadata.indices.countMarked(id, pack);
   if (embedded > 0 || failed === 0) return;

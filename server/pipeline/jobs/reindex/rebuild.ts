@@ -11,10 +11,10 @@ import { dropSuperseded, keepFeatures } from "./keep-features.ts";
 import { restoreRows } from "./restore-rows.ts";
 
 /**
- * Fills an index again that goes on serving. `missing`: rows that are lost are made of the features of their pages, and pages whose
- * features are lost as well are embedded again; `all`: all pages are. `features`: likewise, and before that the
- * parts that an earlier version has not kept are made of the rows of its index. `said`: what is said of the document. Throws `DocumentError` or `DomainError` if that cannot be, `LeaseLost` if
- * the dataset is gone.
+ * Refills an index that keeps serving. `missing`: lost rows are made from the features of their pages, and pages whose features
+ * are lost as well are embedded again. `all`: all pages are embedded again. `features`: like `missing`, but first the parts
+ * that an earlier version has not kept are made from the rows of its index. `said`: only the descriptive text is renewed.
+ * Throws `DocumentError` or `DomainError` if that is impossible, `LeaseLost` if the dataset is gone.
  */
 export async function rebuildIndex(
   context: JobContext,
@@ -23,12 +23,12 @@ export async function rebuildIndex(
 ): Promise<void> {
   const { lease, how } = claimed;
   const isDescribed = how !== "said" && (await refill(context, claimed, run));
-  // What is said of it may have changed since the index is to be filled again.
-  if (!isDescribed) await renewSaid(context, lease);
+  // The descriptive text may have changed since the rebuild was requested.
+  if (!isDescribed) await renewDescriptiveText(context, lease);
   await run.held.confirm(context.metadata.indices.rebuilt(lease));
 }
 
-/** Whether the document has been described as well. */
+/** Refills pages. Returns whether the document has been described as well. */
 async function refill(
   context: JobContext,
   claimed: ClaimedIndex & { readonly how: RenewalKind },
@@ -70,8 +70,8 @@ async function embedAgain(
   await describeDocument(context, index);
 }
 
-/** The pack's files may be elsewhere: nothing is embedded. */
-async function renewSaid(context: JobContext, { datasetId }: IndexLease): Promise<void> {
+/** Renews the descriptive text. It embeds nothing, so the pack's files may be on another machine. */
+async function renewDescriptiveText(context: JobContext, { datasetId }: IndexLease): Promise<void> {
   const dataset = await context.metadata.datasets.getUnscoped(datasetId, context.clock());
   if (dataset === undefined) throw new LeaseLost(`dataset ${datasetId} is gone`);
   await renewWordsAbout(context, dataset);

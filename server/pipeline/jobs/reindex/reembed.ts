@@ -11,45 +11,45 @@ import { rebuildIndex } from "./rebuild.ts";
 import { holdLease, LeaseLost, leaseMs } from "../lease.ts";
 
 export interface Reembedder {
-  /** Look now: the pack in use may have changed. */
+  /** Looks for work now, because the pack in use may have changed. */
   wake(): void;
-  /** Interrupts what is at work and gives it back. */
+  /** Interrupts running work and gives it back. */
   stop(): Promise<void>;
 }
 
 interface Options {
-  /** Names this run of the worker process. */
+  /** Identifies this run of the worker process. */
   readonly owner: string;
-  /** Datasets that change their pack at the same time. */
+  /** Maximum datasets that change their pack at the same time. */
   readonly concurrency: number;
-  /** Whether users' jobs are at work. */
+  /** Whether users' jobs are running. */
   readonly isBusy: () => boolean;
-  /** Whether this worker is the one that removes what indices leave behind, and looks for damage. */
+  /** Whether this worker is the one that removes leftovers of indices and looks for damage. */
   readonly cleansUp: () => boolean;
 }
 
-/** How often it is checked whether the pack has changed when no message wakes the worker: it seldom does. */
+/** Interval at which the pack is checked for a change, which is rare, if no message wakes the worker. */
 const pollMs = 1_000;
-/** How often it is looked whether users' jobs are done. */
+/** Interval of checks whether users' jobs are done. */
 const lookMs = 200;
-/** Jobs that never pause must not postpone this for ever: after so long some pages are embedded all the same. */
+/** Users' jobs must not postpone re-embedding forever: after this time some pages are embedded anyway. */
 const maxPauseMs = 30_000;
-/** Datasets that are made again of their features at the same time: their rows are written together. */
+/** Maximum concurrent rebuilds from features, whose rows are written together. */
 const rebuildsAtOnce = 8;
-/** A search that began before a dataset changed may still ask its old index; it takes no longer than this. */
+/** A search that began before a dataset changed may still read its old index; it takes no longer than this. */
 const staleMs = 10_000;
 
 /**
- * Re-embeds datasets that are indexed with another pack than the one in use, after users' jobs, and removes what they
- * leave behind. Until its new index is complete a dataset is served from the old one. Pages whose rows were lost are
- * embedded again.
+ * Re-embeds datasets that are indexed with a different pack than the one in use, after users' jobs, and removes their
+ * leftovers. A dataset is served from its old index until the new one is complete. Pages whose rows were lost are embedded
+ * again.
  */
 export function startReembedding(context: JobContext, { owner, concurrency, isBusy, cleansUp }: Options): Reembedder {
   const { metadata, packFolders, clock, log, tracing } = context;
   const stopping = new AbortController();
   let wakeUp = Promise.withResolvers<void>();
 
-  /** Waits while users' jobs are at work. */
+  /** Waits while users' jobs are running. */
   async function turn(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const until = performance.now() + maxPauseMs;
@@ -69,7 +69,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
 
   async function change(claimed: ClaimedIndex): Promise<void> {
     const { lease } = claimed;
-    await underClaim(claimed, endEarly, async (run) => {
+    await underClaim(claimed, settleFailure, async (run) => {
       await makeIndex(context, claimed, run);
       const outcome = await metadata.indices.complete(lease, clock() + staleMs);
       log.info({ datasetId: lease.datasetId, pack: lease.pack, outcome }, "dataset re-embedded");
@@ -114,7 +114,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     }
   }
 
-  async function endEarly({ lease, tries }: ClaimedIndex, cause: unknown): Promise<void> {
+  async function settleFailure({ lease, tries }: ClaimedIndex, cause: unknown): Promise<void> {
     const { datasetId, pack } = lease;
     const next = afterFailure(cause, tries);
     if (next.pauseMs === undefined) {
@@ -126,7 +126,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     await metadata.indices.postpone(lease, next.pauseMs);
   }
 
-  /** The dataset has no other index to be served from: it is tried until it succeeds. */
+  /** Postpones a rebuild. It is retried until it succeeds, because the dataset has no other index. */
   async function rebuildLater({ lease, tries }: ClaimedIndex, cause: unknown): Promise<void> {
     logFault(
       log,
@@ -137,14 +137,14 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     await metadata.indices.postpone(lease, pauseAfter(tries));
   }
 
-  /** Another pack than the one in use is known only until everything of it is gone; reading that takes no lock. */
+  /** Whether datasets change their pack: a second pack is listed until everything of it is gone. Reading this takes no lock. */
   const isChanging = async (): Promise<boolean> => (await metadata.packs.list()).length > 1;
 
   const whenChanging = (step: () => Promise<boolean>) => async (): Promise<boolean> => (await isChanging()) && step();
 
   const whenInCharge = (step: () => Promise<boolean>) => async (): Promise<boolean> => cleansUp() && step();
 
-  /** Repeats the step while there is something to do, and else after a pause. */
+  /** Repeats the step at once while there is something to do, otherwise after a pause. */
   async function loop(step: () => Promise<boolean>): Promise<void> {
     while (!stopping.signal.aborted) {
       const woken = wakeUp.promise;

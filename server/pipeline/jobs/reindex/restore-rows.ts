@@ -4,26 +4,26 @@ import type { JobContext } from "../context.ts";
 import { collectWords, type DocumentWords } from "../document/describe.ts";
 import type { IndexingRun, OpenIndex } from "./claimed-index.ts";
 
-/** Pages of a dataset that are put together, 6 MB of features; several datasets are at work at the same time. */
+/** Pages of a dataset that are written together, 6 MB of features; several datasets are processed at the same time. */
 const pagesAtOnce = 512;
-/** Tables may be given up while they are filled; one that always is has another defect. */
+/** Maximum tables: one may be abandoned while it is filled, but a table that always is has another defect. */
 const maxTables = 5;
 
-export interface Restored {
-  /** Pages of which there are no features: their parts were never kept, or are lost or damaged, and then are taken off the list. */
+export interface RestoredRows {
+  /** Pages without features: their parts were never kept, or are lost or damaged, and are then removed from the list. */
   readonly lost: readonly number[];
-  /** Of all other pages. */
+  /** The words of all other pages. */
   readonly words: DocumentWords;
 }
 
-/** Makes the rows of a dataset's pages out of their features, but for those that are in the table of the index. */
-export async function restoreRows(context: JobContext, index: OpenIndex, run: IndexingRun): Promise<Restored> {
+/** Makes the rows of a dataset's pages from their features, except rows that are already in the index's table. */
+export async function restoreRows(context: JobContext, index: OpenIndex, run: IndexingRun): Promise<RestoredRows> {
   const { metadata } = context;
   const of = { workspaceId: index.dataset.workspaceId, pack: index.pack.id };
   for (let attempt = 1; attempt <= maxTables; attempt++) {
     const before = (await metadata.indexTables.find(of))?.name;
     const restored = await enterParts(context, index, run);
-    // What was in the table that was there is in the one that is.
+    // If the table is still the same one, its earlier rows are still there.
     const after = (await metadata.indexTables.find(of))?.name;
     if (before === undefined || after === undefined || after === before) return restored;
   }
@@ -34,7 +34,7 @@ async function enterParts(
   context: JobContext,
   { dataset, pack, generation }: OpenIndex,
   { signal, turn }: IndexingRun,
-): Promise<Restored> {
+): Promise<RestoredRows> {
   const { metadata, clock, log, maintenance } = context;
   const index = { datasetId: dataset.id, workspaceId: dataset.workspaceId, generation };
   const embedded = (await metadata.pages.embedded(dataset.id)).map(({ page }) => page);
@@ -52,7 +52,7 @@ async function enterParts(
     read = [];
     maintenance.request();
   }
-  // The last one first: of a page that several have, the last one counts.
+  // From the last part to the first, because the last part of a page counts.
   for (const part of (await metadata.features.parts(index)).toReversed()) {
     await turn();
     signal.throwIfAborted();

@@ -10,7 +10,7 @@ const isGlibc =
   report.header !== null &&
   "glibcVersionRuntime" in report.header;
 
-/** Takes 200 pictures of 2 MB, and between them small blocks that stay; prints by how many MB the process has grown once the pictures are gone. */
+/** Allocates 200 pictures of 2 MB with small blocks between them that stay, frees the pictures, and prints the growth of the process in MB. */
 const program = `
   const block = (bytes) => new Uint8Array(bytes).fill(1);
   const settle = async () => {
@@ -41,7 +41,7 @@ test.skipIf(!isGlibc)(
       ["--expose-gc", "--input-type=module", "--eval", program],
       { env: { ...process.env, ...allocator } },
     );
-    // 400 with glibc's own settings.
+    // It is 400 with glibc's defaults.
     expect(Number.parseFloat(stdout)).toBeLessThan(100);
   },
 );

@@ -1,12 +1,12 @@
 /**
- * The environment of a worker process: settings of glibc's allocator, which hardly gives memory back by itself. Other
- * allocators pass over them.
+ * Environment of a worker process with settings of glibc's allocator, which hardly returns memory by itself. Other allocators
+ * ignore them.
  *
- * - It gives every thread an arena of its own: with two arenas the worker's memory is half as large, at no cost that
- *   could be measured.
- * - It raises the size from which a block is mapped alone, up to 32 MB, whenever such a block is freed. Pictures and
- *   columns of vectors are then placed between small blocks that stay, and their room is lost when they are freed.
- *   Stating the size keeps it; what glibc may keep unused at the end of an arena has to be stated as well.
+ * - By default it gives every thread an arena of its own. With two arenas the worker's memory is half as large, at no
+ *   measurable cost.
+ * - By default it raises the size from which a block is mapped separately, up to 32 MB, whenever such a block is freed.
+ *   Pictures and columns of vectors are then placed between small blocks that stay, and their space is lost when they are
+ *   freed. Setting the size fixes it; the trim threshold must then be set as well.
  */
 export const allocator = {
   MALLOC_ARENA_MAX: "2",

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { countOomKills } from "./oom-kills.ts";
 
-/** A made-up file system: a test cannot change the real one's counters. */
+/** A fake file system, because a test cannot change the real counters. */
 let root: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "drs-oom-"));

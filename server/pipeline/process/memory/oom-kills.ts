@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * How many processes the system has ended so far for want of memory: those of this process's control group where the
- * kernel counts them, else those of the whole machine. 0 where neither is known. A count that goes up while a process is
- * at work tells a SIGKILL of the kernel from one that another process sent.
+ * The number of processes that the system has killed so far for lack of memory: in this process's control group if the kernel
+ * counts them, otherwise on the whole machine; 0 if neither is known. A count that rises while a process works tells a SIGKILL
+ * of the kernel from that of another process.
  */
 export function countOomKills(root = "/"): number {
   for (const path of candidates(root)) {
@@ -14,7 +14,7 @@ export function countOomKills(root = "/"): number {
   return 0;
 }
 
-/** cgroup v2 (memory.events), cgroup v1 (memory.oom_control), the machine (/proc/vmstat); Linux, Documentation/admin-guide. */
+/** Files of cgroup v2 (memory.events), cgroup v1 (memory.oom_control) and the machine (/proc/vmstat); Linux, Documentation/admin-guide. */
 function candidates(root: string): string[] {
   const groups = textOf(join(root, "proc/self/cgroup"));
   const unified = /^0::(.*)$/m.exec(groups)?.[1];
@@ -22,13 +22,13 @@ function candidates(root: string): string[] {
   return [
     ...(unified === undefined ? [] : [join(root, "sys/fs/cgroup", unified, "memory.events")]),
     ...(memory === undefined ? [] : [join(root, "sys/fs/cgroup/memory", memory, "memory.oom_control")]),
-    // In a container the group's own folder is the root of what can be seen.
+    // In a container the group's own folder is the visible root.
     ...(memory === undefined ? [] : [join(root, "sys/fs/cgroup/memory/memory.oom_control")]),
     join(root, "proc/vmstat"),
   ];
 }
 
-/** Empty if the file is not there. */
+/** The text of a file; empty if it does not exist. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("what is held for a moment is no reason", async () => {
+test("memory that is held for a moment is ignored", async () => {
   for (let times = 0; times < 10; times += 1) {
     held = 2_000;
     await vi.advanceTimersByTimeAsync(4_000);
@@ -34,7 +34,7 @@ test("what is held for a moment is no reason", async () => {
   expect([renewals, outgrown]).toEqual([0, []]);
 });
 
-test("threads give back first, and that may be enough", async () => {
+test("threads are renewed first, which may be enough", async () => {
   held = 2_000;
   await vi.advanceTimersByTimeAsync(5_000);
   expect([renewals, outgrown]).toEqual([1, []]);
@@ -43,7 +43,7 @@ test("threads give back first, and that may be enough", async () => {
   expect([renewals, outgrown]).toEqual([1, []]);
 });
 
-test("what stays after that is told, again and again", async () => {
+test("memory that stays after that is reported again and again", async () => {
   held = 2_000;
   await vi.advanceTimersByTimeAsync(15_000);
   expect([renewals, outgrown]).toEqual([1, [2_000, 2_000]]);

@@ -1,10 +1,10 @@
-/** Time limits of a watch. Set by tests. */
+/** Timing of a watch; set by tests. */
 export interface MemoryPace {
   /** Interval between measurements. */
   readonly lookMs: number;
-  /** So many measurements in a row must exceed the bound, so that one page that takes much for a moment does not. */
+  /** Number of consecutive measurements that must exceed the bound, so that a page's short peak does not count. */
   readonly looks: number;
-  /** Threads that were renewed more recently than this have nothing to give back. */
+  /** Threads that were renewed more recently than this hold no memory that they could free. */
   readonly renewedMs: number;
 }
 
@@ -12,17 +12,17 @@ export const defaultMemoryPace: MemoryPace = { lookMs: 1_000, looks: 15, renewed
 
 interface Options extends MemoryPace {
   readonly maxBytes: number;
-  /** Gives back what threads hold, without interrupting them. */
+  /** Frees the memory of threads without interrupting them. */
   readonly renew: () => Promise<void>;
-  /** The memory stays above the bound, although threads have given back what they held. Called again while it lasts. */
+  /** Called repeatedly while memory stays above the bound although threads have freed theirs. */
   readonly onOutgrown: (rssBytes: number) => void;
   /** Bytes; set by tests. */
   readonly rss?: () => number;
 }
 
 /**
- * Watches for memory that a process does not get rid of, page after page: the least that it held in a while counts, so
- * that what is at work does not. Returns what ends the watch.
+ * Watches for memory that a process does not free from page to page: the minimum over a while counts, so that current work does
+ * not. Returns a function that ends the watch.
  */
 export function watchOwnMemory(options: Options): () => void {
   const { maxBytes, lookMs, looks, renewedMs, renew, onOutgrown, rss = () => process.memoryUsage.rss() } = options;

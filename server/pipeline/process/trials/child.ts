@@ -8,22 +8,22 @@ import { isHalted } from "../halted.ts";
 import { countOomKills } from "../memory/oom-kills.ts";
 import type { FromTrial, ToTrial, TrialLimits, TrialResult, TrialTask } from "./messages.ts";
 
-/** How a task ended in a trial process. */
+/** The end of a task in a trial process. */
 export type TrialEnd =
   | { readonly kind: "result"; readonly result: TrialResult }
   | { readonly kind: "failure"; readonly failure: Failure }
-  /** The process was ended here, because the page would not end or grew beyond all bounds. */
+  /** The parent killed the process, because the page took too long or too much memory. */
   | { readonly kind: "stopped"; readonly why: "time" | "memory" }
-  /** `begun`: it had begun the task. */
+  /** The process died; `begun` tells whether it had begun the task. */
   | { readonly kind: "died"; readonly death: Death; readonly begun: boolean; readonly stderr: string };
 
 /** One trial process. */
 export interface TrialChild {
   readonly pid: number;
-  /** Tasks that it has been given. */
+  /** The number of tasks that it has been given. */
   readonly used: number;
   readonly alive: boolean;
-  /** One task at a time. Throws the signal's reason after it has killed the process. */
+  /** Runs one task at a time. Throws the signal's reason after it has killed the process. */
   run(task: TrialTask, signal: AbortSignal): Promise<TrialEnd>;
   /** Resolves when the process is gone. */
   kill(): Promise<void>;
@@ -32,17 +32,17 @@ export interface TrialChild {
 export interface TrialChildOptions {
   readonly entry: URL;
   readonly limits: TrialLimits;
-  /** For the start of the process, and once more for what a page needs before its own time begins: engine and pack. */
+  /** Time for the start of the process, and again for loading engine and pack before a page's own time. */
   readonly startTimeoutMs: number;
 }
 
 /**
- * The pool in the process ends what outgrows the bound. Native code that cannot be ended there is ended with the
- * process, once it has grown so much further.
+ * The pool in the process stops work that exceeds the limit. Native code that cannot be stopped there is killed with the process
+ * when it exceeds the limit by this much.
  */
 const excessShare = 1.25;
 const excessBytes = 256 * 2 ** 20;
-/** Characters that are kept of the end of a process's stderr. */
+/** Number of last characters of a process's stderr that are kept. */
 const maxStderr = 4_000;
 
 /** Starts a trial process; if that fails, its first task ends as a death before it began. */
@@ -58,10 +58,10 @@ export function startTrialChild({ entry, limits, startTimeoutMs }: TrialChildOpt
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-maxStderr)));
   const gone = awaitDeath(child, () => countOomKills() > oomKillsBefore);
   const ready = Promise.withResolvers<void>();
-  let hear: (message: FromTrial) => void = () => undefined;
+  let onMessage: (message: FromTrial) => void = () => undefined;
   child.on("message", (message: FromTrial) => {
     if (message.kind === "ready") ready.resolve();
-    else hear(message);
+    else onMessage(message);
   });
   const send = (message: ToTrial): void => {
     if (child.connected) child.send(message, () => undefined);
@@ -90,11 +90,11 @@ export function startTrialChild({ entry, limits, startTimeoutMs }: TrialChildOpt
       oomKillsBefore = countOomKills();
       let begun = false;
       const end = Promise.withResolvers<TrialEnd>();
-      hear = (message) => {
+      onMessage = (message) => {
         if (message.kind === "ready" || message.id !== id) return;
         if (message.kind === "begun") {
           begun = true;
-          // Twice, since the pool tries a page again that may have run short of memory because of an earlier one.
+          // Twice, because the pool retries a page that may have run short of memory because of an earlier one.
           startTimer(startTimeoutMs + 2 * limits.pageTimeoutMs);
         } else if (message.kind === "result") end.resolve({ kind: "result", result: message.result });
         else end.resolve({ kind: "failure", failure: message.failure });
@@ -127,7 +127,7 @@ export function startTrialChild({ entry, limits, startTimeoutMs }: TrialChildOpt
   };
 }
 
-/** A process that is halted from outside is not slow by its own fault. */
+/** The end of an overdue task; a process that is halted from outside is not slow by its own fault. */
 function overdue(pid: number, begun: boolean): TrialEnd {
   if (begun && !isHalted(pid)) return { kind: "stopped", why: "time" };
   return { kind: "died", death: { kind: "killed", what: "it did not answer" }, begun, stderr: "" };

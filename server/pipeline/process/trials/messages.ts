@@ -2,7 +2,7 @@ import type { PageFailure } from "../../../domain/jobs/job.ts";
 import type { PageEmbedded, PageRead, PageToRender } from "../../threads/tasks.ts";
 import type { Failure } from "../failures.ts";
 
-/** What a trial process is asked to do: one page, or the opening of a document. */
+/** A task of a trial process: one page, or the opening of a document. */
 export type TrialTask =
   | { readonly kind: "count"; readonly file: string }
   | { readonly kind: "read"; readonly file: string; readonly page: number }
@@ -27,15 +27,15 @@ export interface TrialLimits {
   readonly maxRssBytes: number;
 }
 
-/** What the worker process says to a trial process. */
+/** Messages of the worker process to a trial process. */
 export type ToTrial =
   | { readonly kind: "start"; readonly limits: TrialLimits }
   | { readonly kind: "task"; readonly id: number; readonly task: TrialTask };
 
-/** What a trial process says to the worker process. */
+/** Messages of a trial process to the worker process. */
 export type FromTrial =
   | { readonly kind: "ready" }
-  /** It begins the task: if the process ends from here on, the page may be the cause. */
+  /** The task begins: if the process ends from here on, the page may be the cause. */
   | { readonly kind: "begun"; readonly id: number }
   | { readonly kind: "result"; readonly id: number; readonly result: TrialResult }
   | { readonly kind: "failure"; readonly id: number; readonly failure: Failure };

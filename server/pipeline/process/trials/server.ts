@@ -6,8 +6,8 @@ import type { FromTrial, ToTrial, TrialResult, TrialTask } from "./messages.ts";
 type TrialPool = Pick<PagePool, "countPages" | "readPages" | "embedPages" | "renderPage">;
 
 /**
- * Makes this process a trial process: it does the tasks of its parent, one page at a time, in a pool of one thread, and
- * lives as long as its parent.
+ * Makes this process a trial process: it runs the tasks of its parent, one page at a time, in a pool of one thread, and lives as
+ * long as its parent.
  */
 export function serveTrials(createPool: (options: PagePoolOptions) => TrialPool): void {
   let pool: TrialPool | undefined;
@@ -15,22 +15,22 @@ export function serveTrials(createPool: (options: PagePoolOptions) => TrialPool)
   process.on("message", (message: ToTrial) => {
     if (message.kind === "start") {
       pool = createPool({ threads: 1, warm: false, ...message.limits });
-      void say({ kind: "ready" });
+      void send({ kind: "ready" });
     } else if (pool !== undefined) {
       void answer(pool, message.id, message.task);
     }
   });
-  // A thread in the midst of native code would delay an orderly exit.
+  // A thread in the middle of native code would delay an orderly exit.
   process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 }
 
 async function answer(pool: TrialPool, id: number, task: TrialTask): Promise<void> {
-  // Written before the page can do any harm, so that the parent knows which page was at work.
-  await say({ kind: "begun", id });
+  // Written before the page can do any harm, so that the parent knows the current page.
+  await send({ kind: "begun", id });
   try {
-    await say({ kind: "result", id, result: await run(pool, task) });
+    await send({ kind: "result", id, result: await run(pool, task) });
   } catch (cause) {
-    await say({ kind: "failure", id, failure: failureOf(cause) });
+    await send({ kind: "failure", id, failure: failureOf(cause) });
   }
 }
 
@@ -59,7 +59,7 @@ interface Listener<Result> {
   page(result: Result | PageFailure): void;
 }
 
-/** The only result of a run over one page. */
+/** Returns the only result of a run over one page. */
 async function single<Result>(run: (on: Listener<Result>) => Promise<void>): Promise<Result | PageFailure> {
   let found: { readonly result: Result | PageFailure } | undefined;
   await run({ start: () => undefined, page: (result) => void (found = { result }) });
@@ -67,8 +67,8 @@ async function single<Result>(run: (on: Listener<Result>) => Promise<void>): Pro
   return found.result;
 }
 
-/** Resolves once the message is written. */
-function say(message: FromTrial): Promise<void> {
+/** Sends a message; resolves once it is written. */
+function send(message: FromTrial): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve();
     else process.send(message, () => resolve());

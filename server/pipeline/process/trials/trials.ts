@@ -11,12 +11,12 @@ import { startTrialChild, type TrialChild, type TrialEnd } from "./child.ts";
 import type { TrialLimits, TrialResult, TrialTask } from "./messages.ts";
 
 /**
- * Tries suspects: pages that were at work when the process that worked on them ended. Each is tried alone in a process
- * of its own, so that it fails only by its own fault. A page whose process dies by its own fault is tried
- * once more in a fresh one; if that dies as well, the page has failed. Deaths that came from outside never count.
+ * Retries suspects in isolation: pages that were in progress when their process ended. Each is tried alone in a process of its
+ * own, so that it fails only by its own fault. If that process dies by its own fault, the page is tried once more in a fresh
+ * one; if that dies as well, the page has failed. Deaths caused from outside never count.
  *
- * Everything else ends as it does in the pool: with the same results, and with the same errors thrown. Every method
- * throws the signal's reason once it is aborted, and `unavailable` if trial processes do not start.
+ * Results and errors are otherwise the same as in the pool. Every method throws the signal's reason once it is aborted, and
+ * `unavailable` if trial processes do not start.
  */
 export interface Trials {
   /** Throws `DocumentError`. */
@@ -30,33 +30,33 @@ export interface Trials {
   ): Promise<PageEmbedded | PageFailure>;
   /** Throws `DocumentError` or `PageError`. */
   renderPage(task: PageToRender, signal?: AbortSignal): Promise<Uint8Array>;
-  /** Ends what is at work, which then throws. */
+  /** Ends running tasks, which then throw. */
   close(): Promise<void>;
 }
 
 export interface TrialsOptions {
   readonly log: Logger;
-  /** Of one page, and of the opening of a document; milliseconds. */
+  /** Time limit in milliseconds of one page, and of opening a document. */
   readonly pageTimeoutMs: number;
-  /** Of the trial process, as for the pool: above it the page is stopped. */
+  /** Memory limit of the trial process, as in the pool; above it the page is stopped. */
   readonly maxRssBytes: number;
-  /** After so long without work the process is ended. */
+  /** The process is ended after this time without work. */
   readonly idleMs?: number;
-  /** For the start of the process, and for loading what its work needs. */
+  /** Time for the start of the process, and for loading whatever its work needs. */
   readonly startTimeoutMs?: number;
   /** The module that the process runs; set by tests. */
   readonly entry?: URL;
 }
 
-/** One death may be chance, or the effect of a page that was tried before in the same process. */
+/** One death may be chance, or an effect of an earlier page in the same process. */
 const maxFaults = 2;
-/** Processes that die before they are ready say nothing about pages: after so many the machine is at fault. */
+/** Processes that die before they are ready say nothing about pages: after this many the machine is at fault. */
 const maxFailedStarts = 3;
-/** After a death from outside. */
+/** Pauses after a death caused from outside. */
 const firstPauseMs = 50;
 const maxPauseMs = 1_000;
 const defaultIdleMs = 30_000;
-/** A cold disk and a large model pack; a busy machine is slower by some times. */
+/** Allows for a cold disk, a large model pack and a busy machine. */
 const defaultStartTimeoutMs = 120_000;
 
 export function createTrials(options: TrialsOptions): Trials {
@@ -65,7 +65,7 @@ export function createTrials(options: TrialsOptions): Trials {
   const entry = options.entry ?? new URL(`./trial-process${extname(import.meta.url)}`, import.meta.url);
   const startTimeoutMs = options.startTimeoutMs ?? defaultStartTimeoutMs;
   const closing = new AbortController();
-  // One page at a time, of all jobs: what happens to the process is caused by that page.
+  // One page at a time among all jobs, so that this page causes whatever happens to the process.
   const slot = createSlots(1);
   let child: TrialChild | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -96,7 +96,7 @@ export function createTrials(options: TrialsOptions): Trials {
       if (end.kind === "failure") throw errorOf(end.failure);
       const what = end.kind === "stopped" ? end.why : end.death.what;
       log.warn({ ...subject(task), what, ...(end.kind === "died" && { stderr: end.stderr }) }, "a trial process ended");
-      // As in the pool, a time-out is final: what took so long once takes it again.
+      // As in the pool, a time-out is final, because it would happen again.
       if (what === "time") throw verdict(task, ["time"], limits);
       if (end.kind === "stopped" || (end.begun && end.death.kind === "fault")) {
         faults.push(what);
@@ -146,7 +146,7 @@ const verbs = {
   render: "drew this page",
 };
 
-/** What the owner of the document is told. */
+/** The error for the owner of the document. */
 function verdict(task: TrialTask, faults: readonly string[], { pageTimeoutMs, maxRssBytes }: TrialLimits): Error {
   const last = faults.at(-1);
   if (task.kind === "count") {
@@ -163,7 +163,7 @@ function crashed({ kind }: TrialTask, faults: readonly string[]): string {
   return `the process that ${verbs[kind]} crashed twice (${[...new Set(faults)].join(", ")})`;
 }
 
-/** The fault of a page is its result. */
+/** Turns the fault of a page into its result. */
 function asFailed(cause: unknown): PageFailure {
   if (cause instanceof PageError) return { page: cause.page, reason: cause.message };
   throw cause;
