@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { restartReasons, type Supervisor } from "./supervisor.ts";
+import type { Supervisor } from "./supervisor.ts";
+import { restartReasons } from "./worker-keeper.ts";
 
 /** Registers metrics of a supervisor's worker, which are read when they are scraped. */
 export function registerWorkerMetrics(registry: Registry, supervisor: Pick<Supervisor, "state" | "stats">): void {

@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { getPriority, setPriority } from "node:os";
 import type { Measured } from "../../metrics/relay.ts";
 import type { FromWorker, StartWorker, ToWorker } from "./messages.ts";
@@ -17,21 +17,23 @@ export interface WorkerEnd {
   readonly isFault: boolean;
 }
 
-/** One worker process. */
+/** One worker process: it is started, tells its health, and is stopped. */
 export interface WorkerChild {
   readonly owner: string;
-  readonly isReady: boolean;
-  /** Number of consecutive unanswered pings. */
-  readonly misses: number;
-  /** Memory in its last report. */
+  /** `starting` also after its end. */
+  readonly health: "starting" | "ready" | "not answering";
+  /** Memory in its last report; 0 after its end. */
   readonly rssBytes: number;
   /** Resolves to true when it is ready, to false if it has ended before. */
   readonly up: Promise<boolean>;
   readonly gone: Promise<WorkerEnd>;
+  send(message: ToWorker): void;
   /** Makes it claim no more jobs and give back the running ones; resolves when that is done, or when it has ended. */
   giveBack(): Promise<void>;
-  send(message: ToWorker): void;
-  kill(): void;
+  /** Lets it finish its pages and calls and end; kills it after the grace. */
+  retire(graceMs: number): void;
+  /** Lets it give its jobs back and end; kills it after the grace. */
+  stop(graceMs: number): void;
 }
 
 /** Time limits of a worker process; milliseconds. */
@@ -59,58 +61,47 @@ interface Options {
   };
 }
 
+/** The worker counts as not answering after this many unanswered pings. */
+const tellingMisses = 2;
+
 /** Starts a worker process and watches it until it has ended. */
 export function startWorkerChild({ entry, start, pace, logFd, on }: Options): WorkerChild {
   let oomKills = countOomKills();
-  const child = fork(entry, [], {
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", logFd ?? "inherit", "ipc"],
-    env: documentProcessEnvironment(),
-    execArgv: documentProcessArguments(),
-  });
-  yieldToCallers(child.pid);
+  const child = forkWorker(entry, logFd);
   const send = (message: ToWorker): void => {
     if (child.connected) child.send(message, () => undefined);
   };
-  let ended: WorkerEnd | undefined;
-  const end = (reason: "start" | "hung", what: string): void => {
-    ended ??= { reason, what, isFault: !isHalted(child.pid ?? 0) };
+  let killed: WorkerEnd | undefined;
+  const kill = (reason: "start" | "hung", what: string): void => {
+    killed ??= { reason, what, isFault: !isHalted(child.pid ?? 0) };
     // SIGKILL also ends a process that is halted.
     child.kill("SIGKILL");
   };
 
-  let misses = 0;
-  let answered = true;
+  const heartbeat = createHeartbeat(pace, {
+    ping() {
+      oomKills = countOomKills();
+      send({ kind: "ping" });
+    },
+    miss: on.miss,
+    silent: () => kill("hung", "it did not answer"),
+  });
   let rssBytes = 0;
   let isReady = false;
   const up = Promise.withResolvers<boolean>();
   const givenBack = Promise.withResolvers<void>();
-  let pinging: NodeJS.Timeout | undefined;
-  const starting = setTimeout(() => end("start", "it was not ready in time"), pace.startMs);
-
-  function ping(): void {
-    if (answered) misses = 0;
-    else {
-      misses += 1;
-      on.miss();
-      if (misses >= pace.maxMisses) return end("hung", "it did not answer");
-    }
-    answered = false;
-    oomKills = countOomKills();
-    send({ kind: "ping" });
-  }
+  const starting = setTimeout(() => kill("start", "it was not ready in time"), pace.startMs);
 
   child.on("message", (message: FromWorker) => {
     switch (message.kind) {
       case "ready":
         clearTimeout(starting);
         isReady = true;
-        pinging = setInterval(ping, pace.pingMs);
+        heartbeat.start();
         up.resolve(true);
         return on.ready();
       case "pong":
-        answered = true;
-        misses = 0;
+        heartbeat.answer();
         rssBytes = message.rssBytes;
         return;
       case "given-back":
@@ -127,33 +118,87 @@ export function startWorkerChild({ entry, start, pace, logFd, on }: Options): Wo
 
   const gone = awaitDeath(child, () => countOomKills() > oomKills).then((death) => {
     clearTimeout(starting);
-    clearInterval(pinging);
+    heartbeat.stop();
     isReady = false;
     rssBytes = 0;
     up.resolve(false);
     givenBack.resolve();
-    return ended ?? { reason: death.kind, what: death.what, isFault: death.kind === "fault" };
+    return killed ?? { reason: death.kind, what: death.what, isFault: death.kind === "fault" };
   });
+  const endWithin = (kind: "retire" | "stop", graceMs: number): void => {
+    send({ kind });
+    const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
+    void gone.then(() => clearTimeout(timer));
+  };
 
   return {
     owner: start.owner,
-    get isReady() {
-      return isReady;
-    },
-    get misses() {
-      return misses;
+    get health() {
+      if (!isReady) return "starting";
+      return heartbeat.misses() < tellingMisses ? "ready" : "not answering";
     },
     get rssBytes() {
       return rssBytes;
     },
     up: up.promise,
     gone,
+    send,
     giveBack() {
       send({ kind: "give-back" });
       return givenBack.promise;
     },
-    send,
-    kill: () => void child.kill("SIGKILL"),
+    retire: (graceMs) => endWithin("retire", graceMs),
+    stop: (graceMs) => endWithin("stop", graceMs),
+  };
+}
+
+function forkWorker(entry: URL, logFd: number | undefined): ChildProcess {
+  const child = fork(entry, [], {
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", logFd ?? "inherit", "ipc"],
+    env: documentProcessEnvironment(),
+    execArgv: documentProcessArguments(),
+  });
+  yieldToCallers(child.pid);
+  return child;
+}
+
+interface Heartbeat {
+  start(): void;
+  answer(): void;
+  /** Number of consecutive unanswered pings. */
+  misses(): number;
+  stop(): void;
+}
+
+/** Pings a process regularly, and calls `silent` when it has not answered for too long. */
+function createHeartbeat(
+  { pingMs, maxMisses }: WorkerPace,
+  on: { ping(): void; miss(): void; silent(): void },
+): Heartbeat {
+  let misses = 0;
+  let answered = true;
+  let timer: NodeJS.Timeout | undefined;
+
+  function beat(): void {
+    if (answered) misses = 0;
+    else {
+      misses += 1;
+      on.miss();
+      if (misses >= maxMisses) return on.silent();
+    }
+    answered = false;
+    on.ping();
+  }
+
+  return {
+    start: () => void (timer = setInterval(beat, pingMs)),
+    answer() {
+      answered = true;
+      misses = 0;
+    },
+    misses: () => misses,
+    stop: () => clearInterval(timer),
   };
 }
 
