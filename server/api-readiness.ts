@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { PackFolders } from "./embedding/folders.ts";
+import type { PackFolders } from "./embedding/registry.ts";
 import type { Supervisor } from "./pipeline/process/supervisor.ts";
 import { probesOf } from "./probes.ts";
 import { createReadiness, type ReadinessState } from "./readiness.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { copyBuiltinPack } from "../test/fixtures/model-pack.ts";
-import { createPackFolders } from "./embedding/folders.ts";
+import { createPackFolders } from "./embedding/registry.ts";
 import { settleModel } from "./models.ts";
 import { closeStores, openStores, type Stores } from "./stores.ts";
 

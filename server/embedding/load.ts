@@ -1,5 +1,4 @@
-import { createPageOcr } from "./ocr/page-ocr.ts";
-import { withPictureWords } from "./ocr/picture-words.ts";
+import { createPageOcr, type PageOcr } from "./ocr/page-ocr.ts";
 import { checkSizes } from "./files.ts";
 import { kindLongSide } from "./kind/kinds.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
@@ -9,6 +8,9 @@ import type { LoadedPack } from "./pack.ts";
 import { packRanking } from "./pack-ranking.ts";
 import type { PictureRequest } from "./raster.ts";
 import { openSpace } from "./spaces.ts";
+import type { SearchQuery } from "../domain/ports/worker.ts";
+import { decodePicture } from "./picture/decode.ts";
+import { countLetters } from "./ocr/text-layer.ts";
 
 export { verifyPack } from "./files.ts";
 export { type Manifest, readManifest } from "./manifest.ts";
@@ -56,4 +58,23 @@ function pictureRequest({ spaces }: Manifest): PictureRequest | undefined {
     longSide: Math.max(...requests.map(({ longSide }) => longSide)),
     channels: requests.some(({ channels }) => channels === 3) ? 3 : 1,
   };
+}
+
+/** Fewer letters are a logo or the numbers on an axis, which many pages have. */
+const minLetters = 12;
+/** Some 300 words tell a page from all others; more would only cost time. */
+const maxCharacters = 2_000;
+
+/**
+ * Adds the words in a picture to a query that has only a picture. The picture space finds a page by its whole picture or
+ * nearly all of it; a part of a page, such as one paragraph or chart, is found by its words. Throws `invalid` if the
+ * picture cannot be decoded.
+ */
+export async function withPictureWords(query: SearchQuery, ocr: PageOcr | undefined): Promise<SearchQuery> {
+  const { text = "", image } = query;
+  if (ocr === undefined || image === undefined || text.trim() !== "") return query;
+  // The picture keeps its size: enlarging small print gave no more words, and takes longer to read.
+  const picture = await decodePicture(image, { ...ocr.picture, enlarge: false });
+  const read = (await ocr.read(picture)).replace(/(?<=\p{Ll})-\n(?=\p{Ll})/gu, "").replace(/\s+/g, " ");
+  return countLetters(read) < minLetters ? query : { ...query, text: read.slice(0, maxCharacters) };
 }

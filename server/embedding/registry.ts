@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { PackAbout, PackRegistry, InstalledPack } from "../domain/ports/packs.ts";
+import type { InstalledPack, PackAbout, PackRegistry, PackStore } from "../domain/ports/packs.ts";
 import { checkSizes } from "./files.ts";
 import { type Manifest, manifestName, parseManifest, readManifest } from "./manifest.ts";
 import { PackError } from "./pack-error.ts";
@@ -68,5 +68,31 @@ export function aboutOf({ licence, languages, description, files, spaces }: Mani
       kind: space.kind,
       dimensions: "dimensions" in space ? space.dimensions : undefined,
     })),
+  };
+}
+
+/** Finds the folders of the packs that the service works with. */
+export interface PackFolders {
+  /** Undefined if the pack is not on this machine, or another version has replaced it. */
+  find(pack: string): Promise<string | undefined>;
+}
+
+export function createPackFolders(store: Pick<PackStore, "list">, modelsDir: string): PackFolders {
+  const found = new Map<string, string>();
+  return {
+    async find(pack) {
+      const before = found.get(pack);
+      if (before !== undefined) return before;
+      const known = (await store.list()).find(({ id }) => id === pack);
+      if (known === undefined) return undefined;
+      // The built-in pack of another version of drs may be among the installed ones.
+      for (const dir of [resolvePackDir(known.model, modelsDir), installedDir(pack, modelsDir)]) {
+        const manifest = dir === undefined ? undefined : await readManifest(dir).catch(() => undefined);
+        if (dir === undefined || manifest === undefined || packId(manifest) !== pack) continue;
+        found.set(pack, dir);
+        return dir;
+      }
+      return undefined;
+    },
   };
 }

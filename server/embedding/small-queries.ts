@@ -1,5 +1,5 @@
 import type { PageWorker, QueryInSpace } from "../domain/ports/worker.ts";
-import type { PackFolders } from "./folders.ts";
+import type { PackFolders } from "./registry.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import type { LoadedPack } from "./pack.ts";
 

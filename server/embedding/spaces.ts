@@ -1,12 +1,17 @@
 import { invalid } from "../domain/errors.ts";
-import { openKindSpace } from "./kind/space.ts";
-import type { Manifest, PictureSpace, TextSpace } from "./manifest.ts";
+import type { KindSpace, Manifest, PictureSpace, TextSpace } from "./manifest.ts";
 import { openModelSpace } from "./model/space.ts";
 import type { PackFiles } from "./model/tower.ts";
 import type { OpenSpace } from "./pack.ts";
 import { decodePicture } from "./picture/decode.ts";
 import { pageSignature, querySignatures } from "./picture/signature.ts";
 import { openTextEncoder } from "./text/encoder.ts";
+import { join } from "node:path";
+import type { Raster } from "./raster.ts";
+import { openClassifier } from "./kind/classifier.ts";
+import { featuresOf } from "./kind/features.ts";
+import { encodeKinds, encodeWanted } from "./kind/kinds.ts";
+import { kindsNamed } from "./kind/kinds-in-query.ts";
 
 /** Opens a space of a pack; `files` are the pack's files that spaces share. */
 export async function openSpace(
@@ -67,4 +72,26 @@ function pictureSpace({ name: space, longSide }: PictureSpace): OpenSpace {
     },
     close: async () => {},
   };
+}
+
+/** Opens the space of page types (charts, tables, photos …), for queries that name them. Throws `PackError`. */
+async function openKindSpace(packDir: string, { name: space, weights }: KindSpace): Promise<OpenSpace> {
+  const classify = await openClassifier(join(packDir, weights));
+  return {
+    async page({ words, picture }) {
+      if (picture === undefined || isBlank(picture)) return [];
+      return [{ space, kind: "dense", vectors: [encodeKinds(classify(featuresOf({ picture, words })))] }];
+    },
+    async query({ text = "" }) {
+      const wanted = encodeWanted(kindsNamed(text));
+      return wanted === undefined ? [] : [{ space, kind: "dense", vectors: [wanted] }];
+    },
+    close: async () => {},
+  };
+}
+
+/** Whether the page has nothing darker than a stain on the paper. */
+function isBlank({ data }: Raster): boolean {
+  for (let at = 0; at < data.length; at += 1) if ((data[at] ?? 255) <= 235) return false;
+  return true;
 }

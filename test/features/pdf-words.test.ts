@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isGarbled } from "../../server/embedding/ocr/garbled.ts";
+import { isGarbled } from "../../server/embedding/ocr/text-layer.ts";
 import type { PageEngine } from "../../server/pipeline/engines/engine.ts";
 import { createPdfiumEngine } from "../../server/pipeline/engines/pdfium/engine.ts";
 import { cleanWords } from "../../server/pipeline/engines/words.ts";

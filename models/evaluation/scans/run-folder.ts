@@ -4,7 +4,7 @@ import { createPdfiumEngine } from "../../../server/pipeline/engines/pdfium/engi
 import type { OpenDocument } from "../../../server/pipeline/engines/engine.ts";
 import { loadPack } from "../../../server/embedding/load.ts";
 import { resolvePackDir } from "../../../server/embedding/packs.ts";
-import { isUsable } from "../../../server/embedding/ocr/usable.ts";
+import { isUsable } from "../../../server/embedding/ocr/text-layer.ts";
 import type { PageOcr } from "../../../server/embedding/ocr/page-ocr.ts";
 import type { PicturePage } from "./picture-pdf.ts";
 import { createRandom, type Random } from "./random.ts";

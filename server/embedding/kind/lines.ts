@@ -1,7 +1,6 @@
 import type { Plane } from "../picture/plane.ts";
-import { longRuns } from "../picture/runs.ts";
-import { componentsOf } from "../mask/components.ts";
-import type { Mask } from "../mask/mask.ts";
+import { longRuns } from "../picture/morphology.ts";
+import { componentsOf, type Mask } from "../mask/components.ts";
 
 /** Minimum ink of a drawn pixel: a hairline on a scaled-down page is as pale as this. */
 const drawn = 0.2;

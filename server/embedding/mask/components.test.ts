@@ -1,7 +1,6 @@
 import { array, assert, constantFrom, integer, property, record } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Component, componentsOf } from "./components.ts";
-import type { Mask } from "./mask.ts";
+import { type Component, componentsOf, type Mask } from "./components.ts";
 
 /** A mask of rows of `#` and `.`. */
 function drawn(...rows: readonly string[]): Mask {

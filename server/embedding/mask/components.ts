@@ -1,5 +1,11 @@
 import { disjointSets, join, rootOf } from "./disjoint-sets.ts";
-import type { Mask } from "./mask.ts";
+
+/** Pixels that are ink (1) or not (0), rows from the top. */
+export interface Mask {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
+}
 
 /** A connected piece of a mask. */
 export interface Component {

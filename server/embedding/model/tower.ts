@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import type { Raster } from "../raster.ts";
 import { type Batch, batchOf, optionalInputs, tokenFeeds } from "./batch.ts";
-import { fitPicture } from "./fit.ts";
+import { fitPicture, type FittedPicture } from "./fit.ts";
 import { type Floats, type Graph, openGraph } from "./graph.ts";
 import { inColour, pixelsOf } from "./pixels.ts";
 import { vectorsOf } from "./pooling.ts";
-import { promptOf } from "./prompt.ts";
-import type { ImageInput, TextInput } from "./inputs.ts";
+import type { ImageInput, Prompt, TextInput } from "./inputs.ts";
 import type { PartSettings, Tower } from "./settings.ts";
 import { type ModelTokenizer, openModelTokenizer, type TokenRow } from "./tokens.ts";
+import { PackError } from "../pack-error.ts";
 
 /** Turns texts or pictures into vectors. The methods throw `unprocessable` if the model fails on an input. */
 export interface OpenTower {
@@ -123,4 +123,40 @@ function fullMask(views: number, { size }: ImageInput): Floats {
     values: new Float32Array(views * size.width * size.height).fill(1),
     shape: [1, views, size.height, size.width],
   };
+}
+
+/**
+ * Returns the tokens that a vision-language model reads with a picture: placeholders for its tiles, and the words around
+ * them, whose role is "prefix". Throws `PackError` if the tokenizer does not know the placeholder as one token.
+ */
+function promptOf(
+  { views, rows, columns }: FittedPicture,
+  settings: Prompt,
+  tokenizer: ModelTokenizer,
+): TokenRow {
+  const { token, perTile } = settings.placeholder;
+  const tokens = token.repeat(perTile);
+  const tiles = Array.from({ length: rows }, (_, row) => {
+    const line = Array.from({ length: columns }, (_unused, column) =>
+      filled(settings.tile, { tokens, row: String(row + 1), column: String(column + 1) }),
+    );
+    return line.join("") + settings.rowEnd;
+  });
+  const whole = filled(rows === 0 ? settings.alone : settings.whole, { tokens });
+  const text = filled(settings.text, { image: tiles.join("") + whole });
+
+  const placeholder = tokenizer.idsOf(token, false);
+  const ids = tokenizer.idsOf(text, settings.specialTokens);
+  const found = ids.filter((id) => id === placeholder[0]).length;
+  if (placeholder.length !== 1 || found !== views.length * perTile) {
+    throw new PackError(`the tokenizer ${settings.tokenizer} does not know ${token} as one token`);
+  }
+  return ids.map((id) => ({ id, role: id === placeholder[0] ? "text" : "prefix" }));
+}
+
+/** Replaces each `{name}` by its value; values are not searched for names. */
+function filled(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{(\w+)\}/gu, (whole, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
+  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wordsOf } from "./decode.ts";
+import { wordsOf } from "./line-recogniser.ts";
 
 const letters = [" ", "a", "b"];
 const read = (numbers: number[]): string[] =>

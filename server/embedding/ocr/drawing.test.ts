@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mayShowMore } from "./drawing.ts";
+import { mayShowMore } from "./text-layer.ts";
 
 const nothing = { signs: 0, points: 0, hasPictures: false, pictureShare: 0 };
 

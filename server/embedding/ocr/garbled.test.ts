@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { instead, isGarbled } from "./garbled.ts";
+import { instead, isGarbled } from "./text-layer.ts";
 
 const english =
   "The harbour master kept a ledger of every vessel that anchored beyond the lighthouse, with the names of their captains, " +

@@ -1,4 +1,4 @@
-import type { Mask } from "../mask/mask.ts";
+import type { Mask } from "../mask/components.ts";
 import type { GreyRaster } from "../raster.ts";
 
 /** Mean and deviation are computed for blocks, and for enough blocks around each to cover the thickest stroke of body text twice. */

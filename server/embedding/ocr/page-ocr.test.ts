@@ -5,9 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readManifest } from "../manifest.ts";
 import { resolvePackDir } from "../packs.ts";
 import { drawnPage, pageOf, prose, sans, serif, write } from "./testing/drawn-page.ts";
-import { createPageOcr, type PageOcr } from "./page-ocr.ts";
+import { createPageOcr, type PageOcr, turned } from "./page-ocr.ts";
 import type { OcrSettings } from "./settings.ts";
-import { turned } from "./turn.ts";
 import type { GreyRaster } from "../raster.ts";
 
 const packDir = resolvePackDir("builtin");

@@ -1,12 +1,9 @@
-import type { PictureRequest, Raster } from "../raster.ts";
-import type { ReadWord } from "./decode.ts";
+import type { GreyRaster, PictureRequest, Raster } from "../raster.ts";
+import { type LineRecogniser, openLineRecogniser, type ReadWord } from "./line-recogniser.ts";
 import { findLines } from "./find-lines.ts";
-import { type LineRecogniser, openLineRecogniser } from "./line-recogniser.ts";
 import type { Line } from "./lines.ts";
 import type { OcrSettings } from "./settings.ts";
 import { type Strip, stripOf } from "./strip.ts";
-import { turned } from "./turn.ts";
-import type { GreyRaster } from "../raster.ts";
 
 /** Reads the words in a page's picture, for the index alone. It belongs to one thread. */
 export interface PageOcr {
@@ -118,4 +115,17 @@ function greyOf({ width, height, channels, data }: Raster): GreyRaster {
     channels: 1,
     data: Uint8Array.from({ length: width * height }, (_, at) => data[3 * at + 1] ?? 0),
   };
+}
+
+/** Turns a grey page clockwise by a number of quarter turns. */
+export function turned({ width, height, data }: GreyRaster, quarters: 1 | 2 | 3): GreyRaster {
+  if (quarters === 2) return { width, height, channels: 1, data: data.toReversed() };
+  const result = new Uint8Array(data.length);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const at = quarters === 1 ? x * height + height - 1 - y : (width - 1 - x) * height + y;
+      result[at] = data[y * width + x] ?? 0;
+    }
+  }
+  return { width: height, height: width, channels: 1, data: result };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isUsable, withRead } from "./usable.ts";
+import { isUsable, withRead } from "./text-layer.ts";
 
 const page = "The harbour master kept a ledger of every vessel that anchored beyond the lighthouse, with the names.";
 

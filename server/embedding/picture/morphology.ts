@@ -37,7 +37,7 @@ type MovingMinimum = (line: Float32Array, length: number, result: Float32Array) 
  * to the end of blocks as long as the window meet in it (van Herk, 1992; Gil and Werman, 1993). Lines have at most
  * `longest` values.
  */
-export function movingMinimum(longest: number, half: number): MovingMinimum {
+function movingMinimum(longest: number, half: number): MovingMinimum {
   const window = 2 * half + 1;
   const padded = new Float32Array(Math.ceil((longest + 2 * half) / window) * window).fill(Infinity);
   const fromStart = new Float32Array(padded.length);
@@ -65,5 +65,88 @@ export function movingMinimum(longest: number, half: number): MovingMinimum {
       const after = fromStart[at + window - 1] ?? 0;
       result[at] = before < after ? before : after;
     }
+  };
+}
+
+/**
+ * Calls `use` for each run of ink (values above 0) of at least `minLength` on a line of `length` values, which lie `step`
+ * apart from `first` on; with the run's first index and the one after its last. No such run can hide between values that
+ * are `minLength` apart, so only a few values of a line of print are read.
+ */
+export function longRuns(
+  data: Float32Array | Uint8Array,
+  first: number,
+  step: number,
+  length: number,
+  minLength: number,
+  use: (from: number, to: number) => void,
+): void {
+  const isInk = (place: number): boolean => (data[first + place * step] ?? 0) > 0;
+  for (let probe = minLength - 1; probe < length; probe += minLength) {
+    if (!isInk(probe)) continue;
+    let from = probe;
+    while (from > 0 && isInk(from - 1)) from -= 1;
+    let to = probe + 1;
+    while (to < length && isInk(to)) to += 1;
+    if (to - from >= minLength) use(from, to);
+    probe = to;
+  }
+}
+
+/**
+ * Removes everything longer than `length` pixels across or down: ruled lines, frames, shading. Renderers draw a hairline
+ * black at one size and pale at another, so it would be the strongest feature of a page and the least reliable.
+ *
+ * This is the white top-hat of mathematical morphology with line segments (Serra, "Image Analysis and Mathematical
+ * Morphology", 1982): the plane minus the larger of its horizontal and vertical openings.
+ */
+export function withoutRules(plane: Plane, length: number): Plane {
+  const { width, height, data } = plane;
+  const half = Math.max(1, length >> 1);
+  const rules = new Float32Array(data.length);
+  const across = openLine(data, width, half, rules);
+  for (let y = 0; y < height; y += 1) across(y * width, 1);
+  const down = openLine(data, height, half, rules);
+  for (let x = 0; x < width; x += 1) down(x, width);
+  // The result reuses the array of the rules.
+  for (let at = 0; at < rules.length; at += 1) rules[at] = (data[at] ?? 0) - (rules[at] ?? 0);
+  return { width, height, data: rules };
+}
+
+/**
+ * Raises `rules` to the rest of a line of `data` without everything shorter than the window: the minima within the window,
+ * and the maxima of these. Only runs of ink as long as the window leave anything, and print has few of them, so everything
+ * else is skipped. A run that reaches the end of a line is taken to continue beyond it.
+ */
+function openLine(
+  data: Float32Array,
+  size: number,
+  half: number,
+  rules: Float32Array,
+): (start: number, step: number) => void {
+  const line = new Float32Array(size + 2 * half);
+  const minimum = movingMinimum(line.length, half);
+
+  function openRun(start: number, step: number, from: number, to: number): void {
+    const length = to - from;
+    line.fill(from === 0 ? Infinity : 0, 0, half);
+    for (let at = 0; at < length; at += 1) line[half + at] = data[start + (from + at) * step] ?? 0;
+    line.fill(to === size ? Infinity : 0, half + length, length + 2 * half);
+    minimum(line, length + 2 * half, line);
+    // The maximum is the minimum of the negative.
+    for (let at = 0; at < length; at += 1) line[at] = -(line[half + at] ?? 0);
+    minimum(line, length, line);
+    for (let at = 0; at < length; at += 1) {
+      const index = start + (from + at) * step;
+      const kept = -(line[at] ?? 0);
+      if (kept > (rules[index] ?? 0)) rules[index] = kept;
+    }
+  }
+
+  return (start, step) => {
+    longRuns(data, start, step, size, Math.min(size, half + 1), (from, to) => {
+      const window = 2 * half + 1 - (from === 0 ? half : 0) - (to === size ? half : 0);
+      if (to - from >= window) openRun(start, step, from, to);
+    });
   };
 }

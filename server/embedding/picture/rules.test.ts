@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { drawPage } from "./testing/draw-page.ts";
 import { inkOf, type Plane } from "./plane.ts";
-import { withoutRules } from "./rules.ts";
+import { withoutRules } from "./morphology.ts";
 
 /** The darkest window of `2 * half + 1` values around a value, by the lightest value in the window. */
 function opening(line: readonly number[], at: number, half: number): number {

@@ -4,7 +4,7 @@ import { blur } from "./blur.ts";
 import { keypointsOf } from "./keypoints.ts";
 import { describePatch, patchLength } from "./patches.ts";
 import { inkOf, type Plane } from "./plane.ts";
-import { withoutRules } from "./rules.ts";
+import { withoutRules } from "./morphology.ts";
 import { flattenSheet } from "./sheet.ts";
 
 /** Planes are scaled to this geometric mean of their sides, so that a crop of area a shows things 1 / √a larger. */

@@ -5,7 +5,7 @@ import { array, assert, constantFrom, oneof, property, string } from "fast-check
 import { beforeAll, describe, expect, it } from "vitest";
 import { resolvePackDir } from "../packs.ts";
 import { openTokenizer, type WordTokenizer } from "./tokens.ts";
-import { weightsOf } from "./weights.ts";
+import { weightsOf } from "./encoder.ts";
 
 const file = join(resolvePackDir("builtin"), "tokenizer.json");
 let tokenizer: WordTokenizer;

@@ -1,5 +1,5 @@
 import type { PictureRequest, Raster } from "../../embedding/raster.ts";
-import type { PageDrawing } from "../../embedding/ocr/drawing.ts";
+import type { PageDrawing } from "../../embedding/ocr/text-layer.ts";
 
 /** The result of reading a page. */
 export interface PageContent {

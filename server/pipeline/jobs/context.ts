@@ -10,7 +10,7 @@ import type { FeatureCodec } from "../../domain/ports/features.ts";
 import type { RemoteFiles } from "../../domain/ports/remote-files.ts";
 import type { VectorStore } from "../../domain/ports/vector-store.ts";
 import type { Scratch } from "../convert/scratch.ts";
-import type { PackFolders } from "../../embedding/folders.ts";
+import type { PackFolders } from "../../embedding/registry.ts";
 import type { Conversions } from "../convert/select.ts";
 import type { Maintenance } from "./cleanup/maintenance.ts";
 import type { PagePool } from "../threads/pool.ts";

@@ -1,6 +1,6 @@
 import type { PictureRequest, Raster } from "../../../embedding/raster.ts";
 import { PageError, reasons } from "../../errors.ts";
-import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
+import type { PageDrawing } from "../../../embedding/ocr/text-layer.ts";
 import type { ChosenCharacters, OpenDocument, PageContent, WrittenProperties } from "../engine.ts";
 import { dropFourth, encodeJpeg } from "../jpeg.ts";
 import { fitLongSide, fitWidth, isLarge, jpegSize, type PixelSize } from "../size.ts";
@@ -9,7 +9,7 @@ import { type AnnotationLayers, annotationLayersOf } from "./annotation-layers.t
 import { characterBoxes } from "./character-boxes.ts";
 import { drawingOf } from "./drawing.ts";
 import type { FileWriter } from "./file-writer.ts";
-import { openForm, type Form } from "./form.ts";
+import { type Form, openForm } from "./form.ts";
 import type { Library } from "./library.ts";
 import { infoOf } from "./info.ts";
 import { onePagePdf, withCopy } from "./one-page.ts";

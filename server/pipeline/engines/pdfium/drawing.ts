@@ -1,4 +1,4 @@
-import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
+import type { PageDrawing } from "../../../embedding/ocr/text-layer.ts";
 import { hasAnnotations } from "./annotations.ts";
 import { areaOf, type Box, boxThrough, common, identity, type Matrix, times } from "../matrix.ts";
 import type { Library } from "./library.ts";

@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { PictureRequest, Raster } from "../../../embedding/raster.ts";
-import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
+import type { PageDrawing } from "../../../embedding/ocr/text-layer.ts";
 import type { ChosenCharacters, OpenDocument, PageContent, WrittenProperties } from "../engine.ts";
 import { PageError, reasons } from "../../errors.ts";
 import { type Canvas, dropFourth, encodeJpeg, hasColour, toGrey } from "../jpeg.ts";

@@ -1,5 +1,5 @@
 import type { PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
-import type { PageDrawing } from "../../../embedding/ocr/drawing.ts";
+import type { PageDrawing } from "../../../embedding/ocr/text-layer.ts";
 import { readLayout } from "../layout/layout.ts";
 import { areaOf, common } from "../matrix.ts";
 import type { Pdfjs } from "./library.ts";
