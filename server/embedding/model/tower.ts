@@ -129,11 +129,7 @@ function fullMask(views: number, { size }: ImageInput): Floats {
  * Returns the tokens that a vision-language model reads with a picture: placeholders for its tiles, and the words around
  * them, whose role is "prefix". Throws `PackError` if the tokenizer does not know the placeholder as one token.
  */
-function promptOf(
-  { views, rows, columns }: FittedPicture,
-  settings: Prompt,
-  tokenizer: ModelTokenizer,
-): TokenRow {
+function promptOf({ views, rows, columns }: FittedPicture, settings: Prompt, tokenizer: ModelTokenizer): TokenRow {
   const { token, perTile } = settings.placeholder;
   const tokens = token.repeat(perTile);
   const tiles = Array.from({ length: rows }, (_, row) => {

@@ -1,11 +1,10 @@
 import { open } from "node:fs/promises";
 import type { ByteSource } from "../../domain/ports/formats.ts";
 import { fileSource } from "../../formats/file-source.ts";
-import { openPackage, resolvePart, type OfficePackage } from "../../formats/package.ts";
-import { strictParser, type XmlElement, XmlError, type XmlParser, xmlDecoder } from "../../formats/xml.ts";
+import { type OfficePackage, openPackage, resolvePart } from "../../formats/package.ts";
+import { strictParser, xmlDecoder, type XmlElement, XmlError, type XmlParser } from "../../formats/xml.ts";
 import { readDirectory } from "../../formats/zip/directory.ts";
-import { inflateEntry, type Volume } from "./precheck/inflate.ts";
-import { placeEntries } from "./precheck/layout.ts";
+import { inflateEntry, placeEntries, type Volume } from "./precheck/inflate.ts";
 import { precheckLimits } from "./precheck/limits.ts";
 
 /** Receives the XML events of a part. */

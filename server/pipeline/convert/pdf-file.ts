@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import type { ConversionJob } from "./converter.ts";
 
 /** Maximum distance of a PDF's last marker from its end (ISO 32000-1, Annex H.3, implementation note 18). */
 const tailBytes = 1024;
@@ -19,4 +20,10 @@ export async function isWholePdf(path: string): Promise<boolean> {
   } finally {
     await file.close();
   }
+}
+
+/** The options of LibreOffice's PDF export that differ from its defaults, as JSON; undefined if none do. */
+export function pdfOptions({ format, lastPage }: Pick<ConversionJob, "format" | "lastPage">): string | undefined {
+  if (format !== "xlsx" || lastPage === undefined) return undefined;
+  return JSON.stringify({ PageRange: { type: "string", value: `1-${lastPage}` } });
 }

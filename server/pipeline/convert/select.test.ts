@@ -1,9 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { DomainError } from "../../domain/errors.ts";
 import { DocumentError } from "../errors.ts";
-import { type Availability, type Converter, EngineFailure, type EngineName, officeFormat } from "./converter.ts";
+import {
+  type Availability,
+  conversionSentences,
+  type Converter,
+  EngineFailure,
+  type EngineName,
+  officeFormat,
+} from "./converter.ts";
 import { createConverters } from "./select.ts";
-import { conversionSentences } from "./sentences.ts";
 
 const installed: Availability = { available: true, version: "1", location: "/there" };
 const absent: Availability = { available: false, reason: "it is not there" };

@@ -2,8 +2,14 @@ import { availableParallelism, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { unavailable } from "../../domain/errors.ts";
 import { DocumentError } from "../errors.ts";
-import { type Availability, type Converter, EngineFailure, type EngineName, officeFormat } from "./converter.ts";
-import { conversionSentences } from "./sentences.ts";
+import {
+  type Availability,
+  conversionSentences,
+  type Converter,
+  EngineFailure,
+  type EngineName,
+  officeFormat,
+} from "./converter.ts";
 import { createSlots } from "../threads/slots.ts";
 import { createSoffice } from "./soffice/soffice.ts";
 import { createWasm } from "./wasm/wasm.ts";

@@ -1,5 +1,7 @@
 import type { PictureRequest, Raster } from "../../embedding/raster.ts";
 import type { PageDrawing } from "../../embedding/ocr/text-layer.ts";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { sentences } from "../errors.ts";
 
 /** The result of reading a page. */
 export interface PageContent {
@@ -53,4 +55,25 @@ export interface PageEngine {
   open(file: string): Promise<OpenDocument>;
   /** Bytes that the engine keeps between documents; only a new engine frees them. */
   heldBytes(): number;
+}
+
+/** Acrobat accepts a header in the first kilobyte (ISO 32000-1, annex H.3, note 13). */
+const headerWithin = 1024;
+/** File positions in PDFium have 32 bits. */
+const maxBytes = 2 ** 32 - 1;
+
+/** Returns the file's size in bytes. Throws `DocumentError` if it is obviously not a PDF that can be opened. */
+export function sizeOfPdf(file: string): number {
+  const fd = openSync(file, "r");
+  try {
+    const { size } = fstatSync(fd);
+    if (size === 0) throw sentences.empty();
+    if (size > maxBytes) throw sentences.tooLarge();
+    const head = Buffer.alloc(headerWithin);
+    const length = readSync(fd, head, 0, headerWithin, 0);
+    if (!head.subarray(0, length).includes("%PDF-")) throw sentences.notPdf();
+    return size;
+  } finally {
+    closeSync(fd);
+  }
 }

@@ -16,6 +16,10 @@ import type { Maintenance } from "./cleanup/maintenance.ts";
 import type { PagePool } from "../threads/pool.ts";
 import type { Trials } from "../process/trials/trials.ts";
 import type { RenditionMaker } from "../renditions.ts";
+import type { Dataset } from "../../domain/datasets/dataset.ts";
+import type { JobStage } from "../../domain/jobs/job.ts";
+import type { InFlight } from "./document/plan.ts";
+import type { HeldLease } from "./lease.ts";
 
 /** Everything that jobs depend on; the worker's composition root fills it in. */
 export interface JobContext {
@@ -45,4 +49,20 @@ export interface JobContext {
   readonly meter: Meter;
   readonly tracing: Tracing;
   readonly log: Logger;
+}
+
+/** A running job. */
+export interface Run {
+  readonly context: JobContext;
+  readonly dataset: Dataset;
+  /** The document as a PDF, a local file. */
+  readonly file: string;
+  readonly held: HeldLease;
+  readonly inFlight: InFlight;
+  /** Pages that are retried in isolation. */
+  readonly suspects: readonly number[];
+  readonly pageCount: number;
+  /** Ends the run: the lease is lost or the worker is stopping. */
+  readonly signal: AbortSignal;
+  progress(stage: JobStage, pagesDone: number): Promise<void>;
 }

@@ -5,10 +5,9 @@ import type { OrganisationId } from "../../domain/ids.ts";
 import type { ClaimedJob } from "../../domain/ports/jobs.ts";
 import type { JobContext } from "./context.ts";
 import { FetchesFull } from "../errors.ts";
-import { afterFailure } from "./failures.ts";
+import { afterFailure, jobReason } from "./failures.ts";
 import { logFault } from "../../log-fault.ts";
 import { type HeldLease, holdLease, leaseMs } from "./lease.ts";
-import { jobReason } from "./reasons.ts";
 import { countEnd, type JobControl, runJob } from "./run.ts";
 import { sweep } from "./cleanup/sweep.ts";
 

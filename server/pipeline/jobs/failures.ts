@@ -1,6 +1,6 @@
 import { DomainError } from "../../domain/errors.ts";
 import { storageFaultOf, waitingSentences } from "../../domain/storage-fault.ts";
-import { DocumentError, FetchesFull, PackAbsent } from "../errors.ts";
+import { DocumentError, FetchesFull, PackAbsent, reasons } from "../errors.ts";
 
 /**
  * Pauses in ms before a job is retried after a temporary failure: short ones for a conflict or a busy database, long ones for a
@@ -53,4 +53,34 @@ export function afterFailure(cause: unknown, tries: number, ageMs = 0): AfterFai
 /** A sentence without internal details: messages of unexpected errors go to the log only. */
 function sentenceOf(cause: unknown): string {
   return cause instanceof DomainError ? cause.message : "an internal error; the server's log has the details";
+}
+
+/** The label of a job's failure for metrics, one of a few words, because sentences contain page numbers and names. */
+export function jobReason(cause: unknown): string {
+  const fault = storageFaultOf(cause);
+  if (fault !== undefined) return `storage-${fault}`;
+  if (cause instanceof DocumentError) return cause.fault;
+  return cause instanceof DomainError ? cause.kind.replaceAll("_", "-") : "internal";
+}
+
+/** The beginnings of the failure sentences of pages, before any figure. */
+const beginnings: readonly (readonly [reason: string, beginning: string])[] = [
+  ["unreadable", reasons.unreadable],
+  ["undrawable", reasons.undrawable],
+  ["unsplittable", reasons.unsplittable],
+  ["no-size", reasons.noSize],
+  ["crash", reasons.crash],
+  ["memory", beforeFigure(reasons.memory(0))],
+  ["time", beforeFigure(reasons.time(0))],
+];
+
+/** The label of a page's failure for metrics, one of a few words. */
+export function pageReason(sentence: string): string {
+  // The sentence of a failed rendition begins with the page number.
+  const text = sentence.replace(/^page \d+ cannot be shown: /, "");
+  return beginnings.find(([, beginning]) => text.startsWith(beginning))?.[0] ?? "other";
+}
+
+function beforeFigure(sentence: string): string {
+  return sentence.slice(0, sentence.search(/\d/));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { invalid, unavailable } from "../../domain/errors.ts";
 import { reasons, sentences } from "../errors.ts";
-import { jobReason, pageReason } from "./reasons.ts";
+import { jobReason, pageReason } from "./failures.ts";
 
 test("every failed job gets one of a few reasons, whatever its sentence says", () => {
   expect(jobReason(sentences.encrypted())).toBe("encrypted");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { invalid, unavailable } from "../../domain/errors.ts";
-import { repeat } from "./repeat.ts";
+import { repeat } from "./document/fetch.ts";
 
 const { signal } = new AbortController();
 

@@ -2,20 +2,16 @@ import { originalKey } from "../../domain/datasets/dataset.ts";
 import type { JobStage } from "../../domain/jobs/job.ts";
 import type { ClaimedJob } from "../../domain/ports/jobs.ts";
 import { DocumentError } from "../errors.ts";
-import { jobReason } from "./reasons.ts";
-import type { JobContext } from "./context.ts";
-import { opening } from "./document/plan.ts";
-import { readerFor } from "./document/apart.ts";
+import { jobReason } from "./failures.ts";
+import type { JobContext, Run } from "./context.ts";
+import { opening, readerFor, trackInFlight } from "./document/plan.ts";
 import { openPdf } from "./document/convert.ts";
-import { embedPages } from "./document/embed.ts";
+import { embedPages } from "./document/embed-pages.ts";
 import { fetchOriginal } from "./document/fetch.ts";
-import { trackInFlight } from "./document/in-flight.ts";
 import type { HeldLease } from "./lease.ts";
 import { noteLosses } from "./document/losses.ts";
 import { readPages } from "./document/extract-text.ts";
-import { noteProperties } from "./document/properties.ts";
 import { renderPages } from "./document/render.ts";
-import type { Run } from "./running.ts";
 
 /** More pages than any real document has; a page tree that claims more is an attack. */
 const maxPages = 100_000;
@@ -152,4 +148,22 @@ async function successText({ context, dataset, pageCount }: Run): Promise<string
   const failures = (await context.metadata.pages.failures([dataset.id])).get(dataset.id) ?? [];
   if (failures.length === 0) return "";
   return `${failures.length} of ${pageCount} pages could not be processed; they are listed in failures`;
+}
+
+type OpenDocument = Pick<Run, "dataset" | "file" | "held" | "inFlight" | "suspects" | "signal">;
+
+/**
+ * Records the title and author that the file declares, by which the document is found. They are not read if opening the
+ * document ended a process before, because the document can do without them.
+ */
+async function noteProperties(
+  { metadata, pool }: Pick<JobContext, "metadata" | "pool">,
+  { dataset, file, held, inFlight, suspects, signal }: OpenDocument,
+): Promise<void> {
+  if (suspects.includes(opening)) return;
+  await inFlight.start([opening]);
+  const { title, author } = await pool.readProperties(file, signal);
+  inFlight.end(opening);
+  if (title === dataset.title && author === dataset.author) return;
+  await held.confirm(metadata.datasets.setProperties(held.lease, dataset.id, { title, author }));
 }

@@ -1,4 +1,7 @@
 import { constants } from "node:os";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
 
 /** The end of a process that opens documents. */
 export interface Death {
@@ -37,4 +40,32 @@ export function deathOf({ code, signal, oomKilled }: Exit): Death {
   if (faults.has(name)) return { kind: "fault", what: name };
   if (name === "SIGKILL" && oomKilled) return { kind: "fault", what: "the system ran out of memory" };
   return { kind: "killed", what: name };
+}
+
+/**
+ * Resolves when the process has ended and all its messages have been read. `isOutOfMemory` tells whether the system has
+ * recently killed processes because it was out of memory.
+ */
+export async function awaitDeath(child: ChildProcess, isOutOfMemory: () => boolean): Promise<Death> {
+  // A message or signal could not be delivered any more; the end of the process tells why.
+  child.on("error", () => undefined);
+  try {
+    const [code, signal]: (number | string | null)[] = await once(child, "close");
+    return deathOf({
+      code: typeof code === "number" ? code : null,
+      signal: typeof signal === "string" ? signal : null,
+      oomKilled: isOutOfMemory(),
+    });
+  } catch (cause) {
+    return { kind: "fault", what: `it cannot be started: ${String(cause)}` };
+  }
+}
+
+/** Whether a process is halted by SIGSTOP or a debugger; false if the system does not tell. */
+export function isHalted(pid: number): boolean {
+  try {
+    return /^State:\s+[Tt]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
 }

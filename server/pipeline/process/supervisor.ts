@@ -2,7 +2,13 @@ import { noTracing, type Tracing } from "../../domain/ports/tracing.ts";
 import type { PageWorker } from "../../domain/ports/worker.ts";
 import { type Calls, createCalls } from "./calls.ts";
 import { defaultMemoryPace } from "./memory/watch.ts";
-import { type KeeperOptions, type KeeperPace, WorkerKeeper, type WorkerState, type WorkerStats } from "./worker-keeper.ts";
+import {
+  type KeeperOptions,
+  type KeeperPace,
+  WorkerKeeper,
+  type WorkerState,
+  type WorkerStats,
+} from "./worker-keeper.ts";
 
 export interface Supervisor extends PageWorker {
   state(): WorkerState;

@@ -2,10 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { getPriority, setPriority } from "node:os";
 import type { Measured } from "../../metrics/relay.ts";
 import type { FromWorker, StartWorker, ToWorker } from "./messages.ts";
-import { awaitDeath } from "./await-death.ts";
-import type { Death } from "./deaths.ts";
+import { awaitDeath, type Death, isHalted } from "./deaths.ts";
 import { documentProcessArguments, documentProcessEnvironment } from "./environment.ts";
-import { isHalted } from "./halted.ts";
 import { countOomKills } from "./memory/oom-kills.ts";
 
 /** The end of a worker process. `start`: it was not ready in time; `hung`: it did not answer any more. */

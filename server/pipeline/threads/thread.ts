@@ -13,13 +13,29 @@ import { createPdfiumEngine } from "../engines/pdfium/engine.ts";
 import { pdfjsEngine } from "../engines/pdfjs/engine.ts";
 import { createPageReader } from "../engines/reader.ts";
 import { cleanWords } from "../engines/words.ts";
-import { instead, isGarbled, isMostlyPicture, isUsable, mayShowMore, withBeside, withRead } from "../../embedding/ocr/text-layer.ts";
+import {
+  instead,
+  isGarbled,
+  isMostlyPicture,
+  isUsable,
+  mayShowMore,
+  withBeside,
+  withRead,
+} from "../../embedding/ocr/text-layer.ts";
 import { withoutParts } from "../../embedding/ocr/erase.ts";
 import type { PageOcr } from "../../embedding/ocr/page-ocr.ts";
 import { findWords, type FoundWords } from "../../ranking/terms/find-words.ts";
 import { highlightsOf } from "../highlights/boxes.ts";
 import { createLoadedPacks } from "./loaded-packs.ts";
-import type { PageEmbedded, PageRead, ThreadAnswer, ThreadReport, ThreadRequest, ThreadSettings, ThreadTask } from "./tasks.ts";
+import type {
+  PageEmbedded,
+  PageRead,
+  ThreadAnswer,
+  ThreadReport,
+  ThreadRequest,
+  ThreadSettings,
+  ThreadTask,
+} from "./tasks.ts";
 
 /** A thread closes its documents after this time without work, so that deleted files do not occupy disk space. */
 const idleMs = 30_000;

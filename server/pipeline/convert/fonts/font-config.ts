@@ -1,9 +1,10 @@
 import { escapeText } from "../../../formats/xml-edits.ts";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
-import { extractBundledFonts } from "./bundled.ts";
+import { basename, join } from "node:path";
 import { cjkFonts, scriptFonts } from "./packages.ts";
+import { wasmFolder } from "../wasm/package.ts";
+import { execFile } from "node:child_process";
 
 /** The font family for each language; appended last, so that the fonts of a system or a document come first. */
 const families = [
@@ -45,4 +46,48 @@ function configuration(fonts: string, env: NodeJS.ProcessEnv): string {
     `</fontconfig>`,
     ``,
   ].join("\n");
+}
+
+/**
+ * Fonts of WASM LibreOffice that many systems lack: Carlito, Caladea and Liberation, which have the widths of Microsoft's
+ * fonts, so that lines and pages break where their authors saw them break; and Noto for other scripts.
+ */
+const wanted = /^(Carlito|Caladea|Liberation|Noto)[\w-]*\.(ttf|otf)$/;
+
+/** An entry in the index of the package's file system image, as Emscripten's file packager writes it. */
+const indexEntry = /\{filename:"([^"]+)",start:(\d+),end:(\d+)\}/g;
+
+/** Writes fonts from the package of WASM LibreOffice into a folder, for system LibreOffice. Returns their names. */
+async function extractBundledFonts(folder: string): Promise<string[]> {
+  const source = wasmFolder();
+  if (source === undefined) return [];
+  const index = await readFile(join(source, "soffice.cjs"), "utf8");
+  const image = await open(join(source, "soffice.data"));
+  const names: string[] = [];
+  try {
+    for (const [, path = "", start, end] of index.matchAll(indexEntry)) {
+      const name = basename(path);
+      if (!wanted.test(name)) continue;
+      const bytes = Buffer.alloc(Number(end) - Number(start));
+      await image.read(bytes, 0, bytes.length, Number(start));
+      await writeFile(join(folder, name), bytes);
+      names.push(name);
+    }
+  } finally {
+    await image.close();
+  }
+  return names;
+}
+
+/** Longer than a query of the font cache takes. */
+const timeoutMs = 10_000;
+
+/** Whether a system font has the letter according to fontconfig; also true if fontconfig is not available. */
+export function hasSystemFont(letter: string): Promise<boolean> {
+  const code = (letter.codePointAt(0) ?? 0).toString(16);
+  return new Promise((resolve) => {
+    execFile("fc-list", [`:charset=${code}`, "file"], { timeout: timeoutMs }, (error, stdout) =>
+      resolve(error !== null || stdout.trim() !== ""),
+    );
+  });
 }

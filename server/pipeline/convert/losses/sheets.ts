@@ -2,7 +2,7 @@ import type { OfficeParts, PartListener } from "../parts.ts";
 import { attributeOf } from "../../../formats/xml-edits.ts";
 import { type DateFormat, readDateFormat } from "../prepare/date-format.ts";
 import { type Passage, quoted } from "./passage.ts";
-import { termsOf } from "./terms.ts";
+import { termsOf } from "./tally.ts";
 
 /** A sheet that is printed as a whole. */
 export interface ShownSheet {

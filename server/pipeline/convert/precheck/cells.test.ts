@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeXlsx, makeZip, xlsxEntries } from "../../../../test/fixtures/ooxml.ts";
 import { DocumentError } from "../../errors.ts";
-import { conversionSentences } from "../sentences.ts";
+import { conversionSentences } from "../converter.ts";
 import { cellAt, fittingFailure, placeOf } from "./cells.ts";
 import { precheckOffice } from "./precheck.ts";
 

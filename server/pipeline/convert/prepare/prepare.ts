@@ -37,10 +37,7 @@ export async function prepareOffice(
   }
 }
 
-async function prepare(
-  draft: Draft,
-  { facts, fileName }: Pick<PreparationInput, "facts" | "fileName">,
-): Promise<void> {
+async function prepare(draft: Draft, { facts, fileName }: Pick<PreparationInput, "facts" | "fileName">): Promise<void> {
   switch (draft.office.kind.format) {
     case "docx":
       return prepareText(draft, fileName);

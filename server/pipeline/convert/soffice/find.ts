@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Availability } from "../converter.ts";
 import { openScratch } from "../scratch.ts";
-import { sofficeEnvironment } from "./environment.ts";
+import { sofficeEnvironment } from "./profile.ts";
 
 /** Locations that installers use if it is not on PATH. */
 const usualLocations = [

@@ -4,20 +4,18 @@ import { pathToFileURL } from "node:url";
 import {
   type Availability,
   type ConversionJob,
+  conversionSentences,
   type Converter,
   EngineFailure,
   type OfficeFormat,
 } from "../converter.ts";
 import { layOutFonts } from "../fonts/font-config.ts";
-import { pdfOptions } from "../pdf-options.ts";
-import { isWholePdf } from "../pdf-file.ts";
+import { isWholePdf, pdfOptions } from "../pdf-file.ts";
 import { watchMemory } from "../process-memory.ts";
 import { openScratch, type Scratch } from "../scratch.ts";
-import { conversionSentences } from "../sentences.ts";
-import { sofficeEnvironment } from "./environment.ts";
+import { sofficeEnvironment, writeProfile } from "./profile.ts";
 import { findSoffice } from "./find.ts";
 import { type ProgramEnd, startGuarded } from "./guarded.ts";
-import { writeProfile } from "./profile.ts";
 
 interface Options {
   /** Memory limit of one conversion, all its processes together. */

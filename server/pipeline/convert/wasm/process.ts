@@ -1,12 +1,12 @@
-import { fork } from "node:child_process";
+import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { dirname, extname } from "node:path";
 import { EngineFailure } from "../converter.ts";
 import { residentBytes, watchMemory } from "../process-memory.ts";
 import type { FromWasm, WasmTask } from "./messages.ts";
 import { wasmLoaderPath } from "./package.ts";
-import { nodeOnOneProcessor } from "./pinning.ts";
-import { watchStall } from "./stall.ts";
+import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 
 /** One process of WASM LibreOffice, ready to convert. */
 export interface WasmProcess {
@@ -120,4 +120,91 @@ async function startOnce(startTimeoutMs: number, giveUpStalled: boolean): Promis
       }
     },
   };
+}
+
+/**
+ * WASM LibreOffice has a race at its start: if its main thread begins to wait while another thread still reads files, every
+ * read is passed to the main thread, which polls once per millisecond. A start of 2 s then takes a minute or never ends. A
+ * stalled process hardly uses the processor (4 % of one was seen); a process that can work gets more even on a crowded
+ * machine.
+ */
+const stalledShare = 0.08;
+
+/** Linux counts processor time in ticks, 100 per second on every machine (man 7 time). */
+const ticksPerSecond = 100;
+
+/**
+ * Calls `onStall` when a process has hardly used the processor during a whole window; never on a system without /proc.
+ * Returns a function that ends the watch.
+ */
+function watchStall(pid: number, windowMs: number, onStall: () => void): () => void {
+  let last: { at: number; used: number } | undefined;
+  const look = async (): Promise<void> => {
+    const used = await processorSeconds(pid);
+    if (used === undefined) return;
+    const now = { at: performance.now(), used };
+    const share = last === undefined ? 1 : ((now.used - last.used) * 1000) / (now.at - last.at);
+    last = now;
+    if (share < stalledShare && !ended) onStall();
+  };
+  let ended = false;
+  const timer = setInterval(() => void look(), windowMs);
+  void look();
+  return () => {
+    ended = true;
+    clearInterval(timer);
+  };
+}
+
+/** Processor time of all threads of a process so far; undefined if the system does not tell. Format: proc_pid_stat(5). */
+async function processorSeconds(pid: number): Promise<number | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  // The name before the last parenthesis may contain anything; the state and then numbers follow it.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return Number.isNaN(ticks) ? undefined : ticks / ticksPerSecond;
+}
+
+/** The command that runs a Node program, for `fork`. */
+interface NodeCommand {
+  readonly execPath: string;
+  readonly execArgv: string[];
+}
+
+let next = 0;
+let hasTaskset: boolean | undefined;
+
+/**
+ * Runs Node on one processor, a different one each time, if `taskset` (util-linux, BusyBox) is available. Threads that take
+ * turns seldom run into the race that `watchStall` describes (on two processors 5 of 14 starts did, on one 0 of 8), and warm
+ * conversions are as fast, because they hardly keep more than one thread busy.
+ */
+function nodeOnOneProcessor(): NodeCommand {
+  const processors = allowedProcessors();
+  hasTaskset ??= processors.length > 0 && spawnSync("taskset", ["-c", processors.join(","), "true"]).status === 0;
+  const processor = processors[next++ % processors.length];
+  return hasTaskset && processor !== undefined
+    ? { execPath: "taskset", execArgv: ["-c", String(processor), process.execPath] }
+    : { execPath: process.execPath, execArgv: [] };
+}
+
+/** The processors that this process may run on; empty if the system does not tell. */
+function allowedProcessors(): number[] {
+  if (process.platform !== "linux") return [];
+  try {
+    return parseProcessors(/^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "");
+  } catch {
+    return [];
+  }
+}
+
+/** Parses "0-2,5" as 0, 1, 2 and 5. Exported for its test. */
+export function parseProcessors(list: string): number[] {
+  return list.split(",").flatMap((range) => {
+    const match = /^(\d+)(?:-(\d+))?$/.exec(range);
+    if (match === null) return [];
+    const first = Number(match[1]);
+    return Array.from({ length: Number(match[2] ?? first) - first + 1 }, (_, index) => first + index);
+  });
 }

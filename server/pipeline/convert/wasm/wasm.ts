@@ -1,9 +1,13 @@
 import { rm } from "node:fs/promises";
 import { orAborted } from "../../../domain/or-aborted.ts";
-import { type Availability, type ConversionJob, type Converter, EngineFailure } from "../converter.ts";
-import { pdfOptions } from "../pdf-options.ts";
-import { isWholePdf } from "../pdf-file.ts";
-import { conversionSentences } from "../sentences.ts";
+import {
+  type Availability,
+  type ConversionJob,
+  conversionSentences,
+  type Converter,
+  EngineFailure,
+} from "../converter.ts";
+import { isWholePdf, pdfOptions } from "../pdf-file.ts";
 import { wasmFolder, wasmVersion } from "./package.ts";
 import { startWasmProcess, type WasmAnswer, type WasmProcess } from "./process.ts";
 

@@ -1,8 +1,7 @@
 import { dividedWord } from "../words.ts";
-import { type Glyph, type Placed, placed } from "./glyph.ts";
+import { type Glyph, type Placed, placed, runsOf } from "./glyph.ts";
 import { linesOf } from "./lines.ts";
 import { inReadingOrder } from "./order.ts";
-import { runsOf } from "./runs.ts";
 import { withColumns } from "./vertical.ts";
 import { wordsOf } from "./words.ts";
 

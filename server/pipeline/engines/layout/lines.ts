@@ -1,6 +1,5 @@
-import { isSameLine, type Placed } from "./glyph.ts";
+import { isSameLine, type Placed, type Run } from "./glyph.ts";
 import { inLogicalOrder } from "./logical-order.ts";
-import type { Run } from "./runs.ts";
 
 /** Runs that are close together on one line of the page. */
 export interface Line {

@@ -1,5 +1,4 @@
-import type { Placed } from "./glyph.ts";
-import type { Run } from "./runs.ts";
+import type { Placed, Run } from "./glyph.ts";
 
 /**
  * Returns the glyphs of a line in reading order from its runs from left to right, which are correct in themselves. The line

@@ -1,6 +1,5 @@
 import type { CharacterBox, ChosenCharacters } from "../engine.ts";
 import type { Library } from "./library.ts";
-import { asHighAsLines } from "./line-height.ts";
 import { type PageCharacter, readText, type TextPage } from "./text.ts";
 
 /** Side in pixels of the fictitious picture in which PDFium gives positions, because it rounds them to whole pixels. */
@@ -47,5 +46,91 @@ function boxOf(library: Library, { page, textPage, character }: PageCharacter): 
       bottom: Math.max(one[1], other[1]),
     };
     return box.right > box.left && box.bottom > box.top ? box : undefined;
+  });
+}
+
+/** A rectangle of a page, in its points. */
+interface PageBox {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+interface Character {
+  readonly textPage: number;
+  readonly character: number;
+}
+
+/** Fonts of the test documents have heights of 0.8 to 1.45 times their size; those of mathematical signs, which hang down, 1.7. */
+const maxHeight = 1.6;
+/** Extent above and below the baseline as shares of the size: it contains the glyphs of most fonts, even with accents. */
+const above = 1;
+const below = 0.3;
+
+const doubleBytes = 8;
+/** Cosine of one degree: text within this angle counts as parallel to an edge of the page. */
+const along = 0.9998;
+
+/**
+ * Reduces a character's box to the usual height of a line. Some fonts declare the box around all their glyphs as their height,
+ * which is that of three lines (Noto Sans JP has 2.86 times its size). The drawn glyph stays inside.
+ */
+function asHighAsLines(library: Library, at: Character, box: PageBox): PageBox {
+  const line = lineOf(library, at);
+  if (line === undefined) return box;
+  const { isUpright, size, direction, origin } = line;
+  const [low, high] = isUpright ? [box.bottom, box.top] : [box.left, box.right];
+  if (high - low <= maxHeight * size) return box;
+  const drawn = drawnBox(library, at);
+  const [inkLow, inkHigh] = isUpright ? [drawn.bottom, drawn.top] : [drawn.left, drawn.right];
+  const base = isUpright ? origin.y : origin.x;
+  const ends = [base + direction * above * size, base - direction * below * size];
+  const from = Math.max(low, Math.min(inkLow, ...ends));
+  const to = Math.min(high, Math.max(inkHigh, ...ends));
+  return isUpright ? { ...box, bottom: from, top: to } : { ...box, left: from, right: to };
+}
+
+interface Line {
+  /** Whether the signs are upright or upside down; otherwise they lie on their sides. */
+  readonly isUpright: boolean;
+  /** 1 if the tops of the signs point to growing coordinates, -1 otherwise. */
+  readonly direction: number;
+  /** Font size in points of the page. */
+  readonly size: number;
+  readonly origin: { readonly x: number; readonly y: number };
+}
+
+/** Undefined if the character is not a glyph, or its line is not parallel to an edge of the page. */
+function lineOf({ functions, call, scratch, view }: Library, { textPage, character }: Character): Line | undefined {
+  return scratch(6 * floatBytes + 2 * doubleBytes, (pointer) => {
+    if (!call(() => functions.FPDFText_GetMatrix(textPage, character, pointer))) return undefined;
+    // FS_MATRIX: a, b, c, d, e, f. (c, d) points to the tops of the signs.
+    const [c, d] = [2, 3].map((place) => view().getFloat32(pointer + place * floatBytes, true));
+    const [x, y] = [pointer, pointer + doubleBytes];
+    if (!call(() => functions.FPDFText_GetCharOrigin(textPage, character, x, y))) return undefined;
+    const origin = { x: view().getFloat64(x, true), y: view().getFloat64(y, true) };
+    const fontSize = call(() => functions.FPDFText_GetFontSize(textPage, character));
+    const scale = Math.hypot(c ?? 0, d ?? 0);
+    const [toRight, toTop] = [(c ?? 0) / scale, (d ?? 0) / scale];
+    const isUpright = Math.abs(toTop) >= along;
+    if (!isUpright && !(Math.abs(toRight) >= along)) return undefined;
+    const size = Math.abs(fontSize) * scale;
+    return size > 0
+      ? { isUpright, direction: Math.sign(fontSize * (isUpright ? toTop : toRight)), size, origin }
+      : undefined;
+  });
+}
+
+/** The box of the drawn glyph; an inverted one if PDFium does not know it. */
+function drawnBox({ functions, call, scratch, view }: Library, { textPage, character }: Character): PageBox {
+  return scratch(4 * doubleBytes, (pointer) => {
+    const [left, right] = [pointer, pointer + doubleBytes];
+    const [bottom, top] = [pointer + 2 * doubleBytes, pointer + 3 * doubleBytes];
+    if (!call(() => functions.FPDFText_GetCharBox(textPage, character, left, right, bottom, top))) {
+      return { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
+    }
+    const at = (place: number): number => view().getFloat64(place, true);
+    return { left: at(left), right: at(right), bottom: at(bottom), top: at(top) };
   });
 }

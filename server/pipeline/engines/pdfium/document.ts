@@ -8,10 +8,9 @@ import { cleanWords } from "../words.ts";
 import { type AnnotationLayers, annotationLayersOf } from "./annotation-layers.ts";
 import { characterBoxes } from "./character-boxes.ts";
 import { drawingOf } from "./drawing.ts";
-import type { FileWriter } from "./file-writer.ts";
+import type { FileWriter } from "./file-access.ts";
 import { type Form, openForm } from "./form.ts";
 import type { Library } from "./library.ts";
-import { infoOf } from "./info.ts";
 import { onePagePdf, withCopy } from "./one-page.ts";
 import { readText, type TextPage } from "./text.ts";
 import { withTextPages } from "./text-pages.ts";
@@ -206,4 +205,18 @@ function packRows({ width, height, stride, data }: Bitmap, bytesPerPixel: number
   const packed = new Uint8Array(row * height);
   for (let y = 0; y < height; y++) packed.set(data.subarray(y * stride, y * stride + row), y * row);
   return packed;
+}
+
+/** Maximum bytes of a text, longer than any title; a longer text is ignored. */
+const maxBytes = 64 * 1024;
+
+/** Reads a text of the document's information dictionary (ISO 32000-1, 14.3.3); empty if there is none, or it is unreasonably long. */
+function infoOf({ functions, call, scratch, heap }: Library, document: number, key: "Title" | "Author"): string {
+  // UTF-16 with a terminator of two bytes.
+  const bytes = call(() => functions.FPDF_GetMetaText(document, key, 0, 0));
+  if (bytes <= 2 || bytes > maxBytes) return "";
+  return scratch(bytes, (pointer) => {
+    call(() => functions.FPDF_GetMetaText(document, key, pointer, bytes));
+    return Buffer.from(heap().buffer, pointer, bytes - 2).toString("utf16le");
+  });
 }

@@ -1,11 +1,9 @@
 import { closeSync, openSync } from "node:fs";
 import { sentences } from "../../errors.ts";
-import type { OpenDocument, PageEngine } from "../engine.ts";
-import { sizeOfPdf } from "../file.ts";
+import { type OpenDocument, type PageEngine, sizeOfPdf } from "../engine.ts";
 import { PdfiumDocument } from "./document.ts";
 import { installFallbackFonts } from "./fallback-fonts.ts";
-import { createFileAccess } from "./file-access.ts";
-import { createFileWriter } from "./file-writer.ts";
+import { createFileAccess, createFileWriter } from "./file-access.ts";
 import { loadLibrary } from "./library.ts";
 
 /** fpdfview.h, FPDF_GetLastError: the document needs a password, or uses a security scheme that PDFium does not support. */

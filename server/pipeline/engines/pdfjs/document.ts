@@ -7,11 +7,9 @@ import { type Canvas, dropFourth, encodeJpeg, hasColour, toGrey } from "../jpeg.
 import { fitLongSide, fitWidth, jpegSize, type PixelSize } from "../size.ts";
 import { readLayout } from "../layout/layout.ts";
 import { cleanWords } from "../words.ts";
-import { characterBoxes } from "./character-boxes.ts";
-import { drawingOf } from "./drawing.ts";
+import { characterBoxes, drawingOf, drawnOn, type Layers } from "./text.ts";
 import type { PdfjsLibrary } from "./library.ts";
 import { picturePdf } from "./picture-pdf.ts";
-import { drawnOn, type Layers } from "./text.ts";
 
 /** Pixels per point, and maximum pixels of the longer side, of the picture in a one-page PDF. */
 const pdfScale = 200 / 72;

@@ -1,7 +1,10 @@
 import type { PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
-import { type Box, identity, type Matrix, toMatrix } from "../matrix.ts";
+import { areaOf, type Box, common, identity, type Matrix, toMatrix } from "../matrix.ts";
 import type { Pdfjs } from "./library.ts";
 import { type DrawnGlyph, type Font, Pen, plainFont } from "./pen.ts";
+import type { CharacterBox, ChosenCharacters } from "../engine.ts";
+import { readLayout } from "../layout/layout.ts";
+import type { PageDrawing } from "../../../embedding/ocr/text-layer.ts";
 
 /** The visible content of a page in drawing order, including forms and annotations. */
 export interface DrawnPage {
@@ -49,7 +52,7 @@ function isOnPage({ x, y, dx, dy, advance }: DrawnGlyph, page: PDFPageProxy): bo
 }
 
 /** Operators that draw a picture into the unit square; operators that repeat a picture count once. */
-export const pictureOperators = ({ OPS }: Pdfjs): readonly number[] => [
+const pictureOperators = ({ OPS }: Pdfjs): readonly number[] => [
   OPS.paintImageMaskXObject,
   OPS.paintImageMaskXObjectGroup,
   OPS.paintImageMaskXObjectRepeat,
@@ -116,4 +119,71 @@ function fontOf({ commonObjs }: PDFPageProxy, name: unknown): Font {
 /** Makes a matrix of an array, typed or not; anything else gives the identity. */
 function matrixOf(value: unknown): Matrix {
   return toMatrix(Array.isArray(value) || value instanceof Float32Array ? Array.from(value, Number) : []);
+}
+
+/** Returns the text of a page with the boxes of the chosen characters. */
+export async function characterBoxes(
+  pdfjs: Pdfjs,
+  page: PDFPageProxy,
+  layers: Layers,
+  choose: (text: string) => Iterable<number>,
+): Promise<ChosenCharacters> {
+  const { glyphs: drawn } = await drawnOn(pdfjs, page, layers);
+  const { text, glyphs } = readLayout(drawn);
+  const viewport = page.getViewport({ scale: 1 });
+  const toPage = (x: number, y: number): readonly [number, number] => {
+    const [left = 0, top = 0] = viewport.convertToViewportPoint(x, y);
+    return [left / viewport.width, top / viewport.height];
+  };
+  const boxes = new Map<number, CharacterBox>();
+  for (const unit of choose(text)) {
+    const glyph = drawn[glyphs[unit] ?? -1];
+    if (glyph !== undefined) boxes.set(unit, boxOf(glyph, toPage));
+  }
+  return { text, boxes };
+}
+
+function boxOf(
+  { x, y, dx, dy, advance, low, high }: DrawnGlyph,
+  toPage: (x: number, y: number) => readonly [number, number],
+): CharacterBox {
+  const corners = [0, advance].flatMap((far) =>
+    [low, high].map((across) => toPage(x + dx * far - dy * across, y + dy * far + dx * across)),
+  );
+  const [xs, ys] = [corners.map(([left]) => left), corners.map(([, top]) => top)];
+  return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
+}
+
+/** Annotations that show nothing by themselves. */
+const invisible: ReadonlySet<unknown> = new Set(["Link", "Popup"]);
+/** Numbers per point in a path's list: usually an operator and two coordinates. */
+const numbersPerPoint = 3;
+
+/** Describes the drawing of a page by its list of operators. */
+export async function drawingOf(pdfjs: Pdfjs, page: PDFPageProxy, layers: Layers): Promise<PageDrawing> {
+  const pictures: ReadonlySet<number> = new Set(pictureOperators(pdfjs));
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const annotations: readonly { readonly subtype?: unknown }[] = await page.getAnnotations();
+  const drawn = await drawnOn(pdfjs, page, layers);
+  const { text } = readLayout(drawn.glyphs);
+  const [left = 0, bottom = 0, right = 0, top = 0] = page.view;
+  const whole = { left, bottom, right, top };
+  let points = 0;
+  fnArray.forEach((operator, index) => {
+    if (operator === pdfjs.OPS.constructPath) points += pointsOf(argsArray[index]);
+  });
+  return {
+    signs: text.replace(/\s+/g, "").length,
+    points,
+    hasPictures:
+      fnArray.some((operator) => pictures.has(operator)) || annotations.some(({ subtype }) => !invisible.has(subtype)),
+    pictureShare: drawn.pictures.reduce((sum, box) => sum + areaOf(common(box, whole)), 0) / (areaOf(whole) || 1),
+  };
+}
+
+/** Counts points in the arguments of `constructPath`: the painting operator, the path's list, its bounds. */
+function pointsOf(args: unknown): number {
+  const [, lists]: readonly unknown[] = Array.isArray(args) ? args : [];
+  const [list]: readonly unknown[] = Array.isArray(lists) ? lists : [];
+  return list instanceof Float32Array ? list.length / numbersPerPoint : 0;
 }

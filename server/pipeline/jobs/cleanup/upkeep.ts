@@ -4,7 +4,8 @@ import type { VectorStore } from "../../../domain/ports/vector-store.ts";
 import { logFault } from "../../../log-fault.ts";
 import { startLeaderLease } from "./duty.ts";
 import { type Maintenance, startMaintenance } from "./maintenance.ts";
-import { startUsageHistory } from "./usage-history.ts";
+import { dayOf, daysBefore, maxHistoryDays } from "../../../domain/usage/usage.ts";
+import type { BlobStore } from "../../../domain/ports/blobs.ts";
 
 /** Tasks of the one worker that leads: it maintains index and database, removes garbage, and records storage usage. */
 export interface Upkeep {
@@ -74,6 +75,64 @@ export function startUpkeep(
       await lease?.stop();
       await index.stop();
       await rows.stop();
+    },
+  };
+}
+
+/** Interval of recording; a day's final usage is known with this precision. */
+const recordMs = 600_000;
+/** Interval at which a worker checks whether recording is due and it leads. */
+const checkMs = 60_000;
+
+/** Records the current storage usage as that of the day, by the store's clock. */
+export async function noteUsage({ usage, now }: Pick<Metadata, "usage" | "now">): Promise<void> {
+  const time = await now();
+  await usage.noteDay(dayOf(time), daysBefore(time, maxHistoryDays - 1));
+}
+
+/** Records usage while this worker leads. Returns a function that ends this. */
+function startUsageHistory(
+  metadata: Pick<Metadata, "usage" | "now">,
+  { isHeld, log }: { readonly isHeld: () => boolean; readonly log: Logger },
+): () => Promise<void> {
+  let notedAt = -Infinity;
+  let round = Promise.resolve();
+  const timer = setInterval(() => {
+    if (!isHeld() || performance.now() - notedAt < recordMs) return;
+    notedAt = performance.now();
+    round = noteUsage(metadata).catch((err: unknown) => logFault(log, "warn", { err }, "usage not written down"));
+  }, checkMs);
+  return async () => {
+    clearInterval(timer);
+    await round;
+  };
+}
+
+/** Leftovers are a day old before they are removed, so a quarter of an hour more does not matter. */
+const abandonedMs = 900_000;
+
+interface AbandonedOptions {
+  readonly blobs: Pick<BlobStore, "removeAbandoned">;
+  /** Whether this worker is the one that cleans up. */
+  readonly isDue: () => boolean;
+  readonly clock: () => number;
+  readonly log: Logger;
+}
+
+/** Periodically removes leftovers of interrupted writes from the blob store. */
+export function startAbandonedRemoval({ blobs, isDue, clock, log }: AbandonedOptions): { stop(): Promise<void> } {
+  let running = Promise.resolve();
+  const round = (): void => {
+    if (!isDue()) return;
+    running = blobs
+      .removeAbandoned(clock())
+      .catch((cause: unknown) => logFault(log, "warn", { err: cause }, "abandoned uploads not removed; trying again"));
+  };
+  const timer = setInterval(round, abandonedMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await running;
     },
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { openMetadata } from "../../../storage/metadata/open.ts";
-import { noteUsage } from "./usage-history.ts";
+import { noteUsage } from "./upkeep.ts";
 
 const dayMs = 86_400_000;
 

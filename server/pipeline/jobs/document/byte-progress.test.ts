@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { ByteProgress } from "../../../domain/jobs/job.ts";
-import { countBytes } from "./byte-progress.ts";
+import { countBytes } from "./fetch.ts";
 
 async function* chunks(count: number, pauseMs: number): AsyncGenerator<Uint8Array> {
   for (let index = 0; index < count; index++) {

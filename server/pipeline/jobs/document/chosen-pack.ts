@@ -1,7 +1,6 @@
 import type { PackRanking } from "../../../domain/ports/pack-ranking.ts";
 import { PackAbsent } from "../../errors.ts";
-import type { JobContext } from "../context.ts";
-import type { Run } from "../running.ts";
+import type { JobContext, Run } from "../context.ts";
 
 /** The model pack that pages are embedded with. */
 export interface ChosenPack {

@@ -7,7 +7,7 @@ import { type FixturePage, makePdf } from "../../../../test/fixtures/pdf.ts";
 import { readSettings } from "../../../config.ts";
 import { precheckOffice } from "../../convert/precheck/precheck.ts";
 import { createPagePool, type PagePool } from "../../threads/pool.ts";
-import { checkConverted } from "./converted.ts";
+import { checkConverted } from "./convert.ts";
 
 const settings = readSettings({ env: {} });
 const { signal } = new AbortController();

@@ -6,7 +6,7 @@ import type { PackRanking, SecondStage } from "../../../domain/ports/pack-rankin
 import type { JobContext } from "../context.ts";
 import { documentRows, type LexicalRow, type TermsRow } from "../../../domain/ports/vectors.ts";
 import { readPart } from "../../../domain/features/read-part.ts";
-import { retireStray } from "./retire-stray.ts";
+import { retireStray } from "./put-pages.ts";
 
 /** Number of first pages, whose words tell what a document is. */
 const openingPages = 3;

@@ -3,17 +3,14 @@ import type { Span } from "../../../domain/ports/tracing.ts";
 import type { PageEmbedded } from "../../threads/pool.ts";
 import type { NewPart } from "../../../domain/ports/features.ts";
 import type { Absences } from "../../../domain/ports/pages.ts";
-import type { ChosenIndex } from "./chosen-pack.ts";
-import type { JobContext } from "../context.ts";
-import { countPages } from "./count-pages.ts";
+import { chooseIndex, type ChosenIndex } from "./chosen-pack.ts";
+import type { JobContext, Run } from "../context.ts";
+import { countPages, createPageSpans, listenWithSpans, type PageSpans } from "./page-spans.ts";
 import { createBatcher } from "./flush.ts";
-import type { InFlight } from "./in-flight.ts";
+import { type InFlight, type PagePlan, planPages } from "./plan.ts";
 import type { HeldLease } from "../lease.ts";
-import type { Outcome } from "./outcome.ts";
-import { createPageSpans, listenWithSpans, type PageSpans } from "./page-spans.ts";
-import type { PagePlan } from "./plan.ts";
-import { retireStray } from "./retire-stray.ts";
-import { putPages } from "./put-pages.ts";
+import { type Outcome, putPages, retireStray } from "./put-pages.ts";
+import { describeDocument } from "./describe.ts";
 
 /** Every append to the index creates a version and a fragment, so appends are rare; this is about 5 MB of vectors. */
 const putLimits = { count: 256, ms: 5_000 };
@@ -122,4 +119,49 @@ async function embedAll(
     }
     if (failure !== undefined) throw failure.cause;
   }
+}
+
+/** Interval of progress reports that looks live. */
+const progressMs = 250;
+
+/** Embeds every readable page that has not been embedded, and resumes where an earlier run was interrupted. */
+export async function embedPages(run: Run): Promise<void> {
+  const { context, dataset, file, held, inFlight, suspects, signal } = run;
+  const { metadata, clock } = context;
+  const index = await chooseIndex(run);
+  const missing = await metadata.pages.unembedded(dataset.id);
+  let indexed = run.pageCount - missing.length;
+  let embedded = indexed;
+  let reportedAt = performance.now();
+  await run.progress("embed", embedded);
+  await embedInto(context, {
+    ...index,
+    dataset,
+    file,
+    plan: planPages(missing, suspects),
+    held,
+    inFlight,
+    signal,
+    // A cancelled job ends within two seconds.
+    abort: signal,
+    turn: async () => signal.throwIfAborted(),
+    async onPage() {
+      embedded += 1;
+      if (performance.now() - reportedAt < progressMs) return;
+      reportedAt = performance.now();
+      await run.progress("embed", embedded);
+    },
+    async mark(outcomes, absentFrom, part) {
+      const pages = outcomes.flatMap((outcome) => ("spaces" in outcome ? [outcome.page] : []));
+      const failures = outcomes.flatMap((outcome) => ("reason" in outcome ? [outcome] : []));
+      await held.confirm(metadata.pages.markEmbedded(held.lease, dataset.id, pages, clock(), { absentFrom, part }));
+      if (failures.length > 0) {
+        await held.confirm(metadata.pages.noteFailures(held.lease, dataset.id, "embed", failures, clock()));
+      }
+      indexed += outcomes.length;
+      await run.progress("index", indexed);
+    },
+  });
+  await held.check();
+  await describeDocument(context, { dataset, ...index });
 }

@@ -2,12 +2,10 @@ import type { Span } from "../../../domain/ports/tracing.ts";
 import type { PageRecord } from "../../../domain/ports/pages.ts";
 import type { PageFailure } from "../../../domain/jobs/job.ts";
 import type { PageRead } from "../../threads/pool.ts";
-import { isolatedReader } from "./apart.ts";
-import { countPages } from "./count-pages.ts";
+import { isolatedReader, planPages } from "./plan.ts";
+import { countPages, createPageSpans, listenWithSpans } from "./page-spans.ts";
 import { createBatcher } from "./flush.ts";
-import { createPageSpans, listenWithSpans } from "./page-spans.ts";
-import { planPages } from "./plan.ts";
-import type { Run } from "../running.ts";
+import type { Run } from "../context.ts";
 
 /** Pages are saved in groups, each in a short transaction: often enough for live progress and for a crash to lose little. */
 const saveLimits = { count: 200, ms: 250 };

@@ -9,10 +9,10 @@ import { DomainError } from "../../../domain/errors.ts";
 import { storageFaultOf } from "../../../domain/storage-fault.ts";
 import { quotaOf, withinQuota } from "../../../domain/usage/storage-quota.ts";
 import { DocumentError } from "../../errors.ts";
-import { countBytes } from "./byte-progress.ts";
 import type { JobContext } from "../context.ts";
 import type { HeldLease } from "../lease.ts";
-import { repeat } from "../repeat.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ByteProgress } from "../../../domain/jobs/job.ts";
 
 /** The part of a job's context that a fetch needs. */
 export type FetchContext = Pick<JobContext, "metadata" | "blobs" | "remoteFiles" | "clock"> & {
@@ -134,4 +134,67 @@ async function* sniffed(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 
 function hostOf(address: string): string {
   return URL.parse(address)?.host ?? "the address";
+}
+
+/**
+ * Retries until `attempt` succeeds or fails for good. An `unavailable` failure may pass by itself and is followed by the next of
+ * the waits, in milliseconds. The last failure tells the number of tries.
+ */
+export async function repeat<Result>(
+  attempt: () => Promise<Result>,
+  { waitsMs, signal }: { waitsMs: readonly number[]; signal: AbortSignal },
+): Promise<Result> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await attempt();
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (!(cause instanceof DomainError) || cause.kind !== "unavailable") throw cause;
+      const wait = waitsMs[failures];
+      if (wait === undefined)
+        throw new DomainError(cause.kind, `${cause.message} (tried ${failures + 1} times)`, { cause });
+      await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+}
+
+/** Four reports per second look live. */
+const reportMs = 250;
+
+interface ByteCounter {
+  /** Passes the bytes through and counts them; `total` is in bytes, if it is known. */
+  count(body: AsyncIterable<Uint8Array>, total: number | undefined): AsyncIterable<Uint8Array>;
+  /** Once this has resolved, `report` is not called any more. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Calls `report` with the number of bytes received, from 0 on, whenever it has changed but no more than four times per
+ * second. A failed call is followed by the next one.
+ */
+export function countBytes(report: (bytes: ByteProgress) => Promise<void>): ByteCounter {
+  let now: ByteProgress = { done: 0, total: undefined };
+  let reported: ByteProgress | undefined;
+  let reporting = Promise.resolve();
+  const look = (): void => {
+    if (now === reported) return;
+    reported = now;
+    const bytes = now;
+    reporting = reporting.then(() => report(bytes)).catch(() => undefined);
+  };
+  look();
+  const timer = setInterval(look, reportMs);
+  return {
+    async *count(body, total) {
+      now = { done: 0, total };
+      for await (const chunk of body) {
+        now = { done: now.done + chunk.length, total };
+        yield chunk;
+      }
+    },
+    async stop() {
+      clearInterval(timer);
+      await reporting;
+    },
+  };
 }

@@ -1,10 +1,10 @@
 import type { LocalFile } from "../../../domain/ports/blobs.ts";
 import { kindOfExt } from "../../../domain/documents/kind.ts";
-import { hasSystemFont } from "../../convert/fonts/system-fonts.ts";
+import { hasSystemFont } from "../../convert/fonts/font-config.ts";
 import { findLosses } from "../../convert/losses/find-losses.ts";
 import { XmlError } from "../../../formats/xml.ts";
 import { DocumentError } from "../../errors.ts";
-import type { Run } from "../running.ts";
+import type { Run } from "../context.ts";
 
 /** Maximum pages whose words are in memory at a time. */
 const pagesAtOnce = 50;

@@ -1,7 +1,8 @@
 import type { PageFailure } from "../../../domain/jobs/job.ts";
 import type { PageSpan, Span } from "../../../domain/ports/tracing.ts";
 import type { PageListener } from "../../threads/pool.ts";
-import { pageReason } from "../reasons.ts";
+import { pageReason } from "../failures.ts";
+import type { Counts, Meter } from "../../../domain/ports/meter.ts";
 
 /** Number of a stage's pages that have a span in any case: as many as a person looks at. */
 export const maxShown = 100;
@@ -82,4 +83,13 @@ export function listenWithSpans<Result extends { readonly page: number }>(
       await on.page(result);
     },
   };
+}
+
+/** Counts the pages that a stage has finished, by the reason of each failure; null stands for a success. */
+export function countPages(meter: Meter, stage: Counts["pages"]["stage"], failures: readonly (string | null)[]): void {
+  const succeeded = failures.filter((failure) => failure === null).length;
+  if (succeeded > 0) meter.count("pages", { stage, result: "succeeded", reason: "" }, succeeded);
+  for (const failure of failures) {
+    if (failure !== null) meter.count("pages", { stage, result: "failed", reason: pageReason(failure) });
+  }
 }

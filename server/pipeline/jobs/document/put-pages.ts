@@ -12,7 +12,12 @@ import type { Absences } from "../../../domain/ports/pages.ts";
 import type { PackRanking } from "../../../domain/ports/pack-ranking.ts";
 import type { SpaceRef } from "../../../domain/ports/vectors.ts";
 import type { JobContext } from "../context.ts";
-import type { Outcome } from "./outcome.ts";
+import type { PageFailure } from "../../../domain/jobs/job.ts";
+import type { DatasetId } from "../../../domain/ids.ts";
+import type { TableOf } from "../../../domain/ports/index-tables.ts";
+
+/** The outcome of embedding a page. */
+export type Outcome = ComputedPage | PageFailure;
 
 interface Destination {
   readonly index: IndexOf;
@@ -80,4 +85,23 @@ function absencesOf(spaces: readonly SpaceRef[], { pages, rows }: Features): Abs
     for (const page of pages) if (!there.has(page)) absences.set(page, [...(absences.get(page) ?? []), name]);
   }
   return absences;
+}
+
+interface WrittenIndex extends TableOf {
+  readonly datasetId: DatasetId;
+  readonly generation: string;
+}
+
+/**
+ * Makes rows garbage that were written after their generation had ended, because the end could not see them yet. A pack that
+ * was retired meanwhile is retired again, because writing has recreated its tables.
+ */
+export async function retireStray(
+  { metadata, clock }: Pick<JobContext, "metadata" | "clock">,
+  { datasetId, workspaceId, pack, generation }: WrittenIndex,
+): Promise<void> {
+  const current = await metadata.indices.generations([datasetId]);
+  if (current.some((index) => index.generation === generation)) return;
+  await metadata.garbage.add([{ kind: "vectors", key: datasetId, generation, table: { workspaceId, pack } }], clock());
+  await metadata.packs.leaveAgain(pack);
 }

@@ -1,9 +1,8 @@
 import type { Span } from "../../../domain/ports/tracing.ts";
 import type { RenditionRow } from "../../../domain/items/item.ts";
-import { countPages } from "./count-pages.ts";
-import { createPageSpans } from "./page-spans.ts";
+import { countPages, createPageSpans } from "./page-spans.ts";
 import { planPages } from "./plan.ts";
-import type { Run } from "../running.ts";
+import type { Run } from "../context.ts";
 
 const rows: readonly RenditionRow[] = ["jpg", "pdf"];
 

@@ -1,4 +1,4 @@
-import type { Dataset } from "../../../domain/datasets/dataset.ts";
+import { convertedKey, type Dataset, originalKey } from "../../../domain/datasets/dataset.ts";
 import { conflict } from "../../../domain/errors.ts";
 import type { LocalFile } from "../../../domain/ports/blobs.ts";
 import type { NewPart } from "../../../domain/ports/features.ts";
@@ -6,10 +6,11 @@ import type { ClaimedIndex, IndexLease, PageMark } from "../../../domain/ports/p
 import { type ChosenIndex, openPack } from "../document/chosen-pack.ts";
 import type { JobContext } from "../context.ts";
 import { embedInto } from "../document/embed-pages.ts";
-import type { Outcome } from "../document/outcome.ts";
-import { trackInFlight } from "../document/in-flight.ts";
+import type { Outcome } from "../document/put-pages.ts";
+import { planPages, trackInFlight } from "../document/plan.ts";
 import { type HeldLease, LeaseLost } from "../lease.ts";
-import { planPages } from "../document/plan.ts";
+import { kindOfExt } from "../../../domain/documents/kind.ts";
+import { DocumentError } from "../../errors.ts";
 
 /** Work under a claim on a dataset's index. */
 export interface IndexingRun {
@@ -84,3 +85,11 @@ const markOf = (outcome: Outcome, absentFrom: PageMark["absentFrom"]): PageMark 
   failure: "reason" in outcome ? outcome.reason : null,
   absentFrom,
 });
+
+/** Opens the document's PDF that the vectorizing job has stored. Throws `DocumentError` if it is gone. */
+export async function openStoredPdf({ blobs }: Pick<JobContext, "blobs">, dataset: Dataset): Promise<LocalFile> {
+  const isPdf = kindOfExt(dataset.fileExt)?.format === "pdf";
+  const file = await blobs.asFile(isPdf ? originalKey(dataset) : convertedKey(dataset));
+  if (file === undefined) throw new DocumentError("damaged", "the document's file is no longer in the blob store");
+  return file;
+}

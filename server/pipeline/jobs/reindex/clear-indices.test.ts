@@ -8,8 +8,8 @@ import type { IndexOf } from "../../../domain/ports/features.ts";
 import type { VectorStore } from "../../../domain/ports/vector-store.ts";
 import { closeStores, openStores, type Stores } from "../../../stores.ts";
 import { featureCodec } from "../../../storage/features/codec.ts";
-import { retireStray } from "../document/retire-stray.ts";
-import { clearAway } from "./clear-indices.ts";
+import { retireStray } from "../document/put-pages.ts";
+import { clearAway } from "./look.ts";
 
 const space = { kind: "lexical", pack: "old@1.0.0", name: "words" } as const;
 const packOf = (id: string) => ({ id, model: id, manifest: "{}" });

@@ -3,12 +3,11 @@ import type { NewPart } from "../../../domain/ports/features.ts";
 import { LeaseLost } from "../lease.ts";
 import type { ClaimedIndex, IndexLease, PageMark, RenewalKind } from "../../../domain/ports/packs.ts";
 import { DocumentError } from "../../errors.ts";
-import { embedClaimed, type IndexingRun, type OpenIndex, openClaimed } from "./claimed-index.ts";
+import { embedClaimed, type IndexingRun, openClaimed, type OpenIndex, openStoredPdf } from "./claimed-index.ts";
 import type { JobContext } from "../context.ts";
 import { describeDocument } from "../document/describe.ts";
-import { openStoredPdf } from "../document/stored-pdf.ts";
-import { dropSuperseded, keepFeatures } from "./keep-features.ts";
-import { restoreRows } from "./restore-rows.ts";
+import { dropSuperseded, keepFeatures, restoreRows } from "./restore-rows.ts";
+import type { Dataset } from "../../../domain/datasets/dataset.ts";
 
 /**
  * Refills an index that keeps serving. `missing`: lost rows are made from the features of their pages, and pages whose features
@@ -75,4 +74,32 @@ async function renewDescriptiveText(context: JobContext, { datasetId }: IndexLea
   const dataset = await context.metadata.datasets.getUnscoped(datasetId, context.clock());
   if (dataset === undefined) throw new LeaseLost(`dataset ${datasetId} is gone`);
   await renewWordsAbout(context, dataset);
+}
+
+/**
+ * Embeds the pages of a dataset with a different pack than the one that serves it, and resumes where an earlier run was
+ * interrupted. Throws `DocumentError` or `DomainError` if the dataset must stay with its pack, `LeaseLost` if it is gone.
+ */
+export async function makeIndex(context: JobContext, claimed: ClaimedIndex, run: IndexingRun): Promise<void> {
+  const { metadata, clock } = context;
+  const { lease } = claimed;
+  const index = await openClaimed(context, claimed);
+  const { dataset } = index;
+  const pages = await metadata.indices.unmarked(dataset.id, claimed.pack);
+  if (pages.length > 0) {
+    const pdf = await openStoredPdf(context, dataset);
+    const mark = (marks: readonly PageMark[], part?: NewPart) => metadata.indices.mark(lease, marks, clock(), part);
+    await embedClaimed(context, index, { pages, pdf, mark }, run);
+    await refuseLoss(context, dataset, lease);
+  }
+  await describeDocument(context, index);
+}
+
+/** Throws `DocumentError` if none of the pages that could be found before would be found any more. */
+async function refuseLoss({ metadata }: JobContext, { id }: Dataset, { pack }: IndexLease): Promise<void> {
+  const { embedded, failed } = await metadata.indices.countMarked(id, pack);
+  if (embedded > 0 || failed === 0) return;
+  const query = { datasetId: id, row: "embedding_image", ranges: undefined, sort: [], offset: 0, limit: 1 } as const;
+  const { total } = await metadata.pages.listItems(query);
+  if (total > 0) throw new DocumentError("damaged", `none of its ${failed} pages can be embedded with ${pack}`);
 }

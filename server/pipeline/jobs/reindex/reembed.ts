@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClaimedIndex } from "../../../domain/ports/packs.ts";
 import type { JobContext } from "../context.ts";
-import { clearAway } from "./clear-indices.ts";
+import { clearAway, startLooking } from "./look.ts";
 import { afterFailure, pauseAfter } from "../failures.ts";
 import { logFault } from "../../../log-fault.ts";
 import type { IndexingRun } from "./claimed-index.ts";
-import { startLooking } from "./look.ts";
-import { makeIndex } from "./make-index.ts";
-import { rebuildIndex } from "./rebuild.ts";
+import { makeIndex, rebuildIndex } from "./rebuild.ts";
 import { holdLease, LeaseLost, leaseMs } from "../lease.ts";
 
 export interface Reembedder {

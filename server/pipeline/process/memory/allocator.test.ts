@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { allocator } from "./allocator.ts";
+import { allocator } from "../environment.ts";
 
 const report: object = process.report.getReport();
 const isGlibc =

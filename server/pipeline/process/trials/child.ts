@@ -1,10 +1,8 @@
 import { fork } from "node:child_process";
 import { watchMemory } from "../../convert/process-memory.ts";
-import { awaitDeath } from "../await-death.ts";
-import type { Death } from "../deaths.ts";
+import { awaitDeath, type Death, isHalted } from "../deaths.ts";
 import { documentProcessArguments, documentProcessEnvironment } from "../environment.ts";
 import type { Failure } from "../failures.ts";
-import { isHalted } from "../halted.ts";
 import { countOomKills } from "../memory/oom-kills.ts";
 import type { FromTrial, ToTrial, TrialLimits, TrialResult, TrialTask } from "./messages.ts";
 

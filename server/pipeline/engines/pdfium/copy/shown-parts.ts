@@ -1,4 +1,3 @@
-import { contentNames } from "./content-names.ts";
 import {
   type Dictionary,
   isDictionary,
@@ -8,6 +7,7 @@ import {
   type Value,
   type WrittenObject,
 } from "./written.ts";
+import { inflateSync } from "node:zlib";
 
 type Objects = ReadonlyMap<number, WrittenObject>;
 /** The role of a dictionary, which decides the entries that are kept. */
@@ -211,4 +211,27 @@ function annotationsIn(objects: Objects, root: number): ReadonlySet<number> {
 
 function resolve(objects: Objects, value: Value | undefined): Value | undefined {
   return value instanceof Reference ? objects.get(value.number)?.value : value;
+}
+
+/** Maximum bytes of unpacked content that are searched. */
+const maxBytes = 2 ** 26;
+const namePattern = /\/([^\s\0()<>[\]{}/%]+)/g;
+
+/** Returns the names, including slashes, that a content stream may use. Undefined if its filters are not supported here. */
+function contentNames({ value, data }: WrittenObject): ReadonlySet<string> | undefined {
+  if (!isDictionary(value) || data === undefined) return undefined;
+  const filter = value.get("/Filter");
+  const filters = isList(filter) ? filter : filter === undefined ? [] : [filter];
+  if (value.has("/DecodeParms") || filters.length > 1) return undefined;
+  const content = filters.length === 0 ? data : filters[0] === "/FlateDecode" ? unpacked(data) : undefined;
+  if (content === undefined) return undefined;
+  return new Set(Array.from(content.toString("latin1").matchAll(namePattern), ([name]) => plainName(name)));
+}
+
+function unpacked(data: Buffer): Buffer | undefined {
+  try {
+    return inflateSync(data, { maxOutputLength: maxBytes });
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { isDictionary, readWritten } from "./written.ts";
-import { writeFileOf } from "./write.ts";
+import { isDictionary, readWritten, writeFileOf } from "./written.ts";
 
 /** A file whose only object has this body. */
 function fileOf(body: string, name = "/Root 1 0 R"): Buffer {

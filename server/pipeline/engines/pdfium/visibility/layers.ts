@@ -1,5 +1,5 @@
 import type { Library } from "../library.ts";
-import { drawAlone } from "./alone.ts";
+import { drawAlone } from "./drawing.ts";
 import { objectTypes, type PageObject } from "./objects.ts";
 
 /** Number of a group's objects that are drawn first: if one leaves ink, the group's layers are on. */

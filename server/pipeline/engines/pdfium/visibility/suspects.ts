@@ -1,7 +1,6 @@
 import type { Library } from "../library.ts";
 import { isWithinClips, withinClips } from "./clip.ts";
-import { middleOf, objectTypes, overlap, type PageObject, type Region } from "./objects.ts";
-import { isInvisible } from "./render-modes.ts";
+import { isInvisible, middleOf, objectTypes, overlap, type PageObject, type Region } from "./objects.ts";
 
 /** Texts of a page that may be hidden, by the check that they need. */
 export interface Suspects {

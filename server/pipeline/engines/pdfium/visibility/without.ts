@@ -1,7 +1,6 @@
 import { areaOf } from "../../matrix.ts";
 import type { Library } from "../library.ts";
-import { setActive } from "./alone.ts";
-import { bytesPerPixel, draw, type Pixels, toPixels, viewOf } from "./drawing.ts";
+import { bytesPerPixel, draw, type Pixels, setActive, toPixels, viewOf } from "./drawing.ts";
 import { around, middleOf, overlap, type PageObject, type Region } from "./objects.ts";
 
 const white = 0xffffffff;
