@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readyPacks } from "../../server/embedding/ready.ts";
+import { readyPacks } from "../../server/embedding/catalog.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Captured, runCaptured } from "../../cli/testing/run-captured.ts";
 import { type Answer, type FileServer, startFileServer } from "../fixtures/file-server.ts";

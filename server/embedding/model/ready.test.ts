@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readManifest } from "../manifest.ts";
 import { resolvePackDir } from "../packs.ts";
-import { readyPacks } from "../ready.ts";
+import { readyPacks } from "../catalog.ts";
 import { filesOf } from "./settings.ts";
 
 const packs = await readyPacks();

@@ -18,8 +18,7 @@ import type { Trials } from "../process/trials/trials.ts";
 import type { RenditionMaker } from "../renditions.ts";
 import type { Dataset } from "../../domain/datasets/dataset.ts";
 import type { JobStage } from "../../domain/jobs/job.ts";
-import type { InFlight } from "./document/plan.ts";
-import type { HeldLease } from "./lease.ts";
+import type { HeldLease, InFlight } from "./lease.ts";
 
 /** Everything that jobs depend on; the worker's composition root fills it in. */
 export interface JobContext {

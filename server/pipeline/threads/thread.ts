@@ -126,7 +126,7 @@ async function run(task: ThreadTask, port: MessagePort, isCancelled: () => boole
       // No page time limit applies here, because large packs are read whole.
       const [{ verifyPack }, { tryPack }] = await Promise.all([
         import("../../embedding/files.ts"),
-        import("../../embedding/try.ts"),
+        import("../../embedding/self-test.ts"),
       ]);
       await verifyPack(task.packDir);
       await tryPack(await packs.get(task.packDir));

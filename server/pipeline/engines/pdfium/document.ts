@@ -8,7 +8,7 @@ import { cleanWords } from "../words.ts";
 import { type AnnotationLayers, annotationLayersOf } from "./annotation-layers.ts";
 import { characterBoxes } from "./character-boxes.ts";
 import { drawingOf } from "./drawing.ts";
-import type { FileWriter } from "./file-access.ts";
+import type { FileWriter } from "./file-io.ts";
 import { type Form, openForm } from "./form.ts";
 import type { Library } from "./library.ts";
 import { onePagePdf, withCopy } from "./one-page.ts";

@@ -3,7 +3,7 @@ import { sentences } from "../../errors.ts";
 import { type OpenDocument, type PageEngine, sizeOfPdf } from "../engine.ts";
 import { PdfiumDocument } from "./document.ts";
 import { installFallbackFonts } from "./fallback-fonts.ts";
-import { createFileAccess, createFileWriter } from "./file-access.ts";
+import { createFileAccess, createFileWriter } from "./file-io.ts";
 import { loadLibrary } from "./library.ts";
 
 /** fpdfview.h, FPDF_GetLastError: the document needs a password, or uses a security scheme that PDFium does not support. */

@@ -1,6 +1,6 @@
 import { shownParts } from "./copy/shown-parts.ts";
-import { readWritten, Reference, writeFileOf } from "./copy/written.ts";
-import type { FileWriter } from "./file-access.ts";
+import { readWritten, Reference, writeFileOf } from "./copy/pdf-objects.ts";
+import type { FileWriter } from "./file-io.ts";
 import type { Library } from "./library.ts";
 import { removeHiddenAnnotations } from "./annotations.ts";
 import { objectsOfOffLayers } from "./visibility/layers.ts";

@@ -7,7 +7,7 @@ import { type Canvas, dropFourth, encodeJpeg, hasColour, toGrey } from "../jpeg.
 import { fitLongSide, fitWidth, jpegSize, type PixelSize } from "../size.ts";
 import { readLayout } from "../layout/layout.ts";
 import { cleanWords } from "../words.ts";
-import { characterBoxes, drawingOf, drawnOn, type Layers } from "./text.ts";
+import { characterBoxes, drawingOf, drawnOn, type Layers } from "./page-content.ts";
 import type { PdfjsLibrary } from "./library.ts";
 import { picturePdf } from "./picture-pdf.ts";
 

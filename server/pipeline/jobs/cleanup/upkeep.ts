@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Metadata } from "../../../domain/ports/metadata.ts";
 import type { VectorStore } from "../../../domain/ports/vector-store.ts";
 import { logFault } from "../../../log-fault.ts";
-import { startLeaderLease } from "./duty.ts";
+import { startLeaderLease } from "./leader-lease.ts";
 import { type Maintenance, startMaintenance } from "./maintenance.ts";
 import { dayOf, daysBefore, maxHistoryDays } from "../../../domain/usage/usage.ts";
 import type { BlobStore } from "../../../domain/ports/blobs.ts";

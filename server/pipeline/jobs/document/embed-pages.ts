@@ -6,9 +6,9 @@ import type { Absences } from "../../../domain/ports/pages.ts";
 import { chooseIndex, type ChosenIndex } from "./chosen-pack.ts";
 import type { JobContext, Run } from "../context.ts";
 import { countPages, createPageSpans, listenWithSpans, type PageSpans } from "./page-spans.ts";
-import { createBatcher } from "./flush.ts";
-import { type InFlight, type PagePlan, planPages } from "./plan.ts";
-import type { HeldLease } from "../lease.ts";
+import { createBatcher } from "./batcher.ts";
+import { type PagePlan, planPages } from "./suspects.ts";
+import type { HeldLease, InFlight } from "../lease.ts";
 import { type Outcome, putPages, retireStray } from "./put-pages.ts";
 import { describeDocument } from "./describe.ts";
 

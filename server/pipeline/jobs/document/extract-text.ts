@@ -2,9 +2,9 @@ import type { Span } from "../../../domain/ports/tracing.ts";
 import type { PageRecord } from "../../../domain/ports/pages.ts";
 import type { PageFailure } from "../../../domain/jobs/job.ts";
 import type { PageRead } from "../../threads/pool.ts";
-import { isolatedReader, planPages } from "./plan.ts";
+import { isolatedReader, planPages } from "./suspects.ts";
 import { countPages, createPageSpans, listenWithSpans } from "./page-spans.ts";
-import { createBatcher } from "./flush.ts";
+import { createBatcher } from "./batcher.ts";
 import type { Run } from "../context.ts";
 
 /** Pages are saved in groups, each in a short transaction: often enough for live progress and for a crash to lose little. */

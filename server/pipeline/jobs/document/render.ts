@@ -1,7 +1,7 @@
 import type { Span } from "../../../domain/ports/tracing.ts";
 import type { RenditionRow } from "../../../domain/items/item.ts";
 import { countPages, createPageSpans } from "./page-spans.ts";
-import { planPages } from "./plan.ts";
+import { planPages } from "./suspects.ts";
 import type { Run } from "../context.ts";
 
 const rows: readonly RenditionRow[] = ["jpg", "pdf"];

@@ -7,8 +7,8 @@ import { type ChosenIndex, openPack } from "../document/chosen-pack.ts";
 import type { JobContext } from "../context.ts";
 import { embedInto } from "../document/embed-pages.ts";
 import type { Outcome } from "../document/put-pages.ts";
-import { planPages, trackInFlight } from "../document/plan.ts";
-import { type HeldLease, LeaseLost } from "../lease.ts";
+import { planPages } from "../document/suspects.ts";
+import { type HeldLease, LeaseLost, trackInFlight } from "../lease.ts";
 import { kindOfExt } from "../../../domain/documents/kind.ts";
 import { DocumentError } from "../../errors.ts";
 

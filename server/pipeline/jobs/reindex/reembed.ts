@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClaimedIndex } from "../../../domain/ports/packs.ts";
 import type { JobContext } from "../context.ts";
-import { clearAway, startLooking } from "./look.ts";
+import { clearAway, startLooking } from "./index-upkeep.ts";
 import { afterFailure, pauseAfter } from "../failures.ts";
 import { logFault } from "../../../log-fault.ts";
 import type { IndexingRun } from "./claimed-index.ts";
-import { makeIndex, rebuildIndex } from "./rebuild.ts";
+import { makeIndex, rebuildIndex } from "./fill-index.ts";
 import { holdLease, LeaseLost, leaseMs } from "../lease.ts";
 
 export interface Reembedder {

@@ -6,7 +6,7 @@ import {
   Reference,
   type Value,
   type WrittenObject,
-} from "./written.ts";
+} from "./pdf-objects.ts";
 import { inflateSync } from "node:zlib";
 
 type Objects = ReadonlyMap<number, WrittenObject>;

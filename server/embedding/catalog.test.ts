@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { resolvePackDir } from "./packs.ts";
-import { completeManifest, readyPack } from "./ready.ts";
+import { completeManifest, readyPack } from "./catalog.ts";
 
 test("an unknown name, or a path, finds nothing", async () => {
   for (const name of ["no-such-pack", "../builtin/pack", ""]) expect(await readyPack(name)).toBeUndefined();

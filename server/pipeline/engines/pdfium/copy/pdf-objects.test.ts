@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isDictionary, readWritten, writeFileOf } from "./written.ts";
+import { isDictionary, readWritten, writeFileOf } from "./pdf-objects.ts";
 
 /** A file whose only object has this body. */
 function fileOf(body: string, name = "/Root 1 0 R"): Buffer {
