@@ -44,13 +44,12 @@ const spanNames = { "datasets/extract": "job extract", "datasets/vectorize": "jo
 
 /** Claims jobs and works on them until stopped. */
 export function startDispatcher(context: JobContext, { owner, concurrency, sweeps }: Options): Dispatcher {
-  const { metadata, clock, log, meter, tracing } = context;
+  const { metadata, clock, log } = context;
   const stopping = new AbortController();
   const running = new Map<HeldLease, Promise<void>>();
-  /** The organisations whose documents are being fetched. */
-  const waiting: OrganisationId[] = [];
   let wakeUp = Promise.withResolvers<void>();
   const wake = (): void => wakeUp.resolve();
+  const fetches = limitFetches(wake);
 
   async function look(): Promise<void> {
     // A lease that cannot be renewed must not stop the sweep, which frees room.
@@ -59,93 +58,17 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
     // Every worker does this, because the one that sweeps may be of a version without it.
     if ((await metadata.jobs.settleVersions(clock())) > 0) wake();
     await metadata.jobs.markSeen(clock());
-    while (running.size < concurrency + waiting.length && !stopping.signal.aborted) {
+    while (running.size < concurrency + fetches.count() && !stopping.signal.aborted) {
       const claimed = await metadata.jobs.claim(owner, leaseMs, clock());
       if (claimed === undefined) return;
       const held = holdLease(metadata.jobs, claimed.lease);
-      running.set(held, work(claimed, held));
+      const control = { stopping: stopping.signal, whileWaiting: fetches.of(claimed.organisationId) };
+      const working = work(context, { claimed, held, control }).finally(() => {
+        running.delete(held);
+        wake();
+      });
+      running.set(held, working);
     }
-  }
-
-  async function work(claimed: ClaimedJob, held: HeldLease): Promise<void> {
-    const { id, datasetId, workspaceId, type, startedAt, createdAt, updatedAt, traceparent } = claimed.job;
-    meter.count("jobClaims", { type });
-    // This claim is the job's first one if it has set the job's start.
-    if (startedAt !== null && startedAt === updatedAt && !claimed.retriesFailures)
-      meter.time("jobWaits", { type }, Math.max(0, startedAt - createdAt) / 1000);
-    const facts = { jobId: id, datasetId, workspaceId, attempt: claimed.tries + 1, waitedMs: clock() - createdAt };
-    try {
-      await tracing.goOn(traceparent, spanNames[type], facts, (span) => workIn(span, claimed, held));
-    } finally {
-      held.stop();
-      running.delete(held);
-      wake();
-    }
-  }
-
-  async function workIn(span: Span, claimed: ClaimedJob, held: HeldLease): Promise<void> {
-    const { id, datasetId, type } = claimed.job;
-    const { traceId } = span;
-    const jobLog = log.child({ jobId: id, datasetId, ...(traceId !== undefined && { traceId }) });
-    jobLog.info({ type, suspects: claimed.suspects.length }, "job claimed");
-    try {
-      const control = { stopping: stopping.signal, whileWaiting: waitFor(claimed.organisationId) };
-      const { status, reason } = await runJob(context, claimed, held, control);
-      if (status === "ERROR") span.fail(reason);
-      span.note({ outcome: status === "SUCCESS" ? "succeeded" : "failed" });
-      jobLog.info("job finished");
-    } catch (cause) {
-      await settleFailure(claimed, held, cause, { jobLog, span }).catch((err: unknown) =>
-        // Its lease expires, and then the job is claimed again.
-        logFault(jobLog, "error", { err }, "job not ended"),
-      );
-    }
-  }
-
-  const waitFor =
-    (organisationId: OrganisationId): JobControl["whileWaiting"] =>
-    async (wait) => {
-      const own = waiting.filter((id) => id === organisationId).length;
-      if (waiting.length >= maxWaiting || own >= maxOfOrganisation) throw new FetchesFull();
-      waiting.push(organisationId);
-      wake();
-      try {
-        return await wait();
-      } finally {
-        waiting.splice(waiting.indexOf(organisationId), 1);
-      }
-    };
-
-  async function settleFailure(
-    claimed: ClaimedJob,
-    held: HeldLease,
-    cause: unknown,
-    { jobLog, span }: { readonly jobLog: Logger; readonly span: Span },
-  ): Promise<void> {
-    if (held.lost.aborted) {
-      span.note({ outcome: "lost" });
-      jobLog.info("the claim is over; the job goes on elsewhere, or has ended");
-      const job = await metadata.jobs.get(claimed.job.workspaceId, claimed.job.id);
-      meter.count("jobClaimsLost", { cause: job === undefined || isFinished(job) ? "ended" : "lapsed" });
-      return;
-    }
-    if (stopping.signal.aborted) {
-      span.note({ outcome: "given back" });
-      jobLog.info("job given back");
-      return metadata.jobs.release(held.lease);
-    }
-    const { reason, pauseMs, isTry } = afterFailure(cause, claimed.tries, clock() - claimed.job.createdAt);
-    span.fail(jobReason(cause));
-    span.note({ outcome: pauseMs === undefined ? "failed" : "retried" });
-    if (pauseMs === undefined) {
-      jobLog.error({ err: cause }, "job failed");
-      await metadata.jobs.finish(held.lease, { status: "ERROR", statusText: reason }, clock());
-      countEnd(context, claimed.job, "ERROR", jobReason(cause));
-      return;
-    }
-    logFault(jobLog, "warn", { err: cause, tries: claimed.tries, pauseMs }, "job failed; trying again");
-    meter.count("jobRetries", { type: claimed.job.type, reason: jobReason(cause) });
-    await metadata.jobs.postpone(held.lease, { statusText: reason, afterMs: pauseMs, isTry }, clock());
   }
 
   async function loop(): Promise<void> {
@@ -165,7 +88,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
 
   return {
     wake,
-    isBusy: () => running.size > waiting.length,
+    isBusy: () => running.size > fetches.count(),
     async stop() {
       stopping.abort(new Error("the worker is stopping"));
       wake();
@@ -173,4 +96,106 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
       await Promise.all(running.values());
     },
   };
+}
+
+interface Fetches {
+  /** The number of documents that are being fetched. */
+  count(): number;
+  /** Returns the limited wait of an organisation's job; it throws `FetchesFull` beyond a limit. */
+  of(organisationId: OrganisationId): JobControl["whileWaiting"];
+}
+
+/** Calls `onStart` when a fetch begins, because another job can then be claimed. */
+function limitFetches(onStart: () => void): Fetches {
+  const waiting: OrganisationId[] = [];
+  return {
+    count: () => waiting.length,
+    of: (organisationId) => async (wait) => {
+      const own = waiting.filter((id) => id === organisationId).length;
+      if (waiting.length >= maxWaiting || own >= maxOfOrganisation) throw new FetchesFull();
+      waiting.push(organisationId);
+      onStart();
+      try {
+        return await wait();
+      } finally {
+        waiting.splice(waiting.indexOf(organisationId), 1);
+      }
+    },
+  };
+}
+
+/** A claimed job, the lease on it, and the dispatcher's control. */
+interface Claim {
+  readonly claimed: ClaimedJob;
+  readonly held: HeldLease;
+  readonly control: JobControl;
+}
+
+async function work(context: JobContext, claim: Claim): Promise<void> {
+  const { clock, meter, tracing } = context;
+  const { claimed, held } = claim;
+  const { id, datasetId, workspaceId, type, startedAt, createdAt, updatedAt, traceparent } = claimed.job;
+  meter.count("jobClaims", { type });
+  // This claim is the job's first one if it has set the job's start.
+  if (startedAt !== null && startedAt === updatedAt && !claimed.retriesFailures)
+    meter.time("jobWaits", { type }, Math.max(0, startedAt - createdAt) / 1000);
+  const facts = { jobId: id, datasetId, workspaceId, attempt: claimed.tries + 1, waitedMs: clock() - createdAt };
+  try {
+    await tracing.goOn(traceparent, spanNames[type], facts, (span) => workIn(context, claim, span));
+  } finally {
+    held.stop();
+  }
+}
+
+async function workIn(context: JobContext, claim: Claim, span: Span): Promise<void> {
+  const { claimed, held, control } = claim;
+  const { id, datasetId, type } = claimed.job;
+  const { traceId } = span;
+  const log = context.log.child({ jobId: id, datasetId, ...(traceId !== undefined && { traceId }) });
+  log.info({ type, suspects: claimed.suspects.length }, "job claimed");
+  try {
+    const { status, reason } = await runJob(context, claimed, held, control);
+    if (status === "ERROR") span.fail(reason);
+    span.note({ outcome: status === "SUCCESS" ? "succeeded" : "failed" });
+    log.info("job finished");
+  } catch (cause) {
+    await settleFailure(context, claim, cause, { log, span }).catch((err: unknown) =>
+      // Its lease expires, and then the job is claimed again.
+      logFault(log, "error", { err }, "job not ended"),
+    );
+  }
+}
+
+/** Gives a job back, postpones it or ends it, after its run has thrown. */
+async function settleFailure(
+  context: JobContext,
+  { claimed, held, control }: Claim,
+  cause: unknown,
+  { log, span }: { readonly log: Logger; readonly span: Span },
+): Promise<void> {
+  const { metadata, clock, meter } = context;
+  if (held.lost.aborted) {
+    span.note({ outcome: "lost" });
+    log.info("the claim is over; the job goes on elsewhere, or has ended");
+    const job = await metadata.jobs.get(claimed.job.workspaceId, claimed.job.id);
+    meter.count("jobClaimsLost", { cause: job === undefined || isFinished(job) ? "ended" : "lapsed" });
+    return;
+  }
+  if (control.stopping.aborted) {
+    span.note({ outcome: "given back" });
+    log.info("job given back");
+    return metadata.jobs.release(held.lease);
+  }
+  const { reason, pauseMs, isTry } = afterFailure(cause, claimed.tries, clock() - claimed.job.createdAt);
+  span.fail(jobReason(cause));
+  span.note({ outcome: pauseMs === undefined ? "failed" : "retried" });
+  if (pauseMs === undefined) {
+    log.error({ err: cause }, "job failed");
+    await metadata.jobs.finish(held.lease, { status: "ERROR", statusText: reason }, clock());
+    countEnd(context, claimed.job, "ERROR", jobReason(cause));
+    return;
+  }
+  logFault(log, "warn", { err: cause, tries: claimed.tries, pauseMs }, "job failed; trying again");
+  meter.count("jobRetries", { type: claimed.job.type, reason: jobReason(cause) });
+  await metadata.jobs.postpone(held.lease, { statusText: reason, afterMs: pauseMs, isTry }, clock());
 }

@@ -41,72 +41,22 @@ export function createWasm({
   startTimeoutMs = defaultStartTimeoutMs,
   idleMs = defaultIdleMs,
 }: Options): Converter {
-  /** Idle processes, including those that are starting. */
-  const idle: Promise<WasmProcess>[] = [];
-  const all = new Set<Promise<WasmProcess>>();
-  let idleTimer: NodeJS.Timeout | undefined;
-  let closed = false;
-
-  function start(): Promise<WasmProcess> {
-    const starting = startWasmProcess(startTimeoutMs);
-    all.add(starting);
-    starting.catch(() => all.delete(starting));
-    return starting;
-  }
-
-  async function end(member: Promise<WasmProcess>): Promise<void> {
-    all.delete(member);
-    const process = await member.catch(() => undefined);
-    await process?.kill();
-  }
-
-  function putBack(member: Promise<WasmProcess>): void {
-    if (closed) return void end(member);
-    idle.push(member);
-    clearTimeout(idleTimer);
-    idleTimer = setTimeout(() => {
-      for (const rest of idle.splice(0)) void end(rest);
-    }, idleMs);
-    idleTimer.unref();
-  }
-
-  /** Returns a process that is ready. If the signal fires during a start, the start continues for the next conversion. */
-  async function take(signal: AbortSignal): Promise<[Promise<WasmProcess>, WasmProcess]> {
-    for (;;) {
-      const member = idle.pop() ?? start();
-      try {
-        const process = await orAborted(member, signal);
-        if (process.alive) return [member, process];
-        await end(member);
-      } catch (cause) {
-        if (signal.aborted)
-          member.then(
-            () => putBack(member),
-            () => undefined,
-          );
-        throw cause;
-      }
-    }
-  }
-
-  async function settle(member: Promise<WasmProcess>, process: WasmProcess, trusted: boolean): Promise<void> {
-    const spent =
-      !trusted || !process.alive || process.used >= maxDocuments || (await process.memory()) > recycleRssBytes;
-    if (spent) await end(member);
-    else putBack(member);
-  }
+  const pool = createWarmProcesses({ startTimeoutMs, idleMs });
 
   async function attempt(job: ConversionJob, signal: AbortSignal, tries: number): Promise<WasmAnswer> {
     signal.throwIfAborted();
-    if (closed) throw new EngineFailure("wasm", "start", "it has been closed");
-    const used = tries === 0 ? undefined : idle.pop();
-    if (used !== undefined) await end(used);
-    const [member, process] = await take(signal);
+    if (pool.isClosed()) throw new EngineFailure("wasm", "start", "it has been closed");
+    if (tries > 0) await pool.endOneIdle();
+    const [member, process] = await pool.take(signal);
     const { input, format, output, timeoutMs } = job;
     const task = { input, format, output, options: pdfOptions(job) };
     const answer = await process.convert(task, { timeoutMs, maxRssBytes }, signal);
     // A process whose engine has failed is not trusted with the next document.
-    await settle(member, process, answer.kind === "done" || (answer.kind === "failed" && answer.whose !== "engine"));
+    const isTrusted = answer.kind === "done" || (answer.kind === "failed" && answer.whose !== "engine");
+    const isSpent =
+      !isTrusted || !process.alive || process.used >= maxDocuments || (await process.memory()) > recycleRssBytes;
+    if (isSpent) await pool.end(member);
+    else pool.putBack(member);
     return answer;
   }
 
@@ -139,6 +89,80 @@ export function createWasm({
       await rm(job.output, { force: true });
       signal.throwIfAborted();
       throw errorOf(answer, job.timeoutMs);
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** A process that may still be starting. */
+type Member = Promise<WasmProcess>;
+
+interface WarmProcesses {
+  isClosed(): boolean;
+  /** Returns a process that is ready. If the signal fires during a start, the start continues for the next conversion. */
+  take(signal: AbortSignal): Promise<[Member, WasmProcess]>;
+  /** Keeps a process for the next conversion, or ends it if the pool is closed. */
+  putBack(member: Member): void;
+  end(member: Member): Promise<void>;
+  /** Ends an idle process, if there is one. */
+  endOneIdle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function createWarmProcesses({ startTimeoutMs, idleMs }: { startTimeoutMs: number; idleMs: number }): WarmProcesses {
+  /** Idle processes, including those that are starting. */
+  const idle: Member[] = [];
+  const all = new Set<Member>();
+  let idleTimer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  function start(): Member {
+    const starting = startWasmProcess(startTimeoutMs);
+    all.add(starting);
+    starting.catch(() => all.delete(starting));
+    return starting;
+  }
+
+  async function end(member: Member): Promise<void> {
+    all.delete(member);
+    const process = await member.catch(() => undefined);
+    await process?.kill();
+  }
+
+  function putBack(member: Member): void {
+    if (closed) return void end(member);
+    idle.push(member);
+    clearTimeout(idleTimer);
+    idleTimer = setTimeout(() => {
+      for (const rest of idle.splice(0)) void end(rest);
+    }, idleMs);
+    idleTimer.unref();
+  }
+
+  return {
+    isClosed: () => closed,
+    putBack,
+    end,
+    async take(signal) {
+      for (;;) {
+        const member = idle.pop() ?? start();
+        try {
+          const process = await orAborted(member, signal);
+          if (process.alive) return [member, process];
+          await end(member);
+        } catch (cause) {
+          if (signal.aborted)
+            member.then(
+              () => putBack(member),
+              () => undefined,
+            );
+          throw cause;
+        }
+      }
+    },
+    async endOneIdle() {
+      const member = idle.pop();
+      if (member !== undefined) await end(member);
     },
     async close() {
       closed = true;

@@ -91,13 +91,6 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
   functions.PDFiumExt_Init();
   const { malloc, free } = functions.pdfium.wasmExports;
 
-  const quick = (name: QuickName): ((...numbers: number[]) => number) => {
-    const run = exported(name);
-    if (typeof run !== "function") throw new TypeError(`this build of PDFium lacks ${name}`);
-    // A list of arguments would take longer than the call; WebAssembly ignores surplus arguments.
-    return (a, b, c, d, e, f) => Number(run(a, b, c, d, e, f));
-  };
-
   const call = <Result>(run: () => Result): Result => {
     if (broken !== undefined) throw broken;
     starved = false;
@@ -124,27 +117,7 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
   let latest = new DataView(buffer());
   return {
     functions,
-    quick: {
-      FPDFText_GetUnicode: quick("FPDFText_GetUnicode"),
-      FPDFText_GetLooseCharBox: quick("FPDFText_GetLooseCharBox"),
-      FPDFText_GetTextObject: quick("FPDFText_GetTextObject"),
-      FPDFText_GetCharOrigin: quick("FPDFText_GetCharOrigin"),
-      FPDFPage_GetObject: quick("FPDFPage_GetObject"),
-      FPDFFormObj_GetObject: quick("FPDFFormObj_GetObject"),
-      FPDFPageObj_GetType: quick("FPDFPageObj_GetType"),
-      FPDFPageObj_GetBounds: quick("FPDFPageObj_GetBounds"),
-      FPDFPageObj_CountMarks: quick("FPDFPageObj_CountMarks"),
-      FPDFPageObj_GetMark: quick("FPDFPageObj_GetMark"),
-      FPDFPageObj_SetIsActive: quick("FPDFPageObj_SetIsActive"),
-      FPDFPageObj_GetFillColor: quick("FPDFPageObj_GetFillColor"),
-      FPDFPageObj_GetClipPath: quick("FPDFPageObj_GetClipPath"),
-      FPDFClipPath_CountPaths: quick("FPDFClipPath_CountPaths"),
-      FPDFClipPath_CountPathSegments: quick("FPDFClipPath_CountPathSegments"),
-      FPDFClipPath_GetPathSegment: quick("FPDFClipPath_GetPathSegment"),
-      FPDFPathSegment_GetPoint: quick("FPDFPathSegment_GetPoint"),
-      FPDFTextObj_GetTextRenderMode: quick("FPDFTextObj_GetTextRenderMode"),
-      FPDFText_GetCharBox: quick("FPDFText_GetCharBox"),
-    },
+    quick: quickFunctions(exported),
     call,
     malloc: allocate,
     free: release,
@@ -163,5 +136,36 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
       return latest;
     },
     heldBytes: () => buffer().byteLength,
+  };
+}
+
+/** Binds the functions that are called without wrappers; `exported` returns an export of the instance. */
+function quickFunctions(exported: (name: string) => unknown): Library["quick"] {
+  const quick = (name: QuickName): ((...numbers: number[]) => number) => {
+    const run = exported(name);
+    if (typeof run !== "function") throw new TypeError(`this build of PDFium lacks ${name}`);
+    // A list of arguments would take longer than the call; WebAssembly ignores surplus arguments.
+    return (a, b, c, d, e, f) => Number(run(a, b, c, d, e, f));
+  };
+  return {
+    FPDFText_GetUnicode: quick("FPDFText_GetUnicode"),
+    FPDFText_GetLooseCharBox: quick("FPDFText_GetLooseCharBox"),
+    FPDFText_GetTextObject: quick("FPDFText_GetTextObject"),
+    FPDFText_GetCharOrigin: quick("FPDFText_GetCharOrigin"),
+    FPDFPage_GetObject: quick("FPDFPage_GetObject"),
+    FPDFFormObj_GetObject: quick("FPDFFormObj_GetObject"),
+    FPDFPageObj_GetType: quick("FPDFPageObj_GetType"),
+    FPDFPageObj_GetBounds: quick("FPDFPageObj_GetBounds"),
+    FPDFPageObj_CountMarks: quick("FPDFPageObj_CountMarks"),
+    FPDFPageObj_GetMark: quick("FPDFPageObj_GetMark"),
+    FPDFPageObj_SetIsActive: quick("FPDFPageObj_SetIsActive"),
+    FPDFPageObj_GetFillColor: quick("FPDFPageObj_GetFillColor"),
+    FPDFPageObj_GetClipPath: quick("FPDFPageObj_GetClipPath"),
+    FPDFClipPath_CountPaths: quick("FPDFClipPath_CountPaths"),
+    FPDFClipPath_CountPathSegments: quick("FPDFClipPath_CountPathSegments"),
+    FPDFClipPath_GetPathSegment: quick("FPDFClipPath_GetPathSegment"),
+    FPDFPathSegment_GetPoint: quick("FPDFPathSegment_GetPoint"),
+    FPDFTextObj_GetTextRenderMode: quick("FPDFTextObj_GetTextRenderMode"),
+    FPDFText_GetCharBox: quick("FPDFText_GetCharBox"),
   };
 }

@@ -43,104 +43,18 @@ const staleMs = 10_000;
  * again.
  */
 export function startReembedding(context: JobContext, { owner, concurrency, isBusy, cleansUp }: Options): Reembedder {
-  const { metadata, packFolders, clock, log, tracing } = context;
   const stopping = new AbortController();
+  const work: Reembedding = {
+    context,
+    owner,
+    stopping: stopping.signal,
+    turn: (signal) => untilIdle(isBusy, signal),
+  };
   let wakeUp = Promise.withResolvers<void>();
-
-  /** Waits while users' jobs are running. */
-  async function turn(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    const until = performance.now() + maxPauseMs;
-    while (isBusy() && performance.now() < until) await sleep(lookMs, undefined, { signal });
-  }
-
-  async function next(): Promise<boolean> {
-    const inUse = (await metadata.packs.list()).find((pack) => pack.isInUse);
-    // A worker on a machine without the pack leaves the datasets to those that have it.
-    if (inUse === undefined || (await packFolders.find(inUse.id)) === undefined) return false;
-    await turn(stopping.signal);
-    const claimed = await metadata.indices.claim(owner, leaseMs, clock());
-    if (claimed === undefined) return false;
-    await change(claimed);
-    return true;
-  }
-
-  async function change(claimed: ClaimedIndex): Promise<void> {
-    const { lease } = claimed;
-    await underClaim(claimed, settleFailure, async (run) => {
-      await makeIndex(context, claimed, run);
-      const outcome = await metadata.indices.complete(lease, clock() + staleMs);
-      log.info({ datasetId: lease.datasetId, pack: lease.pack, outcome }, "dataset re-embedded");
-    });
-  }
-
-  async function rebuildNext(): Promise<boolean> {
-    if (!(await metadata.indices.hasRenewals())) return false;
-    const claimed = await metadata.indices.claimRebuild(owner, leaseMs);
-    if (claimed === undefined) return false;
-    const { datasetId, pack } = claimed.lease;
-    await underClaim(claimed, rebuildLater, async (run) => {
-      await rebuildIndex(context, claimed, run);
-      const renewed =
-        claimed.how === "said"
-          ? "the dataset is found by what is said of it now"
-          : "the dataset's index is whole again";
-      log.info({ datasetId, pack, how: claimed.how }, renewed);
-    });
-    return true;
-  }
-
-  async function underClaim(
-    claimed: ClaimedIndex,
-    onFailure: (claimed: ClaimedIndex, cause: unknown) => Promise<void>,
-    work: (run: IndexingRun) => Promise<void>,
-  ): Promise<void> {
-    const { lease } = claimed;
-    const held = holdLease(metadata.indices, lease);
-    const signal = AbortSignal.any([held.lost, stopping.signal]);
-    const { datasetId, pack } = lease;
-    try {
-      await tracing.goOn(null, "reembed", { datasetId, pack }, () =>
-        work({ held, signal, abort: stopping.signal, turn: () => turn(signal) }),
-      );
-    } catch (cause) {
-      if (held.lost.aborted || cause instanceof LeaseLost) return;
-      if (stopping.signal.aborted) return await metadata.indices.release(lease);
-      await onFailure(claimed, cause);
-    } finally {
-      held.stop();
-    }
-  }
-
-  async function settleFailure({ lease, tries }: ClaimedIndex, cause: unknown): Promise<void> {
-    const { datasetId, pack } = lease;
-    const next = afterFailure(cause, tries);
-    if (next.pauseMs === undefined) {
-      log.error({ err: cause, datasetId, pack }, "dataset not re-embedded: it stays with its pack");
-      await metadata.indices.fail(lease, next.reason, clock());
-      return;
-    }
-    logFault(log, "warn", { err: cause, datasetId, pack, tries }, "dataset not re-embedded; trying again");
-    await metadata.indices.postpone(lease, next.pauseMs);
-  }
-
-  /** Postpones a rebuild. It is retried until it succeeds, because the dataset has no other index. */
-  async function rebuildLater({ lease, tries }: ClaimedIndex, cause: unknown): Promise<void> {
-    logFault(
-      log,
-      "warn",
-      { err: cause, datasetId: lease.datasetId, tries },
-      "the index was not filled again; trying again",
-    );
-    await metadata.indices.postpone(lease, pauseAfter(tries));
-  }
-
-  /** Whether datasets change their pack: a second pack is listed until everything of it is gone. Reading this takes no lock. */
-  const isChanging = async (): Promise<boolean> => (await metadata.packs.list()).length > 1;
-
-  const whenChanging = (step: () => Promise<boolean>) => async (): Promise<boolean> => (await isChanging()) && step();
-
-  const whenInCharge = (step: () => Promise<boolean>) => async (): Promise<boolean> => cleansUp() && step();
+  const wake = (): void => {
+    wakeUp.resolve();
+    wakeUp = Promise.withResolvers();
+  };
 
   /** Repeats the step at once while there is something to do, otherwise after a pause. */
   async function loop(step: () => Promise<boolean>): Promise<void> {
@@ -150,7 +64,7 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
         if (await step()) continue;
       } catch (cause) {
         if (!stopping.signal.aborted)
-          logFault(log, "error", { err: cause }, "re-embedding of datasets failed; trying again");
+          logFault(context.log, "error", { err: cause }, "re-embedding of datasets failed; trying again");
       }
       const poll = new AbortController();
       await Promise.race([woken, sleep(pollMs, undefined, { signal: poll.signal }).catch(() => undefined)]);
@@ -158,16 +72,16 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     }
   }
 
-  const wake = (): void => {
-    wakeUp.resolve();
-    wakeUp = Promise.withResolvers();
-  };
-  const look = startLooking(context);
+  /** Whether datasets change their pack: a second pack is listed until everything of it is gone. Reading this takes no lock. */
+  const isChanging = async (): Promise<boolean> => (await context.metadata.packs.list()).length > 1;
+  const whenChanging = (step: () => Promise<boolean>) => async (): Promise<boolean> => (await isChanging()) && step();
+  const whenInCharge = (step: () => Promise<boolean>) => async (): Promise<boolean> => cleansUp() && step();
+
   const loops = [
     loop(whenInCharge(whenChanging(() => clearAway(context)))),
-    loop(whenInCharge(look)),
-    ...Array.from({ length: concurrency }, () => loop(whenChanging(next))),
-    ...Array.from({ length: rebuildsAtOnce }, () => loop(rebuildNext)),
+    loop(whenInCharge(startLooking(context))),
+    ...Array.from({ length: concurrency }, () => loop(whenChanging(() => reembedNext(work)))),
+    ...Array.from({ length: rebuildsAtOnce }, () => loop(() => rebuildNext(work))),
   ];
 
   return {
@@ -178,4 +92,111 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
       await Promise.all(loops);
     },
   };
+}
+
+/** The state that all steps of a re-embedder share. */
+interface Reembedding {
+  readonly context: JobContext;
+  readonly owner: string;
+  readonly stopping: AbortSignal;
+  /** Waits while users' jobs are running. */
+  turn(signal: AbortSignal): Promise<void>;
+}
+
+async function untilIdle(isBusy: () => boolean, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const until = performance.now() + maxPauseMs;
+  while (isBusy() && performance.now() < until) await sleep(lookMs, undefined, { signal });
+}
+
+/** Moves the next dataset to the pack in use. Returns false if there is none. */
+async function reembedNext(work: Reembedding): Promise<boolean> {
+  const { context, owner, stopping } = work;
+  const { metadata, packFolders, clock, log } = context;
+  const inUse = (await metadata.packs.list()).find((pack) => pack.isInUse);
+  // A worker on a machine without the pack leaves the datasets to those that have it.
+  if (inUse === undefined || (await packFolders.find(inUse.id)) === undefined) return false;
+  await work.turn(stopping);
+  const claimed = await metadata.indices.claim(owner, leaseMs, clock());
+  if (claimed === undefined) return false;
+  const { lease } = claimed;
+  await underClaim(work, claimed, settleFailure, async (run) => {
+    await makeIndex(context, claimed, run);
+    const outcome = await metadata.indices.complete(lease, clock() + staleMs);
+    log.info({ datasetId: lease.datasetId, pack: lease.pack, outcome }, "dataset re-embedded");
+  });
+  return true;
+}
+
+/** Refills the next index whose rebuild was requested. Returns false if there is none. */
+async function rebuildNext(work: Reembedding): Promise<boolean> {
+  const { context, owner } = work;
+  const { metadata, log } = context;
+  if (!(await metadata.indices.hasRenewals())) return false;
+  const claimed = await metadata.indices.claimRebuild(owner, leaseMs);
+  if (claimed === undefined) return false;
+  const { datasetId, pack } = claimed.lease;
+  await underClaim(work, claimed, rebuildLater, async (run) => {
+    await rebuildIndex(context, claimed, run);
+    const renewed =
+      claimed.how === "said" ? "the dataset is found by what is said of it now" : "the dataset's index is whole again";
+    log.info({ datasetId, pack, how: claimed.how }, renewed);
+  });
+  return true;
+}
+
+async function underClaim(
+  { context, stopping, turn }: Reembedding,
+  claimed: ClaimedIndex,
+  onFailure: (context: JobContext, claimed: ClaimedIndex, cause: unknown) => Promise<void>,
+  work: (run: IndexingRun) => Promise<void>,
+): Promise<void> {
+  const { metadata, tracing } = context;
+  const { lease } = claimed;
+  const held = holdLease(metadata.indices, lease);
+  const signal = AbortSignal.any([held.lost, stopping]);
+  const { datasetId, pack } = lease;
+  try {
+    await tracing.goOn(null, "reembed", { datasetId, pack }, () =>
+      work({ held, signal, abort: stopping, turn: () => turn(signal) }),
+    );
+  } catch (cause) {
+    if (held.lost.aborted || cause instanceof LeaseLost) return;
+    if (stopping.aborted) return await metadata.indices.release(lease);
+    await onFailure(context, claimed, cause);
+  } finally {
+    held.stop();
+  }
+}
+
+/** Postpones a dataset that was not re-embedded, or lets it stay with its pack. */
+async function settleFailure(
+  { metadata, clock, log }: JobContext,
+  { lease, tries }: ClaimedIndex,
+  cause: unknown,
+): Promise<void> {
+  const { datasetId, pack } = lease;
+  const next = afterFailure(cause, tries);
+  if (next.pauseMs === undefined) {
+    log.error({ err: cause, datasetId, pack }, "dataset not re-embedded: it stays with its pack");
+    await metadata.indices.fail(lease, next.reason, clock());
+    return;
+  }
+  logFault(log, "warn", { err: cause, datasetId, pack, tries }, "dataset not re-embedded; trying again");
+  await metadata.indices.postpone(lease, next.pauseMs);
+}
+
+/** Postpones a rebuild. It is retried until it succeeds, because the dataset has no other index. */
+async function rebuildLater(
+  { metadata, log }: JobContext,
+  { lease, tries }: ClaimedIndex,
+  cause: unknown,
+): Promise<void> {
+  logFault(
+    log,
+    "warn",
+    { err: cause, datasetId: lease.datasetId, tries },
+    "the index was not filled again; trying again",
+  );
+  await metadata.indices.postpone(lease, pauseAfter(tries));
 }
