@@ -7,7 +7,7 @@ import type { DenseSpace } from "../../server/domain/ports/vectors.ts";
 import { type Manifest, readManifest } from "../../server/embedding/manifest.ts";
 import { packRanking } from "../../server/embedding/pack-ranking.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
-import { partsOf } from "../../server/embedding/text/parts.ts";
+import { partsOf } from "../../server/embedding/text/tokens.ts";
 import { settleModel } from "../../server/models.ts";
 import { closeStores, openStores, type Stores } from "../../server/stores.ts";
 import { createRandom } from "../measuring/random.ts";

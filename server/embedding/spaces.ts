@@ -10,8 +10,7 @@ import { join } from "node:path";
 import type { Raster } from "./raster.ts";
 import { openClassifier } from "./kind/classifier.ts";
 import { featuresOf } from "./kind/features.ts";
-import { encodeKinds, encodeWanted } from "./kind/kinds.ts";
-import { kindsNamed } from "./kind/kinds-in-query.ts";
+import { encodeKinds, encodeWanted, kindsNamed } from "./kind/kinds.ts";
 
 /** Opens a space of a pack; `files` are the pack's files that spaces share. */
 export async function openSpace(

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Tokenizer } from "@huggingface/tokenizers";
 import { z } from "zod";
 import { PackError } from "../pack-error.ts";
-import { partsOf } from "../text/parts.ts";
+import { partsOf } from "../text/tokens.ts";
 import type { TextInput } from "./inputs.ts";
 import type { PartSettings } from "./settings.ts";
 

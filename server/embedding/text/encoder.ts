@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { type InferenceSession, loadOnnxruntime } from "../onnxruntime.ts";
 import type { TextSpace } from "../manifest.ts";
 import { PackError } from "../pack-error.ts";
-import { partsOf } from "./parts.ts";
-import { openTokenizer } from "./tokens.ts";
+import { openTokenizer, partsOf } from "./tokens.ts";
 
 /** Turns words into unit vectors. */
 export interface TextEncoder {

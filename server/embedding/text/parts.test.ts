@@ -1,6 +1,6 @@
 import { assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { partsOf } from "./parts.ts";
+import { partsOf } from "./tokens.ts";
 
 const size = { tokens: 128, step: 96, most: 12 };
 const tokens = (length: number) => Array.from({ length }, (_, index) => index);
