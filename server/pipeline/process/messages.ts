@@ -63,7 +63,7 @@ export type WorkerResult =
   | { readonly method: "embedQuery"; readonly query: readonly QueryInSpace[] };
 
 export interface CallFailure {
-  /** Undefined: a bug, not something a caller can act on. */
+  /** Undefined for a bug, on which a caller cannot act. */
   readonly kind: ErrorKind | undefined;
   readonly message: string;
 }
