@@ -16,7 +16,7 @@ import type {
   WorkerCall,
   WorkerResult,
 } from "./pipeline/process/messages.ts";
-import { openOwnTemporaryFolder } from "./pipeline/process/environment.ts";
+import { openOwnTemporaryFolder } from "./pipeline/convert/scratch.ts";
 import { watchOwnMemory } from "./pipeline/process/memory/watch.ts";
 import { startWorker, type Worker } from "./worker.ts";
 import { warnOfGivenUp } from "./warn-of-given-up.ts";

@@ -6,4 +6,4 @@ export { type Finding, sentenceOf, type Verdict } from "../domain/verify/finding
 export { rebuildAll } from "../domain/index/served.ts";
 export { verify } from "../domain/verify/verify.ts";
 export { parseDatasetId } from "../domain/ids.ts";
-export { openOwnTemporaryFolder } from "../pipeline/process/environment.ts";
+export { openOwnTemporaryFolder } from "../pipeline/convert/scratch.ts";

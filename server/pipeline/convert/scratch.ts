@@ -55,3 +55,13 @@ function isAlive(pid: number): boolean {
     return !(cause instanceof Error && "code" in cause && cause.code === "ESRCH");
   }
 }
+
+/**
+ * Gives this process, which must belong to drs, a temporary folder that only its user can read. Files that native code leaves
+ * there (LanceDB sorts words of documents in it) are removed on close, or by the next start after a kill.
+ */
+export async function openOwnTemporaryFolder(): Promise<{ close(): Promise<void> }> {
+  const scratch = await openScratch();
+  process.env["TMPDIR"] = scratch.path;
+  return { close: () => scratch.close() };
+}

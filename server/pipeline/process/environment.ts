@@ -1,5 +1,4 @@
 import { telemetryOff } from "../../embedding/onnxruntime.ts";
-import { openScratch } from "../convert/scratch.ts";
 
 /** The environment of every process that opens documents: workers and processes for isolated retries. */
 export function documentProcessEnvironment(): NodeJS.ProcessEnv {
@@ -32,13 +31,3 @@ export const allocator = {
   MALLOC_MMAP_THRESHOLD_: String(2 ** 20),
   MALLOC_TRIM_THRESHOLD_: String(16 * 2 ** 20),
 };
-
-/**
- * Gives this process, which must belong to drs, a temporary folder that only its user can read. Files that native code leaves
- * there (LanceDB sorts words of documents in it) are removed on close, or by the next start after a kill.
- */
-export async function openOwnTemporaryFolder(): Promise<{ close(): Promise<void> }> {
-  const scratch = await openScratch();
-  process.env["TMPDIR"] = scratch.path;
-  return { close: () => scratch.close() };
-}
