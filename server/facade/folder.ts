@@ -1,5 +1,5 @@
 /** Who has a data folder, where it answers, and how it proves that. Imports no store. */
-export { isBusy } from "../storage/busy.ts";
+export { isBusy } from "../storage/error-codes.ts";
 export { type FolderAddress, type FolderOwner, readOwner } from "../storage/folder-owner.ts";
 export { type FolderLock, isLocked, lockDataDir, tryLockDataDir } from "../storage/lock.ts";
 export { isProof, nonceBytes, proofHeader, proofPath } from "../storage/owner-proof.ts";

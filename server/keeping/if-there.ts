@@ -1,4 +1,4 @@
-import { hasErrorCode } from "../storage/blobs/error-codes.ts";
+import { hasErrorCode } from "../storage/error-codes.ts";
 
 /** Undefined when there is no such file or folder. */
 export async function ifThere<Value>(reading: Promise<Value>): Promise<Value | undefined> {

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { conflict } from "../domain/errors.ts";
-import { isBusy } from "./busy.ts";
+import { isBusy } from "./error-codes.ts";
 import { type FolderOwner, readOwner, removeOwner, writeOwner } from "./folder-owner.ts";
 import { closeToOthers, makeDataFolder, makePrivateFile, type Notice } from "./private-folder.ts";
 

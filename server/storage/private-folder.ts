@@ -12,7 +12,7 @@ import {
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { invalid } from "../domain/errors.ts";
-import { hasErrorCode } from "./blobs/error-codes.ts";
+import { hasErrorCode } from "./error-codes.ts";
 
 /** Modes of folders and files that only their owner may enter, read or change. */
 export const folderMode = 0o700;

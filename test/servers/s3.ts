@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "./free-port.ts";
-import { readS3Environment, type S3Environment } from "../../server/storage/s3/environment.ts";
+import { readS3Environment, type S3Environment } from "../../server/storage/s3/settings.ts";
 
 /** The S3 server to test with, which `.ci/s3-server` builds. */
 const binary = process.env["DRS_TEST_S3_SERVER"] ?? "";

@@ -7,7 +7,7 @@ import type { ImportedDataset } from "../../domain/ports/datasets.ts";
 import { featurePrefix } from "../../domain/ports/features.ts";
 import type { Garbage } from "../../domain/ports/garbage.ts";
 import { quotaOf } from "../../domain/usage/storage-quota.ts";
-import { newGeneration } from "../../storage/metadata/indices/generations.ts";
+import { newGeneration } from "../../storage/metadata/indices/index-rows.ts";
 import { datasetRow, jobRow } from "./dataset-rows.ts";
 import { checkedBytes, damaged } from "./folder.ts";
 import { abandonedAfterMs, type ArchivedDataset, pathOf } from "./format.ts";

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { StoredBlob } from "../../domain/ports/blobs.ts";
-import { syncFolder } from "../../storage/blobs/folders.ts";
+import { syncFolder, writeFileDurably } from "../../storage/blobs/write.ts";
 import { readSources } from "../../storage/blobs/sources.ts";
-import { writeFileDurably } from "../../storage/blobs/write.ts";
 import { folderMode } from "../../storage/private-folder.ts";
 import { ifThere } from "../if-there.ts";
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { conflict, invalid, notFound } from "../../domain/errors.ts";
-import { syncFolder } from "../../storage/blobs/folders.ts";
+import { syncFolder } from "../../storage/blobs/write.ts";
 import { openLocked } from "../../storage/lock.ts";
 import { fileMode, folderMode, makePrivateFile } from "../../storage/private-folder.ts";
 import { ifThere } from "../if-there.ts";

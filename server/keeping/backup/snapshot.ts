@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { z } from "zod";
 import { unprocessable } from "../../domain/errors.ts";
-import { syncFolder } from "../../storage/blobs/folders.ts";
+import { syncFolder } from "../../storage/blobs/write.ts";
 import { fileMode } from "../../storage/private-folder.ts";
 import { ifThere } from "../if-there.ts";
 

@@ -1,15 +1,13 @@
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, rmdir, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join, resolve, relative, sep } from "node:path";
 import type { BlobStore, ByteRange, OpenBlob, StoredBlob } from "../../domain/ports/blobs.ts";
 import { roomForDocuments } from "../disk.ts";
-import { hasErrorCode } from "./error-codes.ts";
+import { hasErrorCode } from "../error-codes.ts";
 import { segmentsOf, temporaryFolder } from "./keys.ts";
-import { pruneFolders, syncFolder } from "./folders.ts";
+import { syncFolder, writeFileDurably } from "./write.ts";
 import { MissingSource, readSources } from "./sources.ts";
 import { sweepTemporary, temporaryName } from "./temporary.ts";
 import { folderMode } from "../private-folder.ts";
-import { writeFileDurably } from "./write.ts";
 
 /** Bytes per read; one such buffer is all the memory that serving a blob takes, also to a client that reads nothing. */
 const chunkBytes = 64 * 1024;
@@ -201,5 +199,19 @@ async function ifThere<Value>(reading: Promise<Value>): Promise<Value | undefine
   } catch (cause) {
     if (hasErrorCode(cause, "ENOENT") || hasErrorCode(cause, "ENOTDIR")) return undefined;
     throw cause;
+  }
+}
+
+/** Removes the folder and those above it, up to but not including `base`, as long as they are empty. */
+async function pruneFolders(base: string, folder: string): Promise<void> {
+  for (let at = folder; at !== base && at.startsWith(base); at = dirname(at)) {
+    try {
+      await rmdir(at);
+    } catch (cause) {
+      // ENOTEMPTY, which some systems call EEXIST: the rest is in use. ENOENT: another remove was faster.
+      if (hasErrorCode(cause, "ENOENT")) continue;
+      if (hasErrorCode(cause, "ENOTEMPTY") || hasErrorCode(cause, "EEXIST")) return;
+      throw cause;
+    }
   }
 }

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { unsupported } from "../../domain/errors.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
-import { parseS3Address } from "../s3/address.ts";
-import { readS3Environment } from "../s3/environment.ts";
+import { parseS3Address, readS3Environment } from "../s3/settings.ts";
 import { openFolderBlobs, type FolderBlobOptions } from "./folder.ts";
 
 export interface BlobOptions extends FolderBlobOptions {

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { hasErrorCode } from "./error-codes.ts";
+import { hasErrorCode } from "../error-codes.ts";
 
 /** A file that was to be read is not there. */
 export class MissingSource extends Error {}

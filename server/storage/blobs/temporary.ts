@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isAlive } from "../../domain/processes.ts";
-import { hasErrorCode } from "./error-codes.ts";
+import { hasErrorCode } from "../error-codes.ts";
 
 /** Tells this process from an earlier one that happened to have its number, as in containers. */
 const instance = randomUUID().slice(0, 8);

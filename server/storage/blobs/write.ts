@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import type { StoredBlob } from "../../domain/ports/blobs.ts";
 import { fileMode } from "../private-folder.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { orAborted } from "../../domain/or-aborted.ts";
 
 /**
  * Bytes that may wait in memory for the disk. Without this bound the system writes gigabytes back only at the final sync,
@@ -52,5 +52,41 @@ export async function writeFileDurably(
 async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let written = 0; written < chunk.byteLength;) {
     written += (await handle.write(chunk, written)).bytesWritten;
+  }
+}
+
+/** The body until the signal fires, which rejects even while the body has nothing to give. */
+export async function* untilAborted(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  if (signal === undefined) {
+    yield* body;
+    return;
+  }
+  const chunks = body[Symbol.asyncIterator]();
+  let ended = false;
+  try {
+    for (;;) {
+      const next = await orAborted(chunks.next(), signal);
+      if (next.done === true) {
+        ended = true;
+        return;
+      }
+      yield next.value;
+    }
+  } finally {
+    // Not awaited: a generator that hangs in its own await would never return, and its result is not needed.
+    if (!ended) void Promise.resolve(chunks.return?.()).catch(() => undefined);
+  }
+}
+
+/** Makes the names in a folder survive a power cut, as fsync of a file does for its bytes. */
+export async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

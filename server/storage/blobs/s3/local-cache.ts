@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { LocalFile } from "../../../domain/ports/blobs.ts";
 import { StoreError } from "../../../domain/storage-fault.ts";
 import { folderMode } from "../../private-folder.ts";
-import { hasErrorCode } from "../error-codes.ts";
+import { hasErrorCode } from "../../error-codes.ts";
 import { sweepTemporary, temporaryName } from "../temporary.ts";
 import { writeFileDurably } from "../write.ts";
-import type { ObjectFacts } from "./read.ts";
+import type { ObjectFacts } from "./object.ts";
 
 /** Objects as files, for readers that seek. The processes of a machine may share one folder. */
 export interface LocalCache {

@@ -1,9 +1,170 @@
-import type { Bucket } from "../../s3/bucket.ts";
+import { GetObjectCommand, type GetObjectCommandOutput, HeadObjectCommand } from "@aws-sdk/client-s3";
+import { Readable } from "node:stream";
+import { crc32 } from "node:zlib";
+import type { ByteRange, OpenBlob, StoredBlob } from "../../../domain/ports/blobs.ts";
+import { StoreError } from "../../../domain/storage-fault.ts";
+import { asking, ifThere, statusOf, storeErrorOf } from "../../s3/faults.ts";
+import type { Bucket } from "../../s3/client.ts";
 import { segmentsOf } from "../keys.ts";
+import { createHash } from "node:crypto";
+
+/** What is known of an object without its bytes. */
+export interface ObjectFacts {
+  readonly size: number;
+  /** Tells these bytes from others under the key. */
+  readonly etag: string;
+}
+
+export async function statObject(
+  bucket: Bucket,
+  key: string,
+  signal: AbortSignal = neverAborted,
+): Promise<ObjectFacts | undefined> {
+  const request = bucket.clients.usual.send(new HeadObjectCommand(objectOf(bucket, key)), { abortSignal: signal });
+  const found = await asking(ifThere(request), signal);
+  return found && { size: found.ContentLength ?? 0, etag: found.ETag ?? "" };
+}
+
+/** How often in a row a broken answer is gone on with before any byte of it comes. */
+const maxBreaks = 3;
+
+interface Reading {
+  readonly range?: ByteRange | undefined;
+  /** Of the bytes that are wanted; others are not read. */
+  readonly etag?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Opens the object, or a range of it; undefined if there is none, or none with the etag. */
+export async function openObject(bucket: Bucket, key: string, reading: Reading = {}): Promise<OpenBlob | undefined> {
+  const { range, signal = neverAborted } = reading;
+  const isBackward = range !== undefined && range.start > range.end;
+  const opened = isBackward ? "behind" : await request(bucket, key, reading);
+  if (opened === undefined) return undefined;
+  if (opened === "behind") {
+    const found = await statObject(bucket, key, signal);
+    return found && { size: found.size, body: nothing() };
+  }
+  const size = sizeOf(opened);
+  const start = range?.start ?? 0;
+  const end = Math.min(range?.end ?? size - 1, size - 1);
+  const etag = opened.ETag ?? "";
+  return { size, body: bytesOf(bucket, key, { opened, start, end, etag, signal, isWhole: range === undefined }) };
+}
+
+async function request(
+  bucket: Bucket,
+  key: string,
+  { range, etag, signal = neverAborted }: Reading,
+): Promise<GetObjectCommandOutput | "behind" | undefined> {
+  const input = {
+    ...objectOf(bucket, key),
+    ...(range !== undefined && { Range: `bytes=${range.start}-${range.end}` }),
+    ...(etag !== undefined && { IfMatch: etag }),
+    ...(bucket.checksums && range === undefined && { ChecksumMode: "ENABLED" as const }),
+  };
+  try {
+    return await ifThere(bucket.clients.usual.send(new GetObjectCommand(input), { abortSignal: signal }));
+  } catch (cause) {
+    if (statusOf(cause) === 416) return "behind";
+    if (statusOf(cause) === 412) return undefined;
+    throw signal.aborted ? signal.reason : storeErrorOf(cause);
+  }
+}
+
+/** Of the whole object. */
+function sizeOf({ ContentRange, ContentLength }: GetObjectCommandOutput): number {
+  const total = /\/(\d+)$/.exec(ContentRange ?? "")?.[1];
+  return total === undefined ? (ContentLength ?? 0) : Number(total);
+}
+
+interface Bytes {
+  readonly opened: GetObjectCommandOutput;
+  readonly start: number;
+  readonly end: number;
+  readonly etag: string;
+  readonly signal: AbortSignal;
+  readonly isWhole: boolean;
+}
+
+/** The bytes, gone on with by another request where the connection breaks. Throws `StoreError` if they are not those that were stored. */
+async function* bytesOf(
+  bucket: Bucket,
+  key: string,
+  { opened, start, end, etag, signal, isWhole }: Bytes,
+): AsyncGenerator<Uint8Array> {
+  const isChecked = isWhole && opened.ChecksumCRC32 !== undefined && opened.ChecksumType !== "COMPOSITE";
+  let answer = opened;
+  let crc = 0;
+  let breaks = 0;
+  for (let at = start; ;) {
+    try {
+      for await (const chunk of streamOf(answer)) {
+        if (isChecked) crc = crc32(chunk, crc);
+        at += chunk.byteLength;
+        breaks = 0;
+        yield chunk;
+      }
+      if (at > end) break;
+      throw new StoreError("unreachable", "the object store ended its answer too early");
+    } catch (cause) {
+      const failure: unknown = signal.aborted ? signal.reason : storeErrorOf(cause);
+      breaks += 1;
+      if (at > end || breaks > maxBreaks || !(failure instanceof StoreError)) throw failure;
+      const next = await request(bucket, key, { range: { start: at, end }, etag, signal });
+      if (next === undefined || next === "behind") throw failure;
+      answer = next;
+    }
+  }
+  if (isChecked && crcText(crc) !== opened.ChecksumCRC32) {
+    throw new StoreError("unreachable", `the object store has sent other bytes of ${key} than were stored`);
+  }
+}
+
+function streamOf({ Body }: GetObjectCommandOutput): AsyncIterable<Uint8Array> {
+  if (Body instanceof Readable) return Body;
+  throw new TypeError("an answer of the object store has no stream");
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // A range behind the end of the object.
+}
 
 export const neverAborted: AbortSignal = new AbortController().signal;
 
 /** What every request about a blob names. */
 export function objectOf({ name, prefix }: Bucket, key: string): { readonly Bucket: string; readonly Key: string } {
   return { Bucket: name, Key: `${prefix}${segmentsOf(key).join("/")}` };
+}
+
+/** A CRC32 as S3 writes it. */
+export function crcText(value: number): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value >>> 0);
+  return bytes.toString("base64");
+}
+
+/** What is known of bytes that have been seen one after another. */
+export interface Digest {
+  add(bytes: Uint8Array): void;
+  size(): number;
+  /** CRC32 as S3 writes it. */
+  crc(): string;
+  stored(): StoredBlob;
+}
+
+export function createDigest(): Digest {
+  const hash = createHash("sha256");
+  let crc = 0;
+  let size = 0;
+  return {
+    add(bytes) {
+      hash.update(bytes);
+      crc = crc32(bytes, crc);
+      size += bytes.byteLength;
+    },
+    size: () => size,
+    crc: () => crcText(crc),
+    stored: () => ({ size, sha256: hash.copy().digest("hex") }),
+  };
 }

@@ -1,21 +1,25 @@
-import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand } from "@aws-sdk/client-s3";
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  AbortMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandInput,
+  type ListMultipartUploadsCommandOutput,
+} from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { unsupported } from "../../../domain/errors.ts";
 import type { BlobStore } from "../../../domain/ports/blobs.ts";
-import type { S3Address } from "../../s3/address.ts";
-import { createS3Clients } from "../../s3/client.ts";
-import type { S3Environment } from "../../s3/environment.ts";
-import { asking, statusOf } from "../../s3/faults.ts";
+import type { S3Address, S3Environment } from "../../s3/settings.ts";
+import { createS3Clients, type Bucket, listPages, removeKeys } from "../../s3/client.ts";
+import { asking, statusOf, isNotThere } from "../../s3/faults.ts";
 import { MissingSource } from "../sources.ts";
 import { assembleObject } from "./assemble.ts";
-import { type Bucket, listPages, removeKeys } from "../../s3/bucket.ts";
-import { neverAborted, objectOf } from "./object.ts";
-import { abortAbandoned } from "./abandoned.ts";
+import { neverAborted, objectOf, openObject, statObject } from "./object.ts";
 import type { LocalCache } from "./local-cache.ts";
-import { putObject } from "./put.ts";
-import { openObject, statObject } from "./read.ts";
+import { putObject } from "./upload.ts";
 
-export interface S3BlobOptions extends S3Address {
+interface S3BlobOptions extends S3Address {
   readonly environment: S3Environment;
   /** Where blobs are kept as files for readers that seek. */
   readonly cache: LocalCache;
@@ -113,4 +117,30 @@ function unusable(cause: unknown, name: string, { endpoint, region }: S3Environm
   ]).get(statusOf(cause instanceof Error && cause.cause !== undefined ? cause.cause : cause));
   const reason = cause instanceof Error ? cause.message : String(cause);
   return unsupported(text ?? `the blob store at ${place} cannot be used: ${reason}`);
+}
+
+/** No upload takes a day; an older one is of a process that has died. */
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
+
+/** Ends uploads in parts that have been abandoned: what they hold costs room and is in no list of objects. */
+async function abortAbandoned({ clients, name, prefix }: Bucket, now: number): Promise<void> {
+  let from: { readonly KeyMarker: string | undefined; readonly UploadIdMarker: string | undefined } | undefined;
+  do {
+    const input: ListMultipartUploadsCommandInput = { Bucket: name, Prefix: prefix, ...from };
+    const page: ListMultipartUploadsCommandOutput = await asking(
+      clients.usual.send(new ListMultipartUploadsCommand(input)),
+    );
+    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+      if (Initiated === undefined || now - Initiated.getTime() < abandonedAfterMs) continue;
+      const ending = clients.usual.send(new AbortMultipartUploadCommand({ Bucket: name, Key, UploadId }));
+      // Another process was quicker.
+      await asking(ending).catch((cause: unknown) => {
+        if (!isNotThere(cause)) throw cause;
+      });
+    }
+    from =
+      page.IsTruncated === true
+        ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+        : undefined;
+  } while (from !== undefined);
 }

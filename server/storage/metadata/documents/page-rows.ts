@@ -1,7 +1,52 @@
-import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import { setImmediate } from "node:timers/promises";
+import type { Expression, ExpressionBuilder, Kysely, SelectQueryBuilder, SqlBool } from "kysely";
+import type { DatasetId } from "../../../domain/ids.ts";
+import { isDatasetThere } from "./dataset-rows.ts";
 import type { Schema } from "../schema.ts";
 
-/** Whether something of the page has failed: reading, embedding or rendering it. */
-export function hasFailed({ eb, or }: ExpressionBuilder<Schema, "pages">): Expression<SqlBool> {
-  return or([eb("failure", "is not", null), eb("embedFailure", "is not", null), eb("renderFailure", "is not", null)]);
+/** A statement of a few milliseconds. */
+const pagesPerStatement = 5_000;
+
+type Condition = (builder: ExpressionBuilder<Schema, "pages">) => Expression<SqlBool>;
+
+export const everything: Condition = ({ lit }) => lit(true);
+
+export const isReadable: Condition = ({ eb }) => eb("failure", "is", null);
+
+export const isUnembedded: Condition = ({ eb, and }) =>
+  and([eb("failure", "is", null), eb("embedFailure", "is", null), eb("embeddedAt", "is", null)]);
+
+export const isMarked: Condition = ({ eb, or }) =>
+  or([eb("embeddedAt", "is not", null), eb("embedFailure", "is not", null)]);
+
+/** Numbers of pages that meet the condition, ascending. */
+export async function numbers(db: Kysely<Schema>, datasetId: DatasetId, condition: Condition): Promise<number[]> {
+  const rows = await inPieces(db, datasetId, (piece) => piece.select("page").where(condition).execute());
+  return rows.map(({ page }) => page);
+}
+
+/** Reads the pages of a dataset, ascending, in pieces, between which the event loop goes round. */
+export async function inPieces<Row>(
+  db: Kysely<Schema>,
+  datasetId: DatasetId,
+  read: (piece: SelectQueryBuilder<Schema, "pages", object>) => Promise<Row[]>,
+): Promise<Row[]> {
+  const found: Row[] = [];
+  const { last } = await db
+    .selectFrom("pages")
+    .select(({ fn }) => fn.max("page").as("last"))
+    .where("datasetId", "=", datasetId)
+    .where(isDatasetThere)
+    .executeTakeFirstOrThrow();
+  for (let from = 1; from <= (last ?? 0); from += pagesPerStatement) {
+    const piece = db
+      .selectFrom("pages")
+      .where("datasetId", "=", datasetId)
+      .where("page", ">=", from)
+      .where("page", "<", from + pagesPerStatement)
+      .orderBy("page");
+    for (const row of await read(piece)) found.push(row);
+    await setImmediate();
+  }
+  return found;
 }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { planAssembly } from "./assembly-plan.ts";
-import { maxCopiedBytes, minPartBytes } from "./piece.ts";
+import { planAssembly } from "./assemble.ts";
+import { maxCopiedBytes, minPartBytes } from "./upload.ts";
 
 const mib = 2 ** 20;
 

@@ -1,5 +1,5 @@
-import { crc32 } from "node:zlib";
 import {
+  PutObjectCommand,
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   type CompletedPart,
@@ -8,12 +8,92 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from "@aws-sdk/client-s3";
-import { unsupported } from "../../../domain/errors.ts";
+import type { StoredBlob } from "../../../domain/ports/blobs.ts";
 import { asking, ifThere, isNotThere } from "../../s3/faults.ts";
-import type { Bucket } from "../../s3/bucket.ts";
-import { objectOf } from "./object.ts";
-import { crcText, type Digest } from "./checksum.ts";
-import { maxParts } from "./piece.ts";
+import { untilAborted } from "../write.ts";
+import type { Bucket } from "../../s3/client.ts";
+import { objectOf, createDigest, type Digest, crcText } from "./object.ts";
+import { crc32 } from "node:zlib";
+import { unsupported } from "../../../domain/errors.ts";
+
+/** Stores the body: in one request if it is small, else in parts, of which one is sent while the next is filled. */
+export async function putObject(
+  bucket: Bucket,
+  key: string,
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<StoredBlob> {
+  signal.throwIfAborted();
+  const digest = createDigest();
+  const chunks = untilAborted(body, signal);
+  const first = createPiece();
+  try {
+    for (;;) {
+      const next = await chunks.next();
+      if (next.done === true) break;
+      digest.add(next.value);
+      const taken = first.fill(next.value);
+      if (taken === next.value.byteLength) continue;
+      const rest = next.value.subarray(taken);
+      await withMultipart(bucket, { key, digest, signal }, (multipart) =>
+        sendPieces(multipart, { full: first, rest, chunks, digest }),
+      );
+      return digest.stored();
+    }
+    signal.throwIfAborted();
+    await putSmall(bucket, key, { bytes: first.bytes(), digest, signal });
+    return digest.stored();
+  } finally {
+    await chunks.return(undefined);
+  }
+}
+
+export async function putSmall(
+  bucket: Bucket,
+  key: string,
+  { bytes, digest, signal }: { bytes: Uint8Array; digest: Digest; signal: AbortSignal },
+): Promise<void> {
+  const input = { ...objectOf(bucket, key), Body: bytes, ...(bucket.checksums && { ChecksumCRC32: digest.crc() }) };
+  await asking(bucket.clients.sending.send(new PutObjectCommand(input), { abortSignal: signal }), signal);
+}
+
+interface Rest {
+  /** The first part. */
+  readonly full: Piece;
+  /** Of the chunk that did not fit into it. */
+  readonly rest: Uint8Array;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly digest: Digest;
+}
+
+async function sendPieces(multipart: Multipart, { full, rest, chunks, digest }: Rest): Promise<void> {
+  let sending = full;
+  let sent = multipart.send(sending.bytes());
+  let filling = createPiece();
+
+  async function take(chunk: Uint8Array): Promise<void> {
+    for (let left = chunk; left.byteLength > 0;) {
+      if (filling.length() === pieceBytes) {
+        await sent;
+        sent = multipart.send(filling.bytes());
+        // A failure is thrown where the part is awaited: before the next one, or at the end.
+        sent.catch(() => undefined);
+        [sending, filling] = [filling, sending];
+        filling.empty();
+      }
+      left = left.subarray(filling.fill(left));
+    }
+  }
+
+  sent.catch(() => undefined);
+  await take(rest);
+  for await (const chunk of chunks) {
+    digest.add(chunk);
+    await take(chunk);
+  }
+  await sent;
+  await multipart.send(filling.bytes());
+}
 
 /** An object that is made of parts, in the order in which they are asked for. */
 export interface Multipart {
@@ -107,4 +187,48 @@ async function isComplete(
   const input = { ...object, ChecksumMode: "ENABLED" as const };
   const found = await asking(ifThere(clients.usual.send(new HeadObjectCommand(input))));
   return found?.ContentLength === digest.size() && found.ChecksumCRC32 === digest.crc();
+}
+
+/** S3's bounds of a part of an object, https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html; the last may be smaller. */
+export const minPartBytes = 5 * 2 ** 20;
+/** Of what is copied inside the store. */
+export const maxCopiedBytes = 5 * 2 ** 30;
+const maxParts = 10_000;
+
+/** Bytes that are sent together. Twice the least, so that anything above the least can be cut into parts that are allowed. */
+export const pieceBytes = 2 * minPartBytes;
+
+const firstBytes = 256 * 1024;
+
+/** A buffer that grows with what is put into it, up to `pieceBytes`, and is used again. */
+interface Piece {
+  /** Copies as much as there is room for up to `maxBytes`; how many bytes that was. */
+  fill(bytes: Uint8Array, maxBytes?: number): number;
+  length(): number;
+  /** Valid until the piece is emptied. */
+  bytes(): Uint8Array;
+  empty(): void;
+}
+
+export function createPiece(): Piece {
+  let buffer = Buffer.allocUnsafeSlow(firstBytes);
+  let length = 0;
+  return {
+    fill(bytes, maxBytes = pieceBytes) {
+      const count = Math.min(bytes.byteLength, maxBytes - length);
+      if (length + count > buffer.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(pieceBytes, Math.max(length + count, buffer.length * 2)));
+        larger.set(buffer.subarray(0, length));
+        buffer = larger;
+      }
+      buffer.set(bytes.subarray(0, count), length);
+      length += count;
+      return count;
+    },
+    length: () => length,
+    bytes: () => buffer.subarray(0, length),
+    empty() {
+      length = 0;
+    },
+  };
 }
