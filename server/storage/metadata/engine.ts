@@ -1,5 +1,6 @@
-import type { Dialect, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
+import { type Dialect, type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Schema } from "./schema.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** All that differs from one database to another. The queries of the stores are written once, on top of it. */
 export interface Engine {
@@ -63,4 +64,33 @@ export interface RowTrigger {
   readonly when?: RawBuilder<unknown>;
   /** They name the row as it is `new` and as it was `old`. */
   readonly run: readonly RawBuilder<unknown>[];
+}
+
+const mark = "/* keep plan */";
+
+/**
+ * At the end of a statement (`modifyEnd`): a connection to PostgreSQL plans it a few times and then keeps the plan. It is for
+ * statements that run many times a second and have one good plan, whatever their parameters are: planning them takes longer
+ * than they do. They name their columns: a plan whose `*` has come to mean more columns is refused.
+ */
+export const keepPlan: RawBuilder<unknown> = sql.raw(mark);
+
+export const keepsPlan = (statement: string): boolean => statement.endsWith(mark);
+
+/** Between two steps other connections write; a step takes as long as one of their transactions. */
+const pauseMs = 2;
+
+/** After so many steps that met another writer, the rest is left to the next round. */
+const maxBusySteps = 1_000;
+
+/** Gives the disk that removed rows held back, step by step; stops between two of them when the signal fires. */
+export async function reclaimSpace(db: Kysely<Schema>, engine: Engine, signal: AbortSignal): Promise<void> {
+  let busySteps = 0;
+  while (!signal.aborted && busySteps < maxBusySteps) {
+    // On the connection of the queries, when none of their transactions is open on it.
+    const outcome = await db.connection().execute(async () => engine.reclaim());
+    if (outcome === "done") return;
+    if (outcome === "busy") busySteps += 1;
+    await sleep(pauseMs);
+  }
 }

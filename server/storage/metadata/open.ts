@@ -1,12 +1,12 @@
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../../domain/clock.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
-import { type Reserve } from "../reserve.ts";
+import type { Reserve } from "../reserve.ts";
 import { auditStore } from "./tenants/audit.ts";
 import { datasetStore } from "./documents/datasets.ts";
 import { deviceStore } from "./tenants/devices.ts";
 import { openEngine } from "./open-engine.ts";
-import { expireDead } from "./documents/expire.ts";
+import { expireDead } from "./processes/expire.ts";
 import { featureStore } from "./indices/features.ts";
 import { fetchStore } from "./queue/fetches.ts";
 import { garbageStore } from "./documents/garbage.ts";
@@ -15,18 +15,16 @@ import { identityStore } from "./tenants/identities.ts";
 import { importStore } from "./documents/imports.ts";
 import { indexStore } from "./indices/indices.ts";
 import { indexTables } from "./indices/index-tables.ts";
-import { invitationStore } from "./tenants/invitations.ts";
+import { invitationStore, memberStore } from "./tenants/members.ts";
 import { jobStore } from "./queue/jobs.ts";
 import { keyStore } from "./tenants/keys.ts";
-import { memberStore } from "./tenants/members.ts";
 import type { Place } from "./compatibility.ts";
 import { migrate } from "./migrate.ts";
 import { workingOnFullDisk } from "./on-full-disk.ts";
-import { organisationStore } from "./tenants/organisations.ts";
+import { organisationStore, planStore, workspaceStore } from "./tenants/organisations.ts";
 import { packStore } from "./indices/packs.ts";
 import { pageStore } from "./documents/pages.ts";
-import { planStore } from "./tenants/plans.ts";
-import { reclaimSpace } from "./documents/reclaim.ts";
+import { reclaimSpace } from "./engine.ts";
 import { renditionStore } from "./documents/renditions.ts";
 import type { Schema } from "./schema.ts";
 import { sessionStore } from "./tenants/sessions.ts";
@@ -36,7 +34,6 @@ import { usageStore } from "./tenants/usage.ts";
 import { dutyStore } from "./processes/duties.ts";
 import { rateStore } from "./processes/rates.ts";
 import { webhookStore } from "./webhooks/webhooks.ts";
-import { workspaceStore } from "./tenants/workspaces.ts";
 
 export interface MetadataOptions {
   /** `--database-url`; undefined: SQLite in the data folder. */

@@ -20,13 +20,23 @@ import type {
   HoldingTable,
   RequestCountTable,
   DailyUsageTable,
-} from "./tables/books.ts";
-import type { DatasetTable, UploadTable, UploadPartTable, FetchTable, MetadataValueTable } from "./tables/datasets.ts";
+  DutyTable,
+  RateBucketTable,
+} from "./tables/bookkeeping.ts";
+import type {
+  DatasetTable,
+  UploadTable,
+  UploadPartTable,
+  FetchTable,
+  MetadataValueTable,
+  PageTable,
+  PageWordsTable,
+  PageCountTable,
+  RenditionTable,
+} from "./tables/datasets.ts";
 import type { FeatureTable, IndexTableTable, PackTable, IndexTable, IndexPageTable } from "./tables/indices.ts";
 import type { JobTable, OrganisationTurnTable, SuspectPageTable, TurnTable } from "./tables/jobs.ts";
-import type { DutyTable, RateBucketTable } from "./tables/processes.ts";
 import type { CallbackSecretTable, WebhookDeliveryTable, WebhookTable } from "./tables/webhooks.ts";
-import type { PageTable, PageWordsTable, PageCountTable, RenditionTable } from "./tables/pages.ts";
 
 /** The tables, named and typed as the domain names and types them. Times are milliseconds since the epoch, UTC. */
 export interface Schema {

@@ -13,7 +13,7 @@ import {
   type SqliteDialectConfig,
   type SqliteStatement,
 } from "kysely";
-import { isBusy } from "../busy.ts";
+import { isBusy } from "../error-codes.ts";
 
 /** How long a write waits for another connection's transaction; those take milliseconds, so more means trouble. */
 export const busyTimeoutMs = 10_000;

@@ -1,9 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import type { StatementSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { sql } from "kysely";
-import { isBusy } from "../busy.ts";
+import { isBusy } from "../error-codes.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { folderMode, makePrivateFile } from "../private-folder.ts";
 import type { Engine } from "./engine.ts";

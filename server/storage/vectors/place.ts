@@ -1,7 +1,6 @@
 import type { ConnectionOptions } from "@lancedb/lancedb";
 import { unsupported } from "../../domain/errors.ts";
-import { parseS3Address, type S3Address } from "../s3/address.ts";
-import { readS3Environment, type S3Environment } from "../s3/environment.ts";
+import { parseS3Address, type S3Address, readS3Environment, type S3Environment } from "../s3/settings.ts";
 
 /** Where LanceDB keeps its tables, and how it gets there. */
 export interface VectorPlace {

@@ -7,20 +7,23 @@ import type { Schema } from "../schema.ts";
 import { type Range, rowsOf, sliceOf } from "../slices.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
 import { countByName } from "../tenants/tallies.ts";
+import { matches } from "../../../domain/filters/matches.ts";
+import type { Filter } from "../../../domain/filters/filter.ts";
+import { metadataOf } from "./dataset-rows.ts";
 
 export function unexpired(now: number): (builder: ExpressionBuilder<Schema, "datasets">) => Expression<SqlBool> {
   return ({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]);
 }
 
 /** The datasets of some types in the order of a list. */
-export interface DatasetOrder {
+interface DatasetOrder {
   readonly total: number;
   ids(offset: number, limit: number): Promise<readonly DatasetId[]>;
   traits(offset: number, limit: number): Promise<readonly DatasetTraits[]>;
 }
 
 /** What tells whether a dataset passes what a list asks beside types. */
-export type DatasetTraits = Pick<Selectable<DatasetTable>, "id" | "metadata" | "fileExt" | "isSearchable">;
+type DatasetTraits = Pick<Selectable<DatasetTable>, "id" | "metadata" | "fileExt" | "isSearchable">;
 
 type OrderQuery = Pick<DatasetQuery, "workspaceId" | "types" | "isSearchable" | "sort" | "now">;
 
@@ -96,4 +99,85 @@ async function countExpired(
     .where("expiresAt", "<=", now)
     .executeTakeFirstOrThrow();
   return Number(expired);
+}
+
+/** A page of a list, and how long the list is. */
+export interface IdPage {
+  readonly total: number;
+  readonly ids: readonly DatasetId[];
+}
+
+/** Datasets that are looked at in the order of the list, each for some 5 µs. */
+const maxWalked = 1_000;
+/** How many times as many are looked at as should do. */
+const reserve = 3;
+
+interface Walk extends DatasetQuery {
+  /** How many datasets of the workspace pass. */
+  readonly passing: number;
+  readonly passes: (dataset: DatasetTraits) => boolean;
+}
+
+/**
+ * The page out of the first datasets of the workspace in the order of the list, where so many pass that it should be among
+ * these; undefined if it is not.
+ */
+async function walk(
+  db: Kysely<Schema>,
+  { passing, passes, ...query }: Walk,
+): Promise<readonly DatasetId[] | undefined> {
+  const { offset, limit } = query;
+  const end = Math.min(offset + limit, passing);
+  const all = await datasetsInOrder(db, { ...query, isSearchable: undefined });
+  const walked = Math.ceil((reserve * end * all.total) / passing);
+  if (walked > maxWalked) return undefined;
+  const found = (await all.traits(0, walked)).filter(passes);
+  return found.length < end ? undefined : found.slice(offset, end).map(({ id }) => id);
+}
+
+/** Where so many datasets pass the filter: a page of them, if it is near the beginning of the list. */
+export function pageOfMatching(
+  db: Kysely<Schema>,
+  query: DatasetQuery & { readonly filter: Filter },
+  passing: number,
+): Promise<readonly DatasetId[] | undefined> {
+  return walk(db, { ...query, passing, passes: ({ metadata }) => matches(query.filter, metadataOf(metadata)) });
+}
+
+/** The same, by whether they are searchable. */
+export function pageOfSearchable(
+  db: Kysely<Schema>,
+  query: DatasetQuery,
+  passing: number,
+): Promise<readonly DatasetId[] | undefined> {
+  return walk(db, { ...query, passing, passes: ({ isSearchable }) => isSearchable === Number(query.isSearchable) });
+}
+
+type OfFormats = DatasetQuery & { readonly fileExts: readonly string[] };
+
+/** How many datasets a workspace has of some formats. */
+export async function countOfFormats(
+  db: Kysely<Schema>,
+  { workspaceId, fileExts, now }: Pick<OfFormats, "workspaceId" | "fileExts" | "now">,
+): Promise<number> {
+  const known = await countByName(db, workspaceId, "formats");
+  // Those that the worker has not deleted yet: it looks twice a second.
+  const { expired } = await db
+    .selectFrom("datasets")
+    .select(({ fn }) => fn.countAll<number | string>().as("expired"))
+    .where("workspaceId", "=", workspaceId)
+    .where("fileExt", "in", fileExts)
+    .where("type", "in", datasetTypes)
+    .where("expiresAt", "<=", now)
+    .executeTakeFirstOrThrow();
+  return [...new Set(fileExts)].reduce((sum, fileExt) => sum + (known.get(fileExt) ?? 0), -Number(expired));
+}
+
+/** The same, by their formats. */
+export function pageOfFormats(
+  db: Kysely<Schema>,
+  query: OfFormats,
+  passing: number,
+): Promise<readonly DatasetId[] | undefined> {
+  return walk(db, { ...query, passing, passes: ({ fileExt }) => query.fileExts.includes(fileExt) });
 }

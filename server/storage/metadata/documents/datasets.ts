@@ -16,22 +16,19 @@ import { enterEvents } from "../tenants/audit.ts";
 import { batches } from "../batches.ts";
 import type { Engine } from "../engine.ts";
 import { holdLease } from "../queue/claims.ts";
-import { insertDataset } from "./dataset-rows.ts";
+import { insertDataset, putValues, toDataset, toDatasetRow, warningsOf } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
 import { endJobs, lockUnfinished } from "../queue/job-rows.ts";
-import { claimRenewals } from "../indices/renewals.ts";
-import { listDatasets } from "./dataset-list.ts";
+import { claimRenewals } from "../indices/rebuilds.ts";
+import { listDatasets, listIds } from "./dataset-list.ts";
 import { unexpired } from "./dataset-order.ts";
-import { discardDataset } from "./discard-dataset.ts";
-import { listIds } from "./found-datasets.ts";
-import { putValues, toDataset, toDatasetRow, warningsOf } from "./metadata-rows.ts";
+import { discardDataset, cancelVersion, insertVersion, lockServed, servedRow, tellPending } from "./versions.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import { eventUnlessWritten } from "../unless-written.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
 import { fitsQuota } from "../tenants/usage.ts";
 import { tellOfDeletion } from "../webhooks/outbox.ts";
-import { cancelVersion, insertVersion, lockServed, servedRow, tellPending } from "./versions.ts";
 
 export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
   return {

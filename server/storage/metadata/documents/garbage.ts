@@ -1,13 +1,12 @@
 import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
-import { type DatasetId, parseDatasetId, parseUploadKey } from "../../../domain/ids.ts";
-import type { Garbage, GarbageStore } from "../../../domain/ports/garbage.ts";
+import { type DatasetId, parseDatasetId, parseUploadKey, type UploadKey } from "../../../domain/ids.ts";
+import type { Garbage, GarbageStore, RowGarbage } from "../../../domain/ports/garbage.ts";
 import type { Lease } from "../../../domain/ports/jobs.ts";
-import { batches, byKey } from "../batches.ts";
-import { ownerless } from "./ownerless.ts";
-import { takeRows } from "./remove-rows.ts";
+import { batches, byKey, rowsPerTransaction } from "../batches.ts";
 import type { Schema } from "../schema.ts";
 import { againIfUndone, inTransaction } from "../transaction.ts";
-import type { GarbageTable } from "../tables/books.ts";
+import type { GarbageTable } from "../tables/bookkeeping.ts";
+import { convertedKey, originalKey } from "../../../domain/datasets/dataset.ts";
 
 export function garbageStore(db: Kysely<Schema>): GarbageStore {
   return {
@@ -144,4 +143,96 @@ function toGarbage({ kind, key, workspaceId, pack }: Selectable<GarbageTable>): 
   const of = generation === undefined ? {} : { generation };
   const where = workspaceId === null || pack === null ? {} : { table: { workspaceId, pack } };
   return { kind, key: datasetId, ...of, ...where };
+}
+
+/** What `GarbageStore.ownerless` does. In one transaction, since a blob leaves the list in the one that enters its owner. */
+async function ownerless(trx: Kysely<Schema>, keys: readonly string[]): Promise<readonly string[]> {
+  const left = new Set(keys);
+  for (const batch of batches(keys)) {
+    const owned = [
+      await trx.selectFrom("garbage").select("key").where("kind", "=", "blob").where("key", "in", batch).execute(),
+      await trx.selectFrom("renditions").select("key").where("key", "in", batch).execute(),
+      await trx
+        .selectFrom("features")
+        .innerJoin("indices", (join) =>
+          join
+            .onRef("indices.datasetId", "=", "features.datasetId")
+            .onRef("indices.generation", "=", "features.generation"),
+        )
+        .select("key")
+        .where("key", "in", batch)
+        .execute(),
+      await trx.selectFrom("uploadParts").select("blobKey as key").where("blobKey", "in", batch).execute(),
+    ];
+    for (const { key } of owned.flat()) left.delete(key);
+  }
+  const ids = new Set(
+    [...left].flatMap((key) => parseDatasetId(/^(?:originals|converted)\/([^./]+)/.exec(key)?.[1] ?? "") ?? []),
+  );
+  for (const batch of batches(ids)) {
+    const datasets = await trx
+      .selectFrom("datasets")
+      .select(["id", "originalKey", "convertedKey"])
+      .where("id", "in", batch)
+      .execute();
+    for (const dataset of datasets) {
+      left.delete(originalKey(dataset));
+      left.delete(convertedKey(dataset));
+    }
+  }
+  return [...left];
+}
+
+interface Taken {
+  /** What the rows leave behind in the blob store. */
+  readonly blobs: readonly Garbage[];
+  readonly isLast: boolean;
+}
+
+/** Removes some of the rows; call it in a transaction. */
+function takeRows(trx: Kysely<Schema>, { kind, key }: RowGarbage): Promise<Taken> {
+  return kind === "rows" ? takePages(trx, key) : takeParts(trx, key);
+}
+
+/** Tables with rows of a dataset, and what tells those rows from each other. */
+const tables = [
+  ["pageWords", "page"],
+  ["pages", "page"],
+  ["pageCounts", "block"],
+  ["indexPages", "page"],
+  ["features", "key"],
+  ["renditions", "key"],
+] as const;
+
+async function takePages(trx: Kysely<Schema>, id: DatasetId): Promise<Taken> {
+  let left = rowsPerTransaction;
+  for (const [table, name] of tables) {
+    const key = trx.dynamic.ref(name);
+    const { numDeletedRows } = await trx
+      .deleteFrom(table)
+      .where("datasetId", "=", id)
+      .where(key, "in", trx.selectFrom(table).select(key).where("datasetId", "=", id).limit(left))
+      .executeTakeFirstOrThrow();
+    left -= Number(numDeletedRows);
+    if (left <= 0) return { blobs: [], isLast: false };
+  }
+  return { blobs: [], isLast: true };
+}
+
+async function takeParts(trx: Kysely<Schema>, uploadKey: UploadKey): Promise<Taken> {
+  const some = trx
+    .selectFrom("uploadParts")
+    .select("partNumber")
+    .where("uploadKey", "=", uploadKey)
+    .limit(rowsPerTransaction);
+  const removed = await trx
+    .deleteFrom("uploadParts")
+    .where("uploadKey", "=", uploadKey)
+    .where("partNumber", "in", some)
+    .returning("blobKey")
+    .execute();
+  return {
+    blobs: removed.map(({ blobKey }) => ({ kind: "blob", key: blobKey })),
+    isLast: removed.length < rowsPerTransaction,
+  };
 }

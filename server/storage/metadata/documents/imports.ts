@@ -6,7 +6,7 @@ import { unheld } from "../queue/claims.ts";
 import type { Schema } from "../schema.ts";
 import { fitsQuota } from "../tenants/usage.ts";
 import { inTransaction } from "../transaction.ts";
-import { compressWords } from "../words.ts";
+import { compressWords } from "./page-rows.ts";
 import { insertDataset } from "./dataset-rows.ts";
 import { forgetFeatures, listImported } from "../indices/features.ts";
 import { keepBlob, keepRows } from "./garbage.ts";

@@ -1,11 +1,16 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ItemRow } from "../../../domain/items/item.ts";
 import type { ItemRecord, ItemSort, PageRange } from "../../../domain/ports/pages.ts";
-import { orderBy } from "./item-rows.ts";
+import { orderBy, itemsIn, type ItemTime, type Listing, literal, readSpans, type Stretch } from "./item-spans.ts";
 import { union } from "../slices.ts";
-import { findWindow, type TimeCount, type TimeSource, type Window } from "./item-windows.ts";
-import { type BoundedItems, boundStretch } from "./item-bounds.ts";
-import { itemsIn, type ItemTime, type Listing, literal, readSpans, type Stretch } from "./item-spans.ts";
+import {
+  findWindow,
+  type TimeCount,
+  type TimeSource,
+  type Window,
+  type BoundedItems,
+  boundStretch,
+} from "./item-windows.ts";
 
 /** So many items are read and sorted within a few milliseconds. */
 const maxSorted = 20_000;

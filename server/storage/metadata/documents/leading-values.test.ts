@@ -10,7 +10,7 @@ import { newDatasetId, newWorkspaceId, type WorkspaceId } from "../../../domain/
 import { openRows, type Rows } from "../transfer/open-rows.ts";
 import { countLed } from "./leading-values.ts";
 import { leadsOf } from "./metadata-filter.ts";
-import { putValues, toDatasetRow } from "./metadata-rows.ts";
+import { putValues, toDatasetRow } from "./dataset-rows.ts";
 
 const now = 1_790_000_000_000;
 let dataDir: string;

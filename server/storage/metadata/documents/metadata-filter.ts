@@ -3,7 +3,7 @@ import type { Scalar } from "../../../domain/datasets/metadata.ts";
 import type { Condition, Filter } from "../../../domain/filters/filter.ts";
 import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { Schema } from "../schema.ts";
-import { columnsOf } from "./metadata-rows.ts";
+import { columnsOf } from "./dataset-rows.ts";
 
 type Values = ExpressionBuilder<Schema, "metadataValues">;
 

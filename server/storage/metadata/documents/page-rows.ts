@@ -3,6 +3,20 @@ import type { Expression, ExpressionBuilder, Kysely, SelectQueryBuilder, SqlBool
 import type { DatasetId } from "../../../domain/ids.ts";
 import { isDatasetThere } from "./dataset-rows.ts";
 import type { Schema } from "../schema.ts";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+
+/** Whether something of the page has failed: reading, embedding or rendering it. */
+export function hasFailed({ eb, or }: ExpressionBuilder<Schema, "pages">): Expression<SqlBool> {
+  return or([eb("failure", "is not", null), eb("embedFailure", "is not", null), eb("renderFailure", "is not", null)]);
+}
+
+/** A page has about two kilobytes of words; level 6 halves them in 0.1 ms, higher ones save next to nothing more. */
+const level = 6;
+
+/** Page words as they are stored: UTF-8, raw deflate (RFC 1951). */
+export const compressWords = (words: string): Uint8Array => deflateRawSync(words, { level });
+
+export const expandWords = (stored: Uint8Array): string => inflateRawSync(stored).toString("utf8");
 
 /** A statement of a few milliseconds. */
 const pagesPerStatement = 5_000;

@@ -9,11 +9,19 @@ import { holdLease } from "../queue/claims.ts";
 import { isDatasetThere } from "./dataset-rows.ts";
 import { foundMethod } from "./found-pages.ts";
 import { itemMethods } from "./items.ts";
-import { everything, inPieces, isMarked, isReadable, isUnembedded, numbers } from "./page-pieces.ts";
-import { hasFailed } from "./page-rows.ts";
+import {
+  everything,
+  inPieces,
+  isMarked,
+  isReadable,
+  isUnembedded,
+  numbers,
+  hasFailed,
+  compressWords,
+  expandWords,
+} from "./page-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
-import { compressWords, expandWords } from "../words.ts";
 
 export function pageStore(db: Kysely<Schema>): PageStore {
   /** Runs the write for each batch as long as the lease holds. */

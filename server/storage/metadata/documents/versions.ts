@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import { actOfService } from "../../../domain/audit/event.ts";
-import { type Dataset, type IsMeant, publicId } from "../../../domain/datasets/dataset.ts";
+import { type Dataset, type IsMeant, publicId, convertedKey, originalKey } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, JobId, OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { Replacement, VersionOutcome } from "../../../domain/ports/datasets.ts";
@@ -9,8 +9,10 @@ import type { Schema } from "../schema.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
 import { enterEvents } from "../tenants/audit.ts";
 import { unexpired } from "./dataset-order.ts";
-import { discardDataset } from "./discard-dataset.ts";
-import { putValues, toDataset, toDatasetRow } from "./metadata-rows.ts";
+import { putValues, toDataset, toDatasetRow } from "./dataset-rows.ts";
+import type { Garbage } from "../../../domain/ports/garbage.ts";
+import { rowsOf, workerStopsWithinMs } from "../indices/index-rows.ts";
+import { enterGarbage } from "./garbage.ts";
 
 /** Written as the partial index has it. */
 export const isPending = sql<boolean>`"type" = 'pending'`;
@@ -175,4 +177,31 @@ export async function cancelVersion(trx: Kysely<Schema>, versionOf: DatasetId, n
 
 function lockPending(trx: Kysely<Schema>, id: DatasetId): Promise<Selectable<DatasetTable> | undefined> {
   return trx.selectFrom("datasets").selectAll().where("id", "=", id).where(isPending).forUpdate().executeTakeFirst();
+}
+
+/** Removes the row of a locked dataset whose jobs have ended, and puts what belonged to it on the garbage list. */
+export async function discardDataset(
+  trx: Kysely<Schema>,
+  dataset: Pick<Selectable<DatasetTable>, "id" | "originalKey" | "convertedKey">,
+  now: number,
+): Promise<void> {
+  const { id } = dataset;
+  // A claim that is still at work writes under keys of its own, which are on the list already.
+  const documents: Garbage[] = [
+    { kind: "blob", key: originalKey(dataset) },
+    { kind: "blob", key: convertedKey(dataset) },
+  ];
+  await enterGarbage(trx, documents, now);
+  // Workers that have not noticed the removal yet may still be writing these.
+  const indices = await trx
+    .deleteFrom("indices")
+    .where("datasetId", "=", id)
+    .returning(["datasetId", "workspaceId", "pack", "generation"])
+    .execute();
+  const ofAnyone: Garbage[] = [{ kind: "renditions", key: id }, { kind: "vectors", key: id }, ...indices.map(rowsOf)];
+  await enterGarbage(trx, ofAnyone, now + workerStopsWithinMs);
+  // Nothing finds the pages of a dataset that is gone: they are removed in steps.
+  await enterGarbage(trx, [{ kind: "rows", key: id }], now);
+  await trx.deleteFrom("fetches").where("datasetId", "=", id).execute();
+  await trx.deleteFrom("datasets").where("id", "=", id).execute();
 }

@@ -3,9 +3,7 @@ import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { ClaimedIndex } from "../../../domain/ports/packs.ts";
 import { leaseEnd, maxLeaseMs, maxPauseMs, newToken } from "../queue/claims.ts";
 import type { Engine } from "../engine.ts";
-import { newGeneration, retire } from "./generations.ts";
-import { suspectsOf, theIndex } from "./index-rows.ts";
-import { lockPackInUse } from "./pack-in-use.ts";
+import { newGeneration, retire, suspectsOf, theIndex, lockPackInUse } from "./index-rows.ts";
 import type { Schema } from "../schema.ts";
 
 /**

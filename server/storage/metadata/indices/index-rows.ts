@@ -2,6 +2,10 @@ import type { ExpressionBuilder, Kysely } from "kysely";
 import type { DatasetId } from "../../../domain/ids.ts";
 import type { IndexLease, RebuildKind } from "../../../domain/ports/packs.ts";
 import type { Schema } from "../schema.ts";
+import type { Garbage } from "../../../domain/ports/garbage.ts";
+import type { TableOf } from "../../../domain/ports/index-tables.ts";
+import { newToken } from "../queue/claims.ts";
+import { enterGarbage } from "../documents/garbage.ts";
 
 /** True if the lease holds; it then cannot be lost before the transaction ends, because its row is written. */
 export async function holdIndex(trx: Kysely<Schema>, lease: IndexLease): Promise<boolean> {
@@ -66,4 +70,62 @@ export async function forgetMarks(
   { datasetId, pack }: Pick<IndexLease, "datasetId" | "pack">,
 ): Promise<void> {
   await trx.deleteFrom("indexPages").where("datasetId", "=", datasetId).where("pack", "=", pack).execute();
+}
+
+/**
+ * How long a worker may go on writing after it has lost its claim: it stops within two seconds. The garbage is removed
+ * later than that, so that what the worker still writes is removed with it.
+ */
+export const workerStopsWithinMs = 5_000;
+
+/** Names the rows of one index; half a claim's token is as unlikely to come twice, and shorter in every row. */
+export const newGeneration = (): string => newToken().slice(0, 12);
+
+interface Generation extends TableOf {
+  readonly datasetId: DatasetId;
+  readonly generation: string;
+}
+
+/** Its rows, as garbage. */
+export const rowsOf = ({ datasetId, generation, workspaceId, pack }: Generation): Garbage => ({
+  kind: "vectors",
+  key: datasetId,
+  generation,
+  table: { workspaceId, pack },
+});
+
+/** Makes the rows and the features of generations garbage; none of them may ever be used again. */
+export async function retire(trx: Kysely<Schema>, generations: readonly Generation[], now: number): Promise<void> {
+  await enterGarbage(trx, generations.map(rowsOf), now + workerStopsWithinMs);
+  for (const { datasetId, generation } of generations) {
+    await trx.deleteFrom("features").where("datasetId", "=", datasetId).where("generation", "=", generation).execute();
+  }
+}
+
+/** Removes the indices of a dataset; their rows are garbage from now on. */
+export async function removeIndices(trx: Kysely<Schema>, datasetId: DatasetId, now: number): Promise<void> {
+  const removed = await trx
+    .deleteFrom("indices")
+    .where("datasetId", "=", datasetId)
+    .returning(["datasetId", "workspaceId", "pack", "generation"])
+    .execute();
+  await trx.deleteFrom("indexPages").where("datasetId", "=", datasetId).execute();
+  await retire(trx, removed, now);
+}
+
+/**
+ * The pack in use, which no other is put in the place of and which does not leave before the transaction ends; undefined
+ * if none is. `alone`: nobody else locks it meanwhile either.
+ */
+export async function lockPackInUse(
+  trx: Kysely<Schema>,
+  { alone }: { readonly alone: boolean },
+): Promise<string | undefined> {
+  const inUse = trx.selectFrom("packs").select("id").where("isInUse", "=", 1);
+  for (;;) {
+    const locked = await (alone ? inUse.forUpdate() : inUse.forShare()).executeTakeFirst();
+    if (locked !== undefined) return locked.id;
+    // It was replaced while the lock was waited for: a statement that begins later finds the other.
+    if ((await inUse.executeTakeFirst()) === undefined) return undefined;
+  }
 }

@@ -6,13 +6,20 @@ import { lockDataset } from "../documents/dataset-rows.ts";
 import { claimIndex } from "./claim-index.ts";
 import { hasUnlisted, listPart } from "./features.ts";
 import { holdTable } from "./index-tables.ts";
-import { forgetMarks, heldIndex, holdIndex, theIndex } from "./index-rows.ts";
-import { lockPackInUse } from "./pack-in-use.ts";
+import {
+  forgetMarks,
+  heldIndex,
+  holdIndex,
+  theIndex,
+  lockPackInUse,
+  newGeneration,
+  removeIndices,
+  retire,
+} from "./index-rows.ts";
 import { rebuildMethods } from "./rebuilds.ts";
 import { holdLease, leaseEnd, maxPauseMs, unheld } from "../queue/claims.ts";
 import type { Engine } from "../engine.ts";
-import { expireIndices } from "../documents/expire.ts";
-import { newGeneration, removeIndices, retire } from "./generations.ts";
+import { expireIndices } from "../processes/expire.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 

@@ -1,12 +1,11 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, sql, type DataTypeNode, PostgresDialect, PostgresQueryCompiler } from "kysely";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Engine, RowTrigger } from "../engine.ts";
 import { readAddress } from "./address.ts";
 import { createWorkSignal } from "./work-signal.ts";
 import { createPool } from "./pool.ts";
-import { CodePointDialect } from "./dialect.ts";
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Most connections of this process, besides the one that listens for work. */
   readonly connections: number;
   /** In place of the database's clock; set by tests. */
@@ -90,4 +89,19 @@ async function dropReferences(db: Kysely<unknown>, table: string, referenced: st
   );
   if (rows.length === 0) throw new Error(`${table} does not refer to ${referenced}`);
   for (const { name } of rows) await sql`alter table ${sql.table(table)} drop constraint ${sql.id(name)}`.execute(db);
+}
+
+/** PostgreSQL, as the stores' queries and the migrations expect a database to behave. */
+class CodePointDialect extends PostgresDialect {
+  override createQueryCompiler(): PostgresQueryCompiler {
+    return new CodePointCompiler();
+  }
+}
+
+/** Text is compared by its code points, as in SQLite, whatever the database's own collation is. */
+class CodePointCompiler extends PostgresQueryCompiler {
+  protected override visitDataType(node: DataTypeNode): void {
+    super.visitDataType(node);
+    if (node.dataType === "text") this.append(' collate "C"');
+  }
 }

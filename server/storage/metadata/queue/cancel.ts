@@ -7,7 +7,7 @@ import type { Cancelled } from "../../../domain/ports/jobs.ts";
 import { lockDataset } from "../documents/dataset-rows.ts";
 import { deleteDataset } from "../documents/datasets.ts";
 import { discardVersion, isServedMeant } from "../documents/versions.ts";
-import { removeIndices } from "../indices/generations.ts";
+import { removeIndices } from "../indices/index-rows.ts";
 import { cancelled, forgetSuspects, toJob } from "./job-rows.ts";
 import type { Schema } from "../schema.ts";
 

@@ -2,8 +2,7 @@ import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 
 import type { JobId, WorkspaceId } from "../../../domain/ids.ts";
 import type { ClaimedJob } from "../../../domain/ports/jobs.ts";
 import { isFree, lasts, leaseEnd, maxLeaseMs, newToken } from "./claims.ts";
-import type { Engine } from "../engine.ts";
-import { keepPlan } from "../keep-plan.ts";
+import { type Engine, keepPlan } from "../engine.ts";
 import { jobColumns, suspectsOfJob, toJob } from "./job-rows.ts";
 import { endOrganisationTurn, endTurn, noteTurn, organisationsInTurn, type Turn, workspacesInTurn } from "./turns.ts";
 import type { Schema } from "../schema.ts";

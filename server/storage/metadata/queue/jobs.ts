@@ -4,7 +4,7 @@ import { type IsMeant, publicId } from "../../../domain/datasets/dataset.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobStore } from "../../../domain/ports/jobs.ts";
 import type { Engine } from "../engine.ts";
-import { toDataset } from "../documents/metadata-rows.ts";
+import { toDataset } from "../documents/dataset-rows.ts";
 import { pendingVersion } from "../documents/versions.ts";
 import { cancelJob } from "./cancel.ts";
 import { listJobs } from "./job-list.ts";

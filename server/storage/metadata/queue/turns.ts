@@ -1,8 +1,7 @@
 import { type Kysely, type QueryCreator, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
 import { lasts } from "./claims.ts";
-import type { Engine } from "../engine.ts";
-import { keepPlan } from "../keep-plan.ts";
+import { type Engine, keepPlan } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 
 /** An organisation that is in the line, and how it looked when the store's clock said `now`. */

@@ -12,7 +12,7 @@ import { rowsPerTransaction } from "../batches.ts";
 import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { againIfUndone, inTransaction } from "../transaction.ts";
-import type { AttemptTable } from "../tables/books.ts";
+import type { AttemptTable } from "../tables/bookkeeping.ts";
 
 export function idempotencyStore(db: Kysely<Schema>, engine: Engine): IdempotencyStore {
   /** Changes an attempt that is held and not answered; false if it is not. */

@@ -1,12 +1,14 @@
-import type { Kysely, Selectable } from "kysely";
+import { type Kysely, type Selectable, sql } from "kysely";
 import type { OrganisationId } from "../../../domain/ids.ts";
 import type { Organisation } from "../../../domain/organisations/organisation.ts";
-import type { Founding, OrganisationStore } from "../../../domain/ports/organisations.ts";
+import type { Founding, OrganisationStore, PlanStore } from "../../../domain/ports/organisations.ts";
 import { enterEvents } from "./audit.ts";
 import { insertKey } from "./keys.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
-import type { OrganisationTable } from "../tables/accounts.ts";
+import type { OrganisationTable, PlanTable } from "../tables/accounts.ts";
+import type { WorkspaceStore } from "../../../domain/ports/workspaces.ts";
+import type { Plan } from "../../../domain/plans/plan.ts";
 
 export function organisationStore(db: Kysely<Schema>): OrganisationStore {
   return {
@@ -83,4 +85,109 @@ async function hasPlan(trx: Kysely<Schema>, name: string): Promise<boolean> {
 
 function toOrganisation({ isOperator, ...organisation }: Selectable<OrganisationTable>): Organisation {
   return { ...organisation, isOperator: isOperator === 1 };
+}
+
+export function workspaceStore(db: Kysely<Schema>): WorkspaceStore {
+  return {
+    create: ({ id, organisationId, name, createdAt }, event) =>
+      inTransaction(db, async (trx) => {
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto("workspaces")
+          .values({ id, organisationId, name, createdAt })
+          .onConflict((conflict) => conflict.columns(["organisationId", "name"]).doNothing())
+          .executeTakeFirstOrThrow();
+        if (numInsertedOrUpdatedRows === 0n) return false;
+        await enterEvents(trx, [event]);
+        return true;
+      }),
+
+    async find(organisationId, idOrName) {
+      const found = await db
+        .selectFrom("workspaces")
+        .selectAll()
+        .where("organisationId", "=", organisationId)
+        .where(({ eb, or }) => or([eb(sql.ref<string>("id"), "=", idOrName), eb("name", "=", idOrName)]))
+        .execute();
+      // A workspace may bear the id of another as its name: the id wins.
+      return found.find(({ id }) => id === idOrName) ?? found[0];
+    },
+
+    oldest: (organisationId) => byAge(db, organisationId).limit(1).executeTakeFirst(),
+
+    list: (organisationId) => byAge(db, organisationId).execute(),
+  };
+}
+
+function byAge(db: Kysely<Schema>, organisationId: OrganisationId) {
+  return db
+    .selectFrom("workspaces")
+    .select(["id", "organisationId", "name", "createdAt"])
+    .where("organisationId", "=", organisationId)
+    .orderBy("createdAt")
+    .orderBy("id");
+}
+
+export function planStore(db: Kysely<Schema>): PlanStore {
+  return {
+    async get(name) {
+      const row = await db.selectFrom("plans").selectAll().where("name", "=", name).executeTakeFirst();
+      return row && toPlan(row);
+    },
+
+    async ofWorkspace(workspaceId) {
+      const row = await db
+        .selectFrom("workspaces")
+        .innerJoin("organisations", "organisations.id", "workspaces.organisationId")
+        .innerJoin("plans", "plans.name", "organisations.plan")
+        .selectAll("plans")
+        .where("workspaces.id", "=", workspaceId)
+        .executeTakeFirst();
+      return row && toPlan(row).limits;
+    },
+
+    async list() {
+      const rows = await db.selectFrom("plans").selectAll().orderBy("name").execute();
+      return rows.map(toPlan);
+    },
+
+    set: ({ name, limits }, event) =>
+      inTransaction(db, async (trx) => {
+        const { maxUploadBytes, maxStorageBytes, maxRetentionDays, requestsPerMinute, concurrentJobs, maxPages } =
+          limits;
+        const columns = {
+          maxUploadBytes,
+          maxStorageBytes,
+          maxRetentionDays,
+          requestsPerMinute,
+          concurrentJobs,
+          maxPages,
+        };
+        await trx
+          .insertInto("plans")
+          .values({ name, ...columns })
+          .onConflict((conflict) => conflict.column("name").doUpdateSet(columns))
+          .execute();
+        await enterEvents(trx, [event]);
+      }),
+
+    delete: (name, event) =>
+      inTransaction(db, async (trx) => {
+        await trx.selectFrom("plans").select("name").where("name", "=", name).forUpdate().execute();
+        const user = await trx
+          .selectFrom("organisations")
+          .select("id")
+          .where("plan", "=", name)
+          .limit(1)
+          .executeTakeFirst();
+        if (user !== undefined) return "in use";
+        const { numDeletedRows } = await trx.deleteFrom("plans").where("name", "=", name).executeTakeFirstOrThrow();
+        if (numDeletedRows === 0n) return "unknown";
+        await enterEvents(trx, [event]);
+        return "deleted";
+      }),
+  };
+}
+
+function toPlan({ name, ...limits }: Selectable<PlanTable>): Plan {
+  return { name, limits };
 }

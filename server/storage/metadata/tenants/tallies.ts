@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Schema } from "../schema.ts";
-import type { TallyKind } from "../tables/books.ts";
+import type { TallyKind } from "../tables/bookkeeping.ts";
 
 /** How many there are by name; names of which there are none are left out. Triggers keep count, see migrations. */
 export async function countByName(db: Kysely<Schema>, owner: string, kind: TallyKind): Promise<Map<string, number>> {

@@ -1,12 +1,11 @@
 import { type Kysely, sql } from "kysely";
 import type { OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
 import type { UsageStore } from "../../../domain/ports/usage.ts";
-import type { Holdings } from "../../../domain/usage/usage.ts";
+import type { Holdings, DailyUsage } from "../../../domain/usage/usage.ts";
 import { batches, byKey } from "../batches.ts";
 import { lockOrganisation } from "./organisations.ts";
 import type { Schema } from "../schema.ts";
-import type { HoldingTable } from "../tables/books.ts";
-import { historyOf, noteDay } from "./daily-usage.ts";
+import type { HoldingTable } from "../tables/bookkeeping.ts";
 import { inTransaction } from "../transaction.ts";
 
 /** Triggers keep `holdings`, see migrations/0013-holdings.ts: nothing here or in the other stores changes it. */
@@ -134,4 +133,49 @@ function toHoldings({ originals, converted, parts, documents, pages }: Record<He
     documents: count(documents),
     pages: count(pages),
   };
+}
+
+/** In one statement for all workspaces; rows that say the same already are left alone. */
+async function noteDay(trx: Kysely<Schema>, day: string, oldestKept: string): Promise<void> {
+  await sql`insert into "dailyUsage" ("workspaceId", "day", "storedBytes", "documents", "pages")
+    select "workspaces"."id", ${day}, coalesce(sum("originals" + "converted" + "parts"), 0),
+      coalesce(sum("documents"), 0), coalesce(sum("pages"), 0)
+    from "workspaces" left join "holdings" on "holdings"."workspaceId" = "workspaces"."id"
+    where true group by "workspaces"."id"
+    on conflict ("workspaceId", "day") do update set
+      "storedBytes" = excluded."storedBytes", "documents" = excluded."documents", "pages" = excluded."pages"
+    where "dailyUsage"."storedBytes" <> excluded."storedBytes" or "dailyUsage"."documents" <> excluded."documents"
+      or "dailyUsage"."pages" <> excluded."pages"`.execute(trx);
+  await trx.deleteFrom("dailyUsage").where("day", "<", oldestKept).execute();
+}
+
+async function historyOf(
+  db: Kysely<Schema>,
+  workspaceId: WorkspaceId,
+  { from, before }: { readonly from: string; readonly before: string },
+): Promise<readonly DailyUsage[]> {
+  const rows = await db
+    .selectFrom("dailyUsage as own")
+    .innerJoin("workspaces as here", "here.id", "own.workspaceId")
+    .innerJoin("workspaces as every", "every.organisationId", "here.organisationId")
+    .innerJoin("dailyUsage as held", (join) =>
+      join.onRef("held.workspaceId", "=", "every.id").onRef("held.day", "=", "own.day"),
+    )
+    .select(({ fn }) => [
+      "own.day",
+      "own.storedBytes",
+      "own.documents",
+      "own.pages",
+      fn.sum<number | string>("held.storedBytes").as("organisationStoredBytes"),
+    ])
+    .where("own.workspaceId", "=", workspaceId)
+    .where("own.day", ">=", from)
+    .where("own.day", "<", before)
+    .groupBy(["own.day", "own.storedBytes", "own.documents", "own.pages"])
+    .orderBy("own.day")
+    .execute();
+  return rows.map(({ organisationStoredBytes, ...row }) => ({
+    ...row,
+    organisationStoredBytes: Number(organisationStoredBytes),
+  }));
 }
