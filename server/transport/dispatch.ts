@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { invalid, unavailable } from "../domain/errors.ts";
 import { HttpError } from "./errors.ts";
-import { isAuthority } from "./http/authority.ts";
+import { isAuthority } from "./http/base-url.ts";
 import type { Exchange } from "./http/exchange.ts";
 
 /** Answers a request, or throws the error that it is to be answered with. */

@@ -1,36 +1,34 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import { createValidator } from "@bufbuild/protovalidate";
+import { createValidator, type Validator } from "@bufbuild/protovalidate";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { Registry } from "prom-client";
 import type { Attempts } from "../domain/idempotency/attempts.ts";
 import { noRequestSpan, noTracing, type Tracing } from "../domain/ports/tracing.ts";
-import { type Authenticate, createGate } from "./access/gate.ts";
+import { type Authenticate, createGate, type GateLimits } from "./access/gate.ts";
 import { createOperatorCheck } from "./access/operator.ts";
 import { accessOf } from "./access/scopes.ts";
-import { createDispatch, type Handler } from "./dispatch.ts";
+import { createDispatch, type DispatchTable, type Handler } from "./dispatch.ts";
 import { createConsole, type ReadConsole } from "./endpoints/console.ts";
 import { createDocs, toDocs } from "./endpoints/docs.ts";
 import { createMcpHandler, type McpEndpoint, mcpPath } from "./endpoints/mcp.ts";
-import { createMetrics } from "./endpoints/metrics.ts";
+import { createMetrics, type Metrics } from "./endpoints/metrics.ts";
 import { createServiceEndpoints, type ProveIdentity } from "./endpoints/service.ts";
 import { createSignInEndpoints } from "./endpoints/sign-in.ts";
 import { createShareHandler, type OpenShare, sharePrefix, type ShareDelivery } from "./endpoints/share.ts";
 import type { ProviderSignIn } from "../domain/ports/provider-sign-in.ts";
 import { createBaseUrl } from "./http/base-url.ts";
-import { countedNetworkOf, createClientAddress } from "./http/client-address.ts";
-import { beginExchange, type Exchange, type RequestRecord } from "./http/exchange.ts";
+import { countedNetworkOf, createClientAddress, createTrust } from "./http/client-address.ts";
+import { beginExchange, type Exchange } from "./http/exchange.ts";
 import { answerPreflight, setCommonHeaders } from "./http/headers.ts";
-import { createInternalFetch } from "./http/internal.ts";
+import { createInternalFetch, type InternalFetch } from "./http/internal.ts";
 import { createListener } from "./http/listener.ts";
 import { sendError } from "./http/reply.ts";
-import { logRequest } from "./http/request-log.ts";
-import { requestEnd } from "./http/request-span.ts";
-import { createTrust } from "./http/trusted-proxies.ts";
+import { logRequest, requestEnd } from "./http/request-end.ts";
 import { createInterceptors } from "./interceptors/chain.ts";
-import { createDrain } from "./interceptors/drain.ts";
+import { createDrain, type Drain } from "./interceptors/drain.ts";
 import type { Creation } from "./interceptors/idempotency.ts";
 import { compileRules } from "./interceptors/validate.ts";
 import { anonymous, createAdmission, type ConcurrencyLimits, type WorkKind } from "./limits/admission.ts";
@@ -38,8 +36,7 @@ import { createPace, type SlowClientLimits } from "./limits/pace.ts";
 import type { Rates } from "./limits/rates.ts";
 import { createTranscoder } from "./rest/transcoder.ts";
 import { createConnectHandlers } from "./rpc/connect.ts";
-import type { CheckReadiness } from "./rpc/health.ts";
-import { protocolServices } from "./rpc/protocol-services.ts";
+import { type CheckReadiness, protocolServices } from "./rpc/protocol-services.ts";
 import { answerUnknownPath } from "./rpc/unknown-method.ts";
 
 export interface TransportOptions {
@@ -103,93 +100,32 @@ const cleanUpMs = 1_500;
 
 /** One port, one implementation and one chain of checks for Connect, gRPC, gRPC-Web and REST. */
 export function createTransport(options: TransportOptions): Transport {
-  const { services, routes, log, tracing = noTracing } = options;
+  const { log, tracing = noTracing } = options;
   const isTrusted = createTrust(options.trustedProxies ?? []);
   const clientAddressOf = createClientAddress(isTrusted);
-  // A proxy stands for many clients, also where it does not say for which.
+  // A proxy stands for many clients, even if it does not say for which.
   const countedNetwork = (address: string): string | undefined =>
     isTrusted(address) ? undefined : (options.countedNetwork ?? countedNetworkOf)(address);
-  // Fails at start rather than at the first call if a method does not say who may call it.
-  const methods = services.flatMap((service) => service.methods);
-  const open = new Set(methods.filter((method) => accessOf(method) === "public"));
-
   const metrics = createMetrics(options.registry ?? new Registry());
   const drain = createDrain();
   const pace = createPace(options.slowClientLimits, metrics.cut);
+  const admission = createAdmission({ concurrency: options.concurrency, onRefusal: metrics.refused });
+  metrics.show(admission);
+  const validator = createValidator();
   let url = "";
   const baseUrlOf = createBaseUrl({ ...options, listening: () => url });
   let isDraining = false;
 
-  const admission = createAdmission({ concurrency: options.concurrency, onRefusal: metrics.refused });
-  const networkOf = ({ remoteAddress }: RequestRecord): string | undefined => countedNetwork(remoteAddress);
-  metrics.show(admission);
-  const limits = { admission, rates: options.rates, networkOf };
-  const gate = createGate(options.authenticate, limits);
-  const validator = createValidator();
-  const interceptors = createInterceptors({
+  const endpoints = createEndpoints(options, {
+    limits: { admission, rates: options.rates, networkOf: ({ remoteAddress }) => countedNetwork(remoteAddress) },
     drain,
     validator,
-    rates: options.rates,
-    isPublic: (method) => open.has(method),
-    ...options.idempotency,
-  });
-  const readiness: CheckReadiness = async () => (isDraining ? drained : options.readiness());
-  const enter = ({ record }: Exchange, kind: WorkKind): void => {
-    const caller = kind === "service" ? undefined : anonymous;
-    record.hold(admission.enter(kind, { caller, address: networkOf(record) }));
-  };
-  const always = createServiceEndpoints({
-    readiness,
-    isOperator: createOperatorCheck(options.authenticate, options.rates),
-    enter,
     registry: metrics.registry,
-    operatorState: options.operatorState,
-    proveIdentity: options.proveIdentity,
+    readiness: async () => (isDraining ? drained : options.readiness()),
   });
-  const exact = new Map([
-    ...createConnectHandlers(
-      (router) => {
-        routes(router);
-        protocolServices({ services, readiness, limits, softStop: drain.softStop })(router);
-      },
-      { services, interceptors, requestGate: gate, maxMessageBytes: options.maxMessageBytes },
-    ),
-    ...createDocs((exchange) => enter(exchange, "other")),
-    ...createSignInEndpoints({ ...options, enter: (exchange) => enter(exchange, "other") }),
-  ]);
-  const transcoder = createTranscoder({ services, routes, gate, interceptors });
-  const shares = (delivery: ShareDelivery): Handler =>
-    createShareHandler({ ...limits, openShare: options.openShare, hardStop: drain.hardStop, delivery });
-  // What is at work already may ask for what it needs to its end.
-  const dispatchInternal = createDispatch({
-    always,
-    exact,
-    prefixes: [
-      [sharePrefix, shares("stream")],
-      ["/v1/", transcoder],
-    ],
-    otherwise: answerUnknownPath,
-    isDraining: () => false,
-  });
-  const serve = (exchange: Exchange, dispatch: Handler): void => {
-    const { response } = exchange;
-    const startedAt = performance.now();
-    setCommonHeaders(exchange);
-    response.once("close", () => {
-      const ms = Math.round(performance.now() - startedAt);
-      logRequest(exchange, ms);
-      metrics.observe(exchange.record, ms / 1000);
-      exchange.span.end(requestEnd(exchange));
-    });
-    if (answerPreflight(exchange)) return;
-    exchange.span
-      .run(() => dispatch(exchange))
-      .catch((cause: unknown) => sendError(exchange, cause))
-      .catch((cause: unknown) => {
-        exchange.record.log.error({ err: cause }, "an answer could not be written");
-        response.destroy();
-      });
-  };
+  const serve = createServe(metrics);
+  // Requests that are already at work may call whatever they need to finish.
+  const dispatchInternal = createDispatch({ ...endpoints.internal, isDraining: () => false });
   const internalFetch = createInternalFetch((request, response, { record }) => {
     const exchange = beginExchange(request, response, {
       log,
@@ -199,32 +135,15 @@ export function createTransport(options: TransportOptions): Transport {
     });
     serve(exchange, dispatchInternal);
   });
-  const models =
-    options.mcp === undefined
-      ? []
-      : [[mcpPath, createMcpHandler({ ...options, ...limits, ...drain, mcp: options.mcp, internalFetch })] as const];
-  const people =
-    options.console === undefined ? undefined : createConsole(options.console, (exchange) => enter(exchange, "other"));
-  const dispatch = createDispatch({
-    always,
-    exact: new Map([["/", toDocs], ...exact, ...models, ...(people?.exact ?? [])]),
-    prefixes: [
-      [sharePrefix, shares(options.shareDelivery ?? "stream")],
-      ["/v1/", transcoder],
-      ...(people?.prefixes ?? []),
-    ],
-    otherwise: answerUnknownPath,
-    isDraining: () => isDraining,
-  });
-
+  const dispatch = createDispatch({ ...endpoints.forClients(internalFetch), isDraining: () => isDraining });
   const listener = createListener(
     (request, response) => {
       const exchange = beginExchange(request, response, {
         log,
         baseUrlOf,
         clientAddressOf,
-        // Probes come for ever, and nobody looks for them.
-        beginSpan: (path, headers) => (always.has(path) ? noRequestSpan : tracing.request(headers)),
+        // Probes never stop, and nobody looks at their spans.
+        beginSpan: (path, headers) => (endpoints.internal.always.has(path) ? noRequestSpan : tracing.request(headers)),
       });
       if (isDraining && request.httpVersionMajor === 1) response.setHeader("connection", "close");
       pace.watch(exchange);
@@ -242,7 +161,7 @@ export function createTransport(options: TransportOptions): Transport {
       url = urlOf(address);
       return url;
     },
-    warmUp: (signal) => compileRules(validator, methods, signal),
+    warmUp: (signal) => compileRules(validator, methodsOf(options.services), signal),
     async close(graceMs = defaultGraceMs) {
       isDraining = true;
       drain.stopFollowing();
@@ -251,6 +170,108 @@ export function createTransport(options: TransportOptions): Transport {
       drain.stopAll();
       await Promise.race([drain.idle(), sleep(cleanUpMs, undefined, { ref: false })]);
     },
+  };
+}
+
+const methodsOf = (services: readonly DescService[]): readonly DescMethod[] =>
+  services.flatMap((service) => service.methods);
+
+interface Shared {
+  readonly limits: GateLimits;
+  readonly drain: Drain;
+  readonly validator: Validator;
+  readonly registry: Registry;
+  readonly readiness: CheckReadiness;
+}
+
+type Routing = Omit<DispatchTable, "isDraining">;
+
+interface Endpoints {
+  /** Paths for requests of this process itself. */
+  readonly internal: Routing;
+  /** Paths for clients: those above, and the documentation, the tools for models and the console. */
+  readonly forClients: (internalFetch: InternalFetch) => Routing;
+}
+
+/** Everything that answers requests, behind the same gate and the same interceptors. */
+function createEndpoints(options: TransportOptions, shared: Shared): Endpoints {
+  const { services, routes, authenticate, rates } = options;
+  const { limits, drain, validator, registry, readiness } = shared;
+  // Throws at start, not at the first call, if a method does not say who may call it.
+  const open = new Set(methodsOf(services).filter((method) => accessOf(method) === "public"));
+  const gate = createGate(authenticate, limits);
+  const isPublic = (method: DescMethod): boolean => open.has(method);
+  const interceptors = createInterceptors({ drain, validator, rates, isPublic, ...options.idempotency });
+  const enter = ({ record }: Exchange, kind: WorkKind): void => {
+    const caller = kind === "service" ? undefined : anonymous;
+    record.hold(limits.admission.enter(kind, { caller, address: limits.networkOf(record) }));
+  };
+  const enterOther = (exchange: Exchange): void => enter(exchange, "other");
+  const always = createServiceEndpoints({
+    readiness,
+    isOperator: createOperatorCheck(authenticate, rates),
+    enter,
+    registry,
+    operatorState: options.operatorState,
+    proveIdentity: options.proveIdentity,
+  });
+  const exact = new Map([
+    ...createConnectHandlers(
+      (router) => {
+        routes(router);
+        protocolServices({ services, readiness, limits, softStop: drain.softStop })(router);
+      },
+      { services, interceptors, requestGate: gate, maxMessageBytes: options.maxMessageBytes },
+    ),
+    ...createDocs(enterOther),
+    ...createSignInEndpoints({ ...options, enter: enterOther }),
+  ]);
+  const transcoder = createTranscoder({ services, routes, gate, interceptors });
+  const shares = (delivery: ShareDelivery): Handler =>
+    createShareHandler({ ...limits, openShare: options.openShare, hardStop: drain.hardStop, delivery });
+  const prefixesOf = (delivery: ShareDelivery) =>
+    [
+      [sharePrefix, shares(delivery)],
+      ["/v1/", transcoder],
+    ] as const;
+
+  return {
+    internal: { always, exact, prefixes: prefixesOf("stream"), otherwise: answerUnknownPath },
+    forClients(internalFetch) {
+      const { mcp } = options;
+      const models: [string, Handler][] =
+        mcp === undefined ? [] : [[mcpPath, createMcpHandler({ ...options, ...limits, ...drain, mcp, internalFetch })]];
+      const console = options.console && createConsole(options.console, enterOther);
+      return {
+        always,
+        exact: new Map([["/", toDocs], ...exact, ...models, ...(console?.exact ?? [])]),
+        prefixes: [...prefixesOf(options.shareDelivery ?? "stream"), ...(console?.prefixes ?? [])],
+        otherwise: answerUnknownPath,
+      };
+    },
+  };
+}
+
+/** Answers an exchange by the handler of its path; its log line, metrics and span are written when the answer is over. */
+function createServe(metrics: Metrics): (exchange: Exchange, dispatch: Handler) => void {
+  return (exchange, dispatch) => {
+    const { response } = exchange;
+    const startedAt = performance.now();
+    setCommonHeaders(exchange);
+    response.once("close", () => {
+      const ms = Math.round(performance.now() - startedAt);
+      logRequest(exchange, ms);
+      metrics.observe(exchange.record, ms / 1000);
+      exchange.span.end(requestEnd(exchange));
+    });
+    if (answerPreflight(exchange)) return;
+    exchange.span
+      .run(() => dispatch(exchange))
+      .catch((cause: unknown) => sendError(exchange, cause))
+      .catch((cause: unknown) => {
+        exchange.record.log.error({ err: cause }, "an answer could not be written");
+        response.destroy();
+      });
   };
 }
 

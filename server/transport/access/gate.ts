@@ -1,16 +1,21 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { Caller } from "../../domain/caller.ts";
-import { DomainError } from "../../domain/errors.ts";
-import type { SessionProof } from "../../domain/sessions/session.ts";
+import { DomainError, forbidden, unauthenticated } from "../../domain/errors.ts";
+import { type SessionProof, freshMs } from "../../domain/sessions/session.ts";
 import { type Admission, type Admitted, anonymous, type WorkKind, workKindOf } from "../limits/admission.ts";
 import { toConnectError } from "../errors.ts";
 import { answerKey, type RequestRecord, recordKey } from "../http/exchange.ts";
 import type { Parties } from "../limits/fair-limit.ts";
-import { requireFreshSignIn } from "./lasting.ts";
 import { accessOf, requireScope } from "./scopes.ts";
 import { sessionIn } from "./session-cookie.ts";
 import type { Rates } from "../limits/rates.ts";
+import { DeviceService } from "@drs/client/gen/drs/v1/devices_pb";
+import { MemberService } from "@drs/client/gen/drs/v1/members_pb";
+import { OrganisationService } from "@drs/client/gen/drs/v1/organisations_pb";
+import { SessionService } from "@drs/client/gen/drs/v1/sessions_pb";
+import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
+import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 
 /**
  * Finds out who calls, by an API key, a personal token or a session, and in which workspace. Throws `unauthenticated` for no, an
@@ -126,4 +131,35 @@ export interface GateLimits {
 export function credentialIn(header: Pick<Headers, "get">): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(header.get("authorization") ?? "");
   return header.get("x-api-key")?.trim() || bearer?.[1];
+}
+
+/** Methods that give somebody access, or a secret that outlasts the session that has called. */
+export const lasting: ReadonlySet<DescMethod> = new Set<DescMethod>([
+  DeviceService.method.approveDevice,
+  MemberService.method.inviteMember,
+  MemberService.method.updateMember,
+  OrganisationService.method.createOrganisation,
+  SessionService.method.linkIdentity,
+  WebhookService.method.createWebhook,
+  WebhookService.method.getWebhookSecret,
+  WebhookService.method.rotateWebhookSecret,
+  WorkspaceService.method.createKey,
+  WorkspaceService.method.rotateKey,
+]);
+
+/**
+ * What a session makes must not outlive it: whoever has stolen one would keep what its owner has ended. So a session makes no
+ * other one, and gives access that lasts only while the sign-in is fresh, which a thief cannot repeat. Throws `forbidden` and
+ * `unauthenticated`.
+ */
+function requireFreshSignIn(method: DescMethod, { sessionId, isFresh }: Caller): void {
+  if (sessionId === undefined) return;
+  if (method === SessionService.method.createSignInCode) {
+    throw forbidden("a session makes no codes to sign in with; use a personal token or an API key, or drs open");
+  }
+  if (lasting.has(method) && isFresh !== true) {
+    throw unauthenticated(
+      `this gives access that lasts, and you signed in more than ${freshMs / 60_000} minutes ago; sign in again, then repeat it`,
+    );
+  }
 }

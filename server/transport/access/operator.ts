@@ -2,9 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Caller } from "../../domain/caller.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { Exchange, NodeRequest } from "../http/exchange.ts";
-import { countFailedAttempt } from "../limits/failed-attempt.ts";
+import { countFailedAttempt, type Rates } from "../limits/rates.ts";
 import { type Authenticate, credentialIn } from "./gate.ts";
-import type { Rates } from "../limits/rates.ts";
 import { sessionIn } from "./session-cookie.ts";
 
 /**

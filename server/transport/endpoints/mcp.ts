@@ -11,8 +11,7 @@ import type { InternalFetch } from "../http/internal.ts";
 import { closeIfEarly } from "../http/linger.ts";
 import { sendBody } from "../http/reply.ts";
 import type { Admission } from "../limits/admission.ts";
-import { countFailedAttempt } from "../limits/failed-attempt.ts";
-import type { Rates } from "../limits/rates.ts";
+import { countFailedAttempt, type Rates } from "../limits/rates.ts";
 
 /** Answers one request of the Model Context Protocol with what a client of the service can do. */
 export interface McpEndpoint {

@@ -5,7 +5,7 @@ import { forbidden, invalid, notFound, unauthenticated, unavailable } from "../.
 import { type Handler, reading } from "../dispatch.ts";
 import type { WorkKind } from "../limits/admission.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { CheckReadiness } from "../rpc/health.ts";
+import type { CheckReadiness } from "../rpc/protocol-services.ts";
 import type { IsOperator } from "../access/operator.ts";
 import { sendJson } from "../http/reply.ts";
 

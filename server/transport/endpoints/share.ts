@@ -6,12 +6,10 @@ import type { SharedContent } from "../../domain/shares/content.ts";
 import { nearestName, shownName } from "../../spelling.ts";
 import type { Admission } from "../limits/admission.ts";
 import type { Handler } from "../dispatch.ts";
-import { evaluateConditions, rangeStillFits } from "../http/conditions.ts";
+import { evaluateConditions, rangeStillFits, parseRange } from "../http/conditions.ts";
 import { HttpError } from "../errors.ts";
 import type { Exchange, RequestRecord } from "../http/exchange.ts";
-import { countFailedAttempt } from "../limits/failed-attempt.ts";
-import type { Rates } from "../limits/rates.ts";
-import { parseRange } from "../http/ranges.ts";
+import { countFailedAttempt, type Rates } from "../limits/rates.ts";
 import { type ReplyHeaders, sendBody } from "../http/reply.ts";
 import { preferred } from "../rest/accept.ts";
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isAuthority } from "./authority.ts";
-import { createTrust } from "./trusted-proxies.ts";
+import { createTrust } from "./client-address.ts";
+import { isIPv6 } from "node:net";
 
 /** What a request says of how it reached the server. */
 export interface Asked {
@@ -54,4 +54,13 @@ const given = (host: string | undefined, proto: string | undefined) => ({
 function first(value: string | string[] | undefined): string | undefined {
   const text = Array.isArray(value) ? value[0] : value;
   return text?.split(",", 1)[0]?.trim();
+}
+
+const spelling = /^(?:(?<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}))|\[(?<address>[^\]]{2,45})\])(?::\d{1,5})?$/;
+
+/** Whether a text is `host[:port]` (RFC 3986, section 3.2) and nothing else: a name, or an address. */
+export function isAuthority(text: string): boolean {
+  const groups = spelling.exec(text)?.groups;
+  if (groups === undefined) return false;
+  return groups["address"] === undefined || isIPv6(groups["address"]);
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countedNetworkOf, createClientAddress } from "./client-address.ts";
-import { createTrust } from "./trusted-proxies.ts";
+import { countedNetworkOf, createClientAddress, createTrust } from "./client-address.ts";
 
 test.each([
   ["203.0.113.7", "203.0.113.7"],

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
+import { isWithin, parseAddress, parseRange } from "../../address-ranges.ts";
 
 /** Finds out where a request comes from. */
 export type ClientAddress = (request: Pick<IncomingMessage, "headers" | "socket">) => string;
@@ -48,4 +49,16 @@ export function networkOf(address: string): string {
 export function countedNetworkOf(address: string): string | undefined {
   if (!ipaddr.isValid(address) || ipaddr.process(address).range() === "loopback") return undefined;
   return networkOf(address);
+}
+
+/** Whether an address is one of these addresses and ranges (CIDR), which the settings have checked. */
+export function createTrust(entries: readonly string[]): (address: string) => boolean {
+  const ranges = entries.flatMap((entry) => {
+    const range = parseRange(entry);
+    return range === undefined ? [] : [range];
+  });
+  return (text) => {
+    const address = parseAddress(text);
+    return address !== undefined && ranges.some((range) => isWithin(range, address));
+  };
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { ByteRange } from "../../domain/ports/blobs.ts";
 
-export interface Validators {
+interface Validators {
   /** With quotes. */
   readonly etag: string;
   /** Milliseconds since the epoch, UTC. */
@@ -46,4 +47,22 @@ const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000
 function dateOf(text: string | undefined): number | undefined {
   const time = Date.parse(text ?? "");
   return Number.isNaN(time) ? undefined : seconds(time);
+}
+
+/**
+ * What a Range header (RFC 9110, section 14.2) asks for of a body of `size` bytes: one range, the whole body (no
+ * header, another unit than bytes, or several ranges), or a range that cannot be served.
+ */
+export function parseRange(header: string | undefined, size: number): ByteRange | "whole" | "unsatisfiable" {
+  const [unit = "", list = ""] = (header ?? "").split("=", 2).map((part) => part.trim());
+  if (unit.toLowerCase() !== "bytes") return "whole";
+  if (list.includes(",")) return "whole";
+  const [, first = "", last = ""] = /^(\d*)-(\d*)$/.exec(list) ?? [];
+  if (first === "") {
+    const length = Math.min(Number(last), size);
+    return last === "" || length === 0 ? "unsatisfiable" : { start: size - length, end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  return start > end ? "unsatisfiable" : { start, end };
 }

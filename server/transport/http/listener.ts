@@ -65,36 +65,12 @@ export function createListener(
     expectContinue(request, () => response.writeContinue());
     serve(request, response);
   };
-  const h1 = http.createServer(
-    {
-      headersTimeout: headersMs,
-      requestTimeout: requestTimeoutMs,
-      keepAliveTimeout: keepAliveTimeoutMs,
-      connectionsCheckingInterval: tickMs,
-      // Refused as every other request is, with a reason.
-      requireHostHeader: false,
-    },
-    serve,
-  );
-  h1.timeout = idleTimeoutMs;
-  h1.maxConnections = maxConnections;
-  // An expectation that we do not know is no reason to refuse (RFC 9110, section 10.1.1).
-  h1.on("checkExpectation", serve);
-  h1.on("checkContinue", serveExpecting);
-  const h2 = http2.createServer({ settings: { initialWindowSize: streamWindowBytes, maxConcurrentStreams } }, serve);
-  h2.on("checkContinue", serveExpecting);
-  const sockets = new Set<Socket>();
-  /** Those that have not said yet which protocol they speak. */
-  const silent = new Set<Socket>();
-  const sessions = new Set<http2.ServerHttp2Session>();
-  h2.on("session", (session) => {
-    sessions.add(session);
-    session.once("close", () => sessions.delete(session));
-    session.once("connect", () => session.setLocalWindowSize(connectionWindowBytes));
-    keepWatch(session, headersMs);
-  });
-  h2.on("sessionError", (cause) => log.debug({ err: cause }, "HTTP/2 connection broken off"));
+  const h1 = createHttp1(serve, serveExpecting, { headersMs, tickMs });
   h1.on("clientError", (cause: NodeJS.ErrnoException, socket: Socket) => refuse(cause, socket, linger));
+  const { h2, sessions } = createHttp2(serve, serveExpecting, { headersMs, log });
+  const sockets = new Set<Socket>();
+  /** Sockets that have not shown yet which protocol they speak. */
+  const silent = new Set<Socket>();
 
   // The HTTP/1.1 server must be the one that listens: only then does it watch its own time-outs and idle connections.
   const [serveHttp1] = h1.listeners("connection");
@@ -155,6 +131,48 @@ export function createListener(
       await closed;
     },
   };
+}
+
+function createHttp1(
+  serve: Handler,
+  serveExpecting: Handler,
+  { headersMs, tickMs }: Pick<SlowClientLimits, "headersMs" | "tickMs">,
+): http.Server {
+  const server = http.createServer(
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      connectionsCheckingInterval: tickMs,
+      // Refused as every other request is, with a reason.
+      requireHostHeader: false,
+    },
+    serve,
+  );
+  server.timeout = idleTimeoutMs;
+  server.maxConnections = maxConnections;
+  // An unknown expectation is no reason to refuse (RFC 9110, section 10.1.1).
+  server.on("checkExpectation", serve);
+  server.on("checkContinue", serveExpecting);
+  return server;
+}
+
+function createHttp2(
+  serve: Handler,
+  serveExpecting: Handler,
+  { headersMs, log }: { readonly headersMs: number; readonly log: Logger },
+): { readonly h2: http2.Http2Server; readonly sessions: ReadonlySet<http2.ServerHttp2Session> } {
+  const h2 = http2.createServer({ settings: { initialWindowSize: streamWindowBytes, maxConcurrentStreams } }, serve);
+  h2.on("checkContinue", serveExpecting);
+  const sessions = new Set<http2.ServerHttp2Session>();
+  h2.on("session", (session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+    session.once("connect", () => session.setLocalWindowSize(connectionWindowBytes));
+    keepWatch(session, headersMs);
+  });
+  h2.on("sessionError", (cause) => log.debug({ err: cause }, "HTTP/2 connection broken off"));
+  return { h2, sessions };
 }
 
 const preface = Buffer.from("PRI");

@@ -1,13 +1,15 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Validator } from "@bufbuild/protovalidate";
-import type { Interceptor } from "@connectrpc/connect";
+import { type Interceptor, Code, ConnectError } from "@connectrpc/connect";
 import type { Attempts } from "../../domain/idempotency/attempts.ts";
 import type { Rates } from "../limits/rates.ts";
 import type { Drain } from "./drain.ts";
-import { errors } from "./errors.ts";
-import { createFailedAttempts } from "./failed-attempts.ts";
 import { type Creation, createIdempotency } from "./idempotency.ts";
 import { createValidation } from "./validate.ts";
+import { toConnectError } from "../errors.ts";
+import { type RequestRecord, recordKey, answerKey } from "../http/exchange.ts";
+import { isUnreadable } from "../rpc/unreadable.ts";
+import { DomainError } from "../../domain/errors.ts";
 
 interface ChainOptions {
   readonly drain: Pick<Drain, "interceptor">;
@@ -37,4 +39,69 @@ export function createInterceptors(options: ChainOptions): Interceptor[] {
     // 5. Innermost: what it keeps and repeats is the answer of the implementation, to a request that is valid.
     createIdempotency(attempts, creations),
   ];
+}
+
+/** Gives every error of a call, also one in the middle of a stream, the form that its caller may see. */
+const errors: Interceptor = (next) => async (req) => {
+  const record = req.contextValues.get(recordKey);
+  try {
+    const res = await next(req.stream ? { ...req, message: received(req.message) } : req);
+    return res.stream ? { ...res, message: guarded(res.message, record, req.signal) } : res;
+  } catch (cause) {
+    throw toConnectError(cause, record, req.signal);
+  }
+};
+
+/** A message of a stream that cannot be parsed is the client's fault; Connect calls it an internal error. */
+async function* received<Item>(messages: AsyncIterable<Item>): AsyncGenerator<Item> {
+  try {
+    yield* messages;
+  } catch (cause) {
+    if (!(cause instanceof ConnectError) || !isUnreadable(cause)) throw cause;
+    throw new ConnectError(cause.rawMessage, Code.InvalidArgument, undefined, undefined, cause);
+  }
+}
+
+async function* guarded<Item>(
+  messages: AsyncIterable<Item>,
+  record: RequestRecord | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Item> {
+  try {
+    yield* messages;
+  } catch (cause) {
+    throw toConnectError(cause, record, signal);
+  }
+}
+
+/**
+ * Counts, by address and like wrong keys, what was refused in methods that are open to everyone: there the credential
+ * is in the request itself, the token of an invitation or of a share link.
+ */
+function createFailedAttempts(rates: Rates | undefined, isOpen: (method: DescMethod) => boolean): Interceptor {
+  return (next) => async (req) => {
+    const answer = req.contextValues.get(answerKey);
+    if (rates === undefined || answer === undefined || !isOpen(req.method)) return next(req);
+    const remoteAddress = req.contextValues.get(recordKey)?.remoteAddress ?? "";
+
+    /** Throws `rate_limited` if there were too many; otherwise the refusal stands. */
+    const count = async (cause: unknown): Promise<void> => {
+      if (cause instanceof DomainError && cause.kind === "forbidden") await rates.countFailure(remoteAddress, answer);
+    };
+    async function* counted<Item>(messages: AsyncIterable<Item>): AsyncGenerator<Item> {
+      try {
+        yield* messages;
+      } catch (cause) {
+        await count(cause);
+        throw cause;
+      }
+    }
+    try {
+      const res = await next(req);
+      return res.stream ? { ...res, message: counted(res.message) } : res;
+    } catch (cause) {
+      await count(cause);
+      throw cause;
+    }
+  };
 }

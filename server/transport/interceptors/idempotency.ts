@@ -16,7 +16,7 @@ import { type AnswerSecret, openAnswer, sealAnswer } from "../../domain/idempote
 import type { BodyDigest, ReservedIds } from "../../domain/ports/idempotency.ts";
 import { answerKey, recordKey } from "../http/exchange.ts";
 import { callerKey, credentialKey } from "../access/gate.ts";
-import { createBodyDigester } from "../rpc/body-digest.ts";
+import { createBodyDigester } from "./body-digest.ts";
 
 /** The request's key, and whether an answer is a repetition. */
 const idempotencyKeyHeader = "idempotency-key";

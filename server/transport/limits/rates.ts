@@ -5,6 +5,7 @@ import type { LimitsOf } from "../../domain/plans/limits-of.ts";
 import type { Rate, RateLimiter, Taken } from "../../domain/rates/token-buckets.ts";
 import type { RequestLog } from "../../domain/usage/request-log.ts";
 import { networkOf } from "../http/client-address.ts";
+import type { Exchange } from "../http/exchange.ts";
 
 /**
  * Failed attempts to get in, of one address. Keys cannot be guessed, so this spares work; it is high because many people
@@ -80,4 +81,13 @@ function refuseIfNone(taken: Taken, responseHeader: Headers, what: string): void
   const seconds = taken.retryAfterSeconds;
   responseHeader.set("retry-after", String(seconds));
   throw rateLimited(`${what}; try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}`);
+}
+
+/** Counts an attempt to get in with a wrong token or key. Throws `rate_limited` if there were too many from there. */
+export async function countFailedAttempt({ response, record }: Exchange, rates: Rates | undefined): Promise<void> {
+  const responseHeader = new Headers();
+  await rates?.countFailure(record.remoteAddress, { responseHeader }).catch((cause: unknown) => {
+    for (const [name, value] of responseHeader) response.setHeader(name, value);
+    throw cause;
+  });
 }

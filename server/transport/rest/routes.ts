@@ -3,7 +3,6 @@ import { type RestRules, rest } from "@drs/client/gen/drs/rest/v1/rest_pb";
 import { http } from "@drs/client/gen/google/api/annotations_pb";
 import type { HttpRule } from "@drs/client/gen/google/api/http_pb";
 import { invalid } from "../../domain/errors.ts";
-import { matchTemplate, type PathTemplate, parseTemplate } from "./template.ts";
 
 /** One HTTP verb and path that stands for a method. */
 export interface Route {
@@ -70,4 +69,43 @@ function match(template: PathTemplate, path: string): [string, string][] | undef
 /** A stream of events has no headers worth asking for alone. */
 function answersHead({ verb, method }: Route): boolean {
   return verb === "GET" && method.methodKind === "unary";
+}
+
+/** A path template of google.api.http: literals, `*`, `**`, `{field}`, `{field=pattern}` and a `:verb` tail. */
+interface PathTemplate {
+  readonly pattern: RegExp;
+  readonly fields: readonly string[];
+}
+
+const element = /\{([^}=]+)(?:=([^}]+))?\}|(\*\*?)|([^{*]+)/g;
+
+export function parseTemplate(template: string): PathTemplate {
+  const fields: string[] = [];
+  let source = "";
+  for (const [, field, pattern, wildcard, literal] of template.matchAll(element)) {
+    if (field !== undefined) {
+      fields.push(field);
+      source += `(${segments(pattern ?? "*")})`;
+    } else {
+      source += wildcard === undefined ? RegExp.escape(literal ?? "") : segments(wildcard);
+    }
+  }
+  return { pattern: new RegExp(`^${source}$`), fields };
+}
+
+function segments(pattern: string): string {
+  return pattern
+    .split("/")
+    .map((part) => (part === "**" ? ".+" : part === "*" ? "[^/:]+" : RegExp.escape(part)))
+    .join("/");
+}
+
+/**
+ * The fields of the path with their decoded values; undefined if it does not match. Throws `URIError` for what is not
+ * valid percent-encoding.
+ */
+export function matchTemplate(template: PathTemplate, path: string): [field: string, value: string][] | undefined {
+  const match = template.pattern.exec(path);
+  if (match === null) return undefined;
+  return template.fields.map((field, index) => [field, decodeURIComponent(match[index + 1] ?? "")]);
 }

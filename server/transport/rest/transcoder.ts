@@ -1,4 +1,4 @@
-import { type DescService, type JsonObject, type Message } from "@bufbuild/protobuf";
+import type { DescService, JsonObject, Message } from "@bufbuild/protobuf";
 import {
   Code,
   type ConnectRouter,
@@ -10,13 +10,13 @@ import type { Handler } from "../dispatch.ts";
 import { HttpError, noSuchPath } from "../errors.ts";
 import { type Exchange, recordKey } from "../http/exchange.ts";
 import type { Gate } from "../access/gate.ts";
-import { sendJson } from "../http/reply.ts";
+import { sendJson, errorBody } from "../http/reply.ts";
 import { preferred } from "./accept.ts";
 import { type Calls, createCalls } from "./calls.ts";
-import { type ServerEvent, sendEvents } from "./events.ts";
 import { findField, writeMessage } from "./json.ts";
 import { readRequest, readRequests } from "./requests.ts";
 import { findRoute, type Match, type Route, routesOf } from "./routes.ts";
+import { once } from "node:events";
 
 interface Options {
   readonly services: readonly DescService[];
@@ -99,7 +99,7 @@ async function follow(
     query.delete(resume.name);
     query.set(resume.jsonName, lastId);
   }
-  const messages = await calls.stream(method, once(await readRequest(match, request, query)), context);
+  const messages = await calls.stream(method, single(await readRequest(match, request, query)), context);
   await sendEvents(exchange, eventsOf(match.route, messages));
 }
 
@@ -130,7 +130,7 @@ async function only(messages: AsyncIterable<Message>): Promise<Message> {
   throw new Error("the call ended without an answer");
 }
 
-async function* once(message: Message): AsyncGenerator<Message> {
+async function* single(message: Message): AsyncGenerator<Message> {
   yield message;
 }
 
@@ -142,4 +142,54 @@ function webHeaders(headers: NodeJS.Dict<string | string[]>): Headers {
     for (const item of Array.isArray(value) ? value : [value]) copy.append(name, item);
   }
   return copy;
+}
+
+/** One server-sent event (HTML, section 9.2). */
+interface ServerEvent {
+  /** Empty: the event cannot be resumed after. */
+  readonly id: string;
+  readonly json: object;
+}
+
+/** An error that comes within this time is answered with its own status; later the stream has begun. */
+const openAfterMs = 1_000;
+/** Proxies and clients take a quiet connection for dead after half a minute at the earliest. */
+const heartbeatMs = 15_000;
+
+/** Answers with a stream of events. An error after the first of them becomes the last: `event: error`. */
+async function sendEvents(exchange: Exchange, events: AsyncIterable<ServerEvent>): Promise<void> {
+  const { response, signal } = exchange;
+  const open = (): void => {
+    if (response.headersSent) return;
+    response.writeHead(200, {
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      // Some proxies would hold events back to send more at once.
+      "x-accel-buffering": "no",
+    });
+  };
+  const beat = (): void => {
+    if (signal.aborted) return;
+    open();
+    response.write(": still here\n\n");
+    heartbeat = setTimeout(beat, heartbeatMs);
+  };
+  let heartbeat = setTimeout(beat, openAfterMs);
+  try {
+    for await (const { id, json } of events) {
+      signal.throwIfAborted();
+      open();
+      clearTimeout(heartbeat);
+      heartbeat = setTimeout(beat, heartbeatMs);
+      const isFlowing = response.write(`${id === "" ? "" : `id: ${id}\n`}data: ${JSON.stringify(json)}\n\n`);
+      if (!isFlowing) await once(response, "drain", { signal });
+    }
+    open();
+  } catch (cause) {
+    if (!response.headersSent || signal.aborted) throw cause;
+    response.write(`event: error\ndata: ${JSON.stringify(errorBody(exchange, cause).json)}\n\n`);
+  } finally {
+    clearTimeout(heartbeat);
+  }
+  response.end();
 }

@@ -16,7 +16,6 @@ import { uploadDocument, type UploadInput } from "../../domain/datasets/upload.t
 import { vectorizeDataset } from "../../domain/datasets/vectorize.ts";
 import type { Domain } from "../../domain/domain.ts";
 import type { JobType } from "../../domain/jobs/job.ts";
-import { announcedBytes } from "./announced-bytes.ts";
 import { baseUrlOf, callerOf, reservedIds } from "./caller.ts";
 import { datasetTypes, existsChoiceOf, wordsOf } from "./enums.ts";
 import { datasetMessage, jobMessage } from "./messages.ts";
@@ -89,4 +88,17 @@ async function* piecesOfVersion(requests: AsyncIterable<ReplaceFileRequest>): As
   for await (const { id: datasetId, file, fileName, url, vectorize, callbackUrl, sha256 } of requests) {
     yield { datasetId, file, fileName, url, vectorize, callbackUrl, sha256, expiresInDays: undefined };
   }
+}
+
+/** More than everything besides the file in a form that uploads a document: delimiters, heads, a name, an address. */
+const formBytes = 64 * 1024;
+
+/**
+ * How many bytes the file of a request has at least, as its head says before any of it has come; 0 where it does not
+ * say. Only of forms: what other protocols send may be compressed or written as text.
+ */
+export function announcedBytes({ requestHeader }: Pick<HandlerContext, "requestHeader">): number {
+  const isForm = /^multipart\/form-data\b/i.test(requestHeader.get("content-type") ?? "");
+  const length = Number(requestHeader.get("content-length") ?? "");
+  return isForm && Number.isSafeInteger(length) ? Math.max(0, length - formBytes) : 0;
 }

@@ -21,17 +21,14 @@ import { datasetService } from "./datasets.ts";
 import { deviceService } from "./devices.ts";
 import { itemService } from "./items.ts";
 import { jobService } from "./jobs.ts";
-import { linkService } from "./links.ts";
+import { linkService, shareService } from "./shares.ts";
 import { memberService } from "./members.ts";
 import { modelService } from "./models.ts";
-import { organisationService } from "./organisations.ts";
+import { organisationService, usageService, workspaceService } from "./organisations.ts";
 import { searchService } from "./search.ts";
 import { sessionService } from "./sessions.ts";
-import { shareService } from "./shares.ts";
 import { uploadService } from "./uploads.ts";
-import { usageService } from "./usage.ts";
 import { webhookService } from "./webhooks.ts";
-import { workspaceService } from "./workspaces.ts";
 
 /** Every service of the contract; the REST face and reflection read the descriptors. */
 export const services = [

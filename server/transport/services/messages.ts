@@ -16,8 +16,9 @@ import type { UploadPart } from "../../domain/uploads/upload.ts";
 import type { FoundItem } from "../../ranking/search.ts";
 import type { Share } from "../../domain/shares/links.ts";
 import type { ApiKey } from "../../domain/workspaces/workspace.ts";
-import { explanationMessage } from "./explanation.ts";
 import { datasetTypes, itemRows, jobStatuses, jobTypes, keyScopes } from "./enums.ts";
+import type { ExplanationSchema } from "@drs/client/gen/drs/v1/explanations_pb";
+import type { Explanation } from "../../ranking/answer/explanation.ts";
 
 /** `null` means unset on the wire: the field is left out of the message. */
 export function present<Fields extends Record<string, unknown>>(
@@ -66,7 +67,7 @@ export function datasetMessage(dataset: SharedDataset, baseUrl: string): Message
   };
 }
 
-export function metadataMessage(metadata: DatasetMetadata): JsonObject {
+function metadataMessage(metadata: DatasetMetadata): JsonObject {
   return Object.fromEntries(
     Object.entries(metadata).map(([name, value]) => [name, isScalar(value) ? value : [...value]]),
   );
@@ -146,4 +147,28 @@ export function keyMessage(key: ApiKey & { key?: string }): MessageInitShape<typ
 function filterMessage(text: string): JsonObject {
   const json: JsonObject = JSON.parse(text);
   return json;
+}
+
+function explanationMessage({ parts }: Explanation): MessageInitShape<typeof ExplanationSchema> {
+  return {
+    parts: parts.map(({ weight, probability, logOdds, base, spaces, likeness, features, words }) => ({
+      weight,
+      probability,
+      logOdds,
+      base,
+      spaces: spaces.map(({ name, score, logOdds: added }) => ({
+        name,
+        logOdds: added,
+        ...(score !== undefined && { score }),
+      })),
+      likeness,
+      features: features.map(({ name, of, value, logOdds: added }) => ({ name, of, value, logOdds: added })),
+      words: words.map(({ word, count, logOdds: added, foundAs }) => ({
+        word,
+        count,
+        logOdds: added,
+        foundAs: [...foundAs],
+      })),
+    })),
+  };
 }

@@ -4,6 +4,9 @@ import type { Domain } from "../../domain/domain.ts";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import { openShare } from "../../domain/shares/open.ts";
 import { admittedKey } from "../access/gate.ts";
+import type { LinkService } from "@drs/client/gen/drs/v1/links_pb";
+import { rotateLinks } from "../../domain/shares/rotate.ts";
+import { callerOf } from "./caller.ts";
 
 const chunkBytes = 64 * 1024;
 
@@ -21,6 +24,14 @@ export function shareService(domain: Domain): ServiceImpl<typeof ShareService> {
           yield { chunk: bytes.subarray(start, start + chunkBytes) };
         }
       }
+    },
+  };
+}
+
+export function linkService(domain: Domain): ServiceImpl<typeof LinkService> {
+  return {
+    async rotateLinks({ revoke }, context) {
+      return { rotation: await rotateLinks(domain, { caller: callerOf(context), input: { revoke } }) };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, integer } from "fast-check";
 import { expect, test } from "vitest";
-import { gather } from "./gather.ts";
+import { gather } from "./requests.ts";
 
 const headBytes = 4 * 1024;
 const pieceBytes = 256 * 1024;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchTemplate, parseTemplate } from "./template.ts";
+import { matchTemplate, parseTemplate } from "./routes.ts";
 
 test.each([
   ["/v1/datasets/{dataset_id}/items", "/v1/datasets/ds_1/items", [["dataset_id", "ds_1"]]],

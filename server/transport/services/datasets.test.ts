@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { announcedBytes } from "./announced-bytes.ts";
+import { announcedBytes } from "./datasets.ts";
 
 const form = "multipart/form-data; boundary=x";
 

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { docsStart } from "./docs-start.ts";
+import { docsStart } from "./docs.ts";
 
 interface System {
   readonly validatorUrl: unknown;
