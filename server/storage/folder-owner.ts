@@ -1,20 +1,20 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The process that has a data folder, as it describes itself to others on the machine. */
+/** The process that holds a data folder, as it describes itself to other processes of the machine. */
 export interface FolderOwner {
   readonly pid: number;
-  /** A server that stays, or a command that serves itself as long as it runs. */
+  /** A server, or a command that serves itself while it runs. */
   readonly kind: "server" | "command";
-  /** The address at which it answers; undefined: not yet, or no longer. */
+  /** The address at which it answers; undefined if it does not answer yet, or no longer does. */
   readonly address: FolderAddress | undefined;
 }
 
 export interface FolderAddress {
   readonly url: string;
   /**
-   * The secret that the server proves to know (`owner-proof.ts`), which only processes that can read the data folder
-   * know. Undefined: a server of an older version wrote the file, and can prove nothing.
+   * * The secret that the server proves it knows (`owner-proof.ts`); only processes that can read the data folder know
+   * it. Undefined if a server of an older version, which can prove nothing, wrote the file.
    */
   readonly secret: string | undefined;
 }
@@ -30,7 +30,7 @@ export function readOwner(dataDir: string): FolderOwner | undefined {
   try {
     parsed = JSON.parse(readFileSync(pathIn(dataDir), "utf8"));
   } catch {
-    // The owner has the lock, but has not written yet.
+    // The owner has the lock, but has not written the file yet.
     return undefined;
   }
   if (typeof parsed !== "object" || parsed === null) return undefined;

@@ -9,21 +9,27 @@ import { closeToOthers, makeDataFolder, makePrivateFile, type Notice } from "./p
 
 /** The exclusive lock of this process on a data folder. */
 export interface FolderLock {
-  /** Of this hold of the folder: the server proves by it that it is the one that `server.json` describes. */
+  /** The secret of this lock: with it the server proves that it is the one that `server.json` describes. */
   readonly secret: string;
-  /** What other users could do with the folder when it was locked, and what has been done about that. */
+  /** Notices about what other users could do with the folder when it was locked, and what was done about that. */
   readonly notices: readonly Notice[];
-  /** Publishes to other processes of the machine where the server of this folder answers. */
+  /** Tells other processes of the machine where the server of this folder answers. */
   publish(url: string): void;
-  /** Withdraws that. To be called before the port is closed: another program may listen there a moment later. */
+  /**
+   * Withdraws the published address. Call it before the port is closed: another program may listen there a moment
+   * later.
+   */
   withdraw(): void;
   release(): void;
 }
 
-/** A process that tests the lock holds it for less than a millisecond; one that holds it this long is an owner. */
+/**
+ * Milliseconds after which the holder counts as an owner: a process that only tests the lock holds it for less than
+ * one.
+ */
 const lookMs = 250;
 
-/** A lock without a reference would be closed by the garbage collector. */
+/** The garbage collector would close a lock that nothing refers to. */
 const held = new Set<DatabaseSync>();
 
 const pathIn = (dataDir: string): string => join(dataDir, "server.lock");
@@ -87,7 +93,7 @@ export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], timeo
   };
 }
 
-/** Whether a process has the data folder. */
+/** Whether a process holds the data folder. */
 export function isLocked(dataDir: string): boolean {
   if (!existsSync(pathIn(dataDir))) return false;
   const lock = openLocked(pathIn(dataDir), 0);

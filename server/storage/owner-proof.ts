@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** The challenge that a client sends to the server of a data folder, over one connection. */
 export interface Challenge {
-  /** Fresh random characters, of the client's choosing. */
+  /** Fresh random characters, chosen by the client. */
   readonly nonce: string;
   /** The server's end of the connection, as each side sees it for itself. */
   readonly address: string;

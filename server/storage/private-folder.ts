@@ -14,11 +14,14 @@ import { dirname, join, resolve } from "node:path";
 import { invalid } from "../domain/errors.ts";
 import { hasErrorCode } from "./error-codes.ts";
 
-/** Modes of folders and files that only their owner may enter, read or change. */
+/** Modes for folders and files that only their owner may enter, read or change. */
 export const folderMode = 0o700;
 export const fileMode = 0o600;
 
-/** What is secret in a data folder, and what holds documents; below these folders only their owner gets anyway. */
+/**
+ * Entries of a data folder that are secret or hold documents. Nobody but their owner can reach anything below these
+ * folders.
+ */
 const secretNames = [
   "metadata.sqlite",
   "metadata.sqlite-wal",
@@ -33,30 +36,30 @@ const secretNames = [
   "local-cache",
   "vectors",
 ];
-/** What else may be in a folder that is a data folder and nothing else. */
+/** Other entries of a folder that is a data folder and nothing else. */
 const harmlessNames = ["models", "lost+found", "unfinished.json"];
 
-/** Windows has other permissions than these. */
+/** Windows has no such permissions. */
 const hasModes = process.platform !== "win32";
 
-/** What others on the machine may do with a data folder or something in it. */
+/** A data folder, or an entry of it, that other users of the machine may use. */
 export interface Exposure {
   readonly path: string;
   /** Permission bits. */
   readonly mode: number;
   /** User id. */
   readonly owner: number;
-  /** Why drs does not change that; undefined: it does. */
+  /** Why drs does not change that; undefined if it does. */
   readonly obstacle: string | undefined;
 }
 
-/** What was done about it, in words for the log. */
+/** A message for the log about an exposure and what was done about it. */
 export interface Notice {
   readonly level: "info" | "warn";
   readonly message: string;
 }
 
-/** What in a data folder other users than that of this process may use, or own. */
+/** Entries of a data folder that users other than that of this process may use, or own. */
 export function exposuresOf(dataDir: string): readonly Exposure[] {
   const folder = hasModes ? statsOf(dataDir) : undefined;
   if (folder === undefined) return [];
@@ -73,7 +76,9 @@ export function exposuresOf(dataDir: string): readonly Exposure[] {
   });
 }
 
-/** Removes the permissions of other users on a data folder, if it is this user's and nothing but a data folder. */
+/**
+ * Removes the permissions of other users on a data folder, if it belongs to this user and is nothing but a data folder.
+ */
 export function closeToOthers(dataDir: string): readonly Notice[] {
   const tightened: string[] = [];
   const left: string[] = [];
@@ -95,8 +100,8 @@ export function closeToOthers(dataDir: string): readonly Notice[] {
 }
 
 /**
- * Makes an empty file for its owner alone where there is none: libraries would make one that others may read. One that is
- * there is not opened: closing it would end the locks that SQLite holds on it in this process.
+ * * Creates an empty file that only its owner may use, if there is none: libraries would create one that others may
+ * read. An existing file is not opened: closing it would end the locks that SQLite holds on it in this process.
  */
 export function makePrivateFile(path: string): void {
   try {
@@ -108,7 +113,7 @@ export function makePrivateFile(path: string): void {
 
 export const modeText = (mode: number): string => mode.toString(8);
 
-/** Why the modes of a folder are not to be changed, although it is this user's. */
+/** Why the mode of a folder of this user must not be changed; undefined if it may be. */
 function isUnfit(dataDir: string, { mode }: Stats): string | undefined {
   const path = resolve(dataDir);
   if ((mode & 0o1000) !== 0) return "it is a place that users share";
@@ -119,27 +124,27 @@ function isUnfit(dataDir: string, { mode }: Stats): string | undefined {
   return isOurs ? undefined : "it holds more than the data of drs";
 }
 
-/** Why it was not possible; undefined: done. */
+/** Why the mode could not be changed; undefined if it was. */
 function tighten(path: string, mode: number): string | undefined {
   try {
     chmodSync(path, mode & folderMode);
     return undefined;
   } catch (cause) {
-    // Another process has removed it meanwhile.
+    // Another process has removed it in the meantime.
     if (hasErrorCode(cause, "ENOENT")) return undefined;
     return `its mode cannot be changed (${cause instanceof Error ? cause.message : String(cause)})`;
   }
 }
 
-/** Of files and folders; links are not followed, since their targets may be anywhere. */
+/** The stats of a file or a folder. Links are not followed, since their targets may be anywhere. */
 function statsOf(path: string): Stats | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true || stats?.isDirectory() === true ? stats : undefined;
 }
 
 /**
- * Makes a data folder where there is none, for its owner only. Throws `invalid` for a path that is something else. Node's own
- * recursive mkdir never returns where a folder is there and cannot have others in it, such as /proc.
+ * * Creates a data folder that only its owner may use, if there is none. Throws `invalid` if the path is something
+ * else. Node's own recursive mkdir never returns below an existing folder that can hold no others, such as /proc.
  */
 export function makeDataFolder(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });

@@ -14,18 +14,21 @@ export async function reserveSize(dataDir: string): Promise<number> {
 
 const pathIn = (dataDir: string): string => join(dataDir, "reserve");
 
-/** A file that occupies room while there is some, and is shortened when the disk is full. All processes share it. */
+/**
+ * A ballast file: it occupies room on the disk while there is some, and is shortened when the disk is full. All
+ * processes share it.
+ */
 export interface Reserve {
-  /** Frees a part of it; false if nothing is left of what is for that use. */
+  /** Frees a part of it; false if nothing is left for that use. */
   giveUp(use: ReserveUse): boolean;
-  /** Makes it whole again, if that leaves room for others. */
+  /** Restores its full size, if that leaves room for others. */
   refill(): Promise<void>;
 }
 
-/** Half of it is for deletes alone; jobs that wait for room use some of the other half to say so. */
+/** One half is for deletes alone; jobs that wait for room use some of the other half to record that they wait. */
 export type ReserveUse = "delete" | "wait";
 
-/** It is freed in parts, because another writer may take the freed room before the one that needs it. */
+/** The file is freed in parts, because another writer may take the freed room before the one that needs it. */
 const minPartBytes = 128 * 1024;
 const chunkBytes = 64 * 1024;
 
@@ -53,14 +56,14 @@ export function openReserve(dataDir: string): Reserve {
       );
       const { free, total } = await diskRoom(dataDir);
       const wanted = reserveBytesOf(total);
-      // As much again stays free: what waits for room comes first.
+      // As much again stays free: writers that wait for room come first.
       if (size >= wanted || free < 2 * wanted - size) return;
       await extend(path, size, wanted);
     },
   };
 }
 
-/** Real bytes, and none that a file system could compress: a hole takes up nothing. */
+/** Writes real bytes that no file system can compress: a hole takes up no room. */
 async function extend(path: string, from: number, to: number): Promise<void> {
   const file = await open(path, "a", fileMode);
   try {
@@ -78,7 +81,7 @@ async function extend(path: string, from: number, to: number): Promise<void> {
   }
 }
 
-/** The same work; where the disk is full it is done again with room from the reserve, until that is used up. */
+/** Wraps work so that it is repeated on a full disk with room from the reserve, until the reserve is used up. */
 export function withReserve<Args extends readonly unknown[], Result>(
   { reserve, use }: { readonly reserve: Reserve; readonly use: ReserveUse },
   work: (...args: Args) => Promise<Result>,

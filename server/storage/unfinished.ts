@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { conflict } from "../domain/errors.ts";
 import { fileMode, folderMode } from "./private-folder.ts";
 
-/** Stores that are only partly filled, by a restore or a move that has not ended: they must not be served. */
+/** Stores that an interrupted restore or move has only partly filled; they must not be served. */
 export interface Unfinished {
-  /** The command that goes on with it. */
+  /** The command that continues it. */
   readonly command: string;
   /** Tells this restore or move from others. */
   readonly id: string;
-  /** Which stores, by `fingerprintOf`. */
+  /** The stores, as `fingerprintOf` names them. */
   readonly stores: string;
 }
 
@@ -20,7 +20,7 @@ interface StoreUrls {
   readonly vectorUrl: string | undefined;
 }
 
-/** Tells stores of a data folder from others; shows no password that their addresses may have. */
+/** Identifies the stores of a data folder without showing a password that their addresses may contain. */
 export const fingerprintOf = ({ databaseUrl, blobUrl, vectorUrl }: StoreUrls): string =>
   createHash("sha256")
     .update(JSON.stringify([databaseUrl ?? "", blobUrl ?? "", vectorUrl ?? ""]))

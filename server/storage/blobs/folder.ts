@@ -9,14 +9,14 @@ import { MissingSource, readSources } from "./sources.ts";
 import { sweepTemporary, temporaryName } from "./temporary.ts";
 import { folderMode } from "../private-folder.ts";
 
-/** Bytes per read; one such buffer is all the memory that serving a blob takes, also to a client that reads nothing. */
+/** Bytes per read. Serving a blob takes one such buffer of memory, even to a client that reads nothing. */
 const chunkBytes = 64 * 1024;
 
 /** How often a put repeats its rename after a concurrent remove has pruned the folder. */
 const maxRenames = 10;
 
 export interface FolderBlobOptions {
-  /** Removes what processes of this machine that have died left unfinished. */
+  /** Removes unfinished files of processes of this machine that have died. */
   readonly sweepTemporary?: boolean;
 }
 
@@ -77,7 +77,7 @@ export async function openFolderBlobs(root: string, options: FolderBlobOptions =
 
     async removePrefix(prefix) {
       for (const path of await pathsWithPrefix(base, prefix)) {
-        // Moved away first, so that it is gone at once however many files there are.
+        // Moved away first, so that all files are gone at once, however many there are.
         const doomed = join(temporary, temporaryName());
         const moved = await ifThere(rename(path, doomed).then(() => true));
         if (moved === true) await rm(doomed, { recursive: true, force: true });
@@ -86,7 +86,7 @@ export async function openFolderBlobs(root: string, options: FolderBlobOptions =
     },
 
     async removeAbandoned() {
-      // Unfinished files go when the store is opened.
+      // Unfinished files are removed when the store is opened.
     },
 
     async *list() {
@@ -110,12 +110,12 @@ export async function openFolderBlobs(root: string, options: FolderBlobOptions =
   };
 }
 
-/** Renames a finished file to its path; the file, its name and the folders made for it are on disk afterwards. */
+/** Renames a finished file to its path. The file, its name and the folders created for it are on disk afterwards. */
 async function moveInto(unfinished: string, path: string): Promise<void> {
   const folder = dirname(path);
   for (let attempt = 1; ; attempt++) {
     try {
-      // A folder above may be pruned while this one is made, and this one before the rename.
+      // A parent folder may be pruned while this one is created, and this one before the rename.
       const made = await mkdir(folder, { recursive: true, mode: folderMode });
       await rename(unfinished, path);
       await syncFolder(folder);
@@ -127,7 +127,7 @@ async function moveInto(unfinished: string, path: string): Promise<void> {
   }
 }
 
-/** Syncs the folders above `folder` up to `top`: each folder that was made is an entry in the one above it. */
+/** Syncs the folders above `folder` up to `top`: each new folder is an entry of its parent. */
 async function syncFoldersAbove(folder: string, top: string): Promise<void> {
   for (let at = folder; at !== top; at = dirname(at)) await syncFolder(dirname(at));
 }
@@ -148,7 +148,7 @@ async function openRange(handle: FileHandle, range: ByteRange | undefined): Prom
   }
 }
 
-/** The bytes from `start` to `end`, read when they are asked for: a stream of Node would read ahead. */
+/** The bytes from `start` to `end`, read when they are asked for. A Node stream would read ahead. */
 async function* piecesOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
   try {
     for (let at = start; at <= end;) {
@@ -164,7 +164,7 @@ async function* piecesOf(handle: FileHandle, start: number, end: number): AsyncG
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {
-  // An empty blob, or a range behind the end of one.
+  // An empty blob, or a range past the end of one.
 }
 
 /** The files and folders whose keys begin with the prefix, none inside another. */
@@ -178,7 +178,7 @@ async function pathsWithPrefix(base: string, prefix: string): Promise<string[]> 
   return matching.map((name) => join(folder, name));
 }
 
-/** The files below the folder, but for unfinished ones. */
+/** The files below the folder, except unfinished ones. */
 async function* walk(base: string): AsyncGenerator<string> {
   const waiting = [base];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -192,7 +192,7 @@ async function* walk(base: string): AsyncGenerator<string> {
   }
 }
 
-/** Undefined when there is no such file, or a file where the path wants a folder. */
+/** Undefined if there is no such file, or a file where the path needs a folder. */
 async function ifThere<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
     return await reading;
@@ -202,13 +202,13 @@ async function ifThere<Value>(reading: Promise<Value>): Promise<Value | undefine
   }
 }
 
-/** Removes the folder and those above it, up to but not including `base`, as long as they are empty. */
+/** Removes the folder and its parents, up to but not including `base`, while they are empty. */
 async function pruneFolders(base: string, folder: string): Promise<void> {
   for (let at = folder; at !== base && at.startsWith(base); at = dirname(at)) {
     try {
       await rmdir(at);
     } catch (cause) {
-      // ENOTEMPTY, which some systems call EEXIST: the rest is in use. ENOENT: another remove was faster.
+      // ENOTEMPTY, which some systems call EEXIST: the rest is in use. ENOENT: another removal was faster.
       if (hasErrorCode(cause, "ENOENT")) continue;
       if (hasErrorCode(cause, "ENOTEMPTY") || hasErrorCode(cause, "EEXIST")) return;
       throw cause;

@@ -1,13 +1,15 @@
-/** Segments of lower-case letters, digits and `_ - .`; none begins with a dot, so that none can be `.` or `..`. */
+/** Segments of lower-case letters, digits and `_ - .`. None begins with a dot, so none can be `.` or `..`. */
 const keyText = /^[a-z0-9_-][a-z0-9_.-]*(?:\/[a-z0-9_-][a-z0-9_.-]*)*$/;
 
 /** File names end at 255 bytes on the usual file systems. */
 const maxSegmentLength = 255;
 
-/** The folder of unfinished blobs is stored beside the others; no key may begin with it. */
+/** The folder of unfinished blobs, beside the finished ones. No key may begin with it. */
 export const temporaryFolder = "tmp";
 
-/** The key's segments. Keys are made by drs, so a wrong one is a bug; this check is the last one before the file system. */
+/**
+ * The key's segments. drs makes all keys, so a wrong one is a bug; this check is the last one before the file system.
+ */
 export function segmentsOf(key: string): string[] {
   const segments = key.split("/");
   const fits = segments.every((segment) => segment.length <= maxSegmentLength);

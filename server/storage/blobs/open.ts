@@ -5,10 +5,10 @@ import { parseS3Address, readS3Environment } from "../s3/settings.ts";
 import { openFolderBlobs, type FolderBlobOptions } from "./folder.ts";
 
 export interface BlobOptions extends FolderBlobOptions {
-  /** `--blob-url`; undefined: a folder in the data folder. */
+  /** The value of `--blob-url`; undefined for a folder in the data folder. */
   readonly url: string | undefined;
   readonly dataDir: string;
-  /** Bound of the documents of a store elsewhere that are kept in the data folder; 10 GB. */
+  /** Maximum size of the local cache for documents of a remote store, in the data folder; 10 GB by default. */
   readonly localCacheBytes?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export async function openBlobs({
   }
   const address = parseS3Address(url, "--blob-url (DRS_BLOB_URL)");
   const environment = readS3Environment();
-  // Loaded when it is needed: the client of S3 takes 100 ms and 30 MB.
+  // Loaded when it is needed: the S3 client takes 100 ms and 30 MB.
   const [{ openS3Blobs }, { openLocalCache }] = await Promise.all([
     import("./s3/store.ts"),
     import("./s3/local-cache.ts"),

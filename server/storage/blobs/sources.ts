@@ -1,14 +1,14 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { hasErrorCode } from "../error-codes.ts";
 
-/** A file that was to be read is not there. */
+/** Thrown if a file that should be read does not exist. */
 export class MissingSource extends Error {}
 
-/** Bytes per read: large enough for the disk, small enough for hashing one not to hold up the process. */
+/** Bytes per read: large enough for the disk, small enough that hashing one read does not hold up the process. */
 const readBytes = 2 ** 20;
 
 /**
- * The bytes of the files one after another, each piece read while its reader is still at work on the one before. A piece
+ * * The bytes of the files one after another. Each piece is read while the consumer still works on the one before, and
  * is valid until the next is asked for. Throws `MissingSource`.
  */
 export async function* readSources(paths: readonly string[]): AsyncGenerator<Uint8Array> {

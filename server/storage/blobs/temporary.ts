@@ -4,21 +4,23 @@ import { join } from "node:path";
 import { isAlive } from "../../domain/processes.ts";
 import { hasErrorCode } from "../error-codes.ts";
 
-/** Tells this process from an earlier one that happened to have its number, as in containers. */
+/** Tells this process from an earlier one with the same process id, which is common in containers. */
 const instance = randomUUID().slice(0, 8);
 
-/** No upload takes a day: an older file of a process that seems alive is that of an earlier process with the same number. */
+/**
+ * No upload takes a day: an older file of a process that seems alive belongs to an earlier process with the same id.
+ */
 const dayMs = 24 * 60 * 60 * 1000;
 
 let count = 0;
 
-/** A file name that says which process writes the file: its number, its instance, a count. */
+/** A file name that says which process writes the file: its process id, its instance and a counter. */
 export function temporaryName(): string {
   count += 1;
   return `${process.pid}-${instance}-${count}`;
 }
 
-/** Removes what dead processes have left in the folder. */
+/** Removes the files that dead processes have left in the folder. */
 export async function sweepTemporary(folder: string, { abandonedAfterMs = dayMs } = {}): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);

@@ -5,14 +5,14 @@ import { fileMode } from "../private-folder.ts";
 import { orAborted } from "../../domain/or-aborted.ts";
 
 /**
- * Bytes that may wait in memory for the disk. Without this bound the system writes gigabytes back only at the final sync,
- * which delays all other writers; with it, a 2 GB file took half the time.
+ * * Maximum number of written bytes that are not synced yet. Without this bound the system writes gigabytes back only
+ * at the final sync, which delays all other writers; with it, a 2 GB file took half the time.
  */
 const unsyncedBytes = 32 * 2 ** 20;
 
 /**
- * Writes a new file; its bytes are on disk afterwards, its name is not. Throws what the body throws and the signal's
- * reason, and then leaves a file that is to be removed.
+ * * Writes a new file. Its bytes are on disk afterwards, its name is not. Throws what the body throws or the signal's
+ * reason, and then leaves a file that the caller has to remove.
  */
 export async function writeFileDurably(
   path: string,
@@ -28,7 +28,7 @@ export async function writeFileDurably(
   try {
     for await (const chunk of untilAborted(body, signal)) {
       const writing = writeAll(handle, chunk);
-      // While the bytes are on their way to the disk, in another thread.
+      // Hashed while another thread writes the bytes to the disk.
       hash.update(chunk);
       await writing;
       size += chunk.byteLength;
@@ -55,7 +55,7 @@ async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
-/** The body until the signal fires, which rejects even while the body has nothing to give. */
+/** Yields the body until the signal fires, and then rejects even while the body has nothing to give. */
 export async function* untilAborted(
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
@@ -76,7 +76,7 @@ export async function* untilAborted(
       yield next.value;
     }
   } finally {
-    // Not awaited: a generator that hangs in its own await would never return, and its result is not needed.
+    // Not awaited: a generator that hangs in its own await never returns, and its result is not needed.
     if (!ended) void Promise.resolve(chunks.return?.()).catch(() => undefined);
   }
 }

@@ -12,20 +12,20 @@ import { ByteBuffer } from "flatbuffers";
 import { readBatch, type WrittenBatch } from "./arrow-batch.ts";
 
 const magic = "ARROW1";
-/** After the footer: its length and the magic. */
+/** Bytes after the footer: its length and the magic. */
 const endBytes = 4 + magic.length;
-/** Of the footer, and of what stands before the batch: some 100 bytes a column. */
+/** Maximum bytes of the footer, and of the messages before the batch: some 100 bytes per column. */
 const maxMetadataBytes = 65_536;
-/** Entries of the schema's metadata. */
+/** Maximum number of entries of the schema's metadata. */
 const maxEntries = 16;
-/** Where buffers begin. */
+/** Alignment of buffers in bytes. */
 const alignment = 8;
 
 /**
- * Reads an Arrow IPC file of one record batch, wherever it comes from; `columnsOf` says which columns it has to have, in any order,
- * by what the file is. Throws `TypeError` on any other. The reader of the package believes what a file says of itself, such as how
- * many rows and fields it has, and then takes memory without end or never returns. Here nothing is done as often as a file says
- * unless its bytes bear it out.
+ * * Reads an Arrow IPC file of one record batch from an untrusted source. `columnsOf` returns the columns that the file
+ * must have, in any order, by its metadata. Throws `TypeError` on any other file. The reader of the Arrow package
+ * trusts the counts in a file, such as its rows and fields, and then allocates memory without bound or never returns.
+ * This reader relies on no count that the bytes of the file do not confirm.
  */
 export function readArrowFile(
   bytes: Uint8Array,
@@ -60,7 +60,7 @@ function readFooter(bytes: Uint8Array): Footer {
   return Footer.getRootAsFooter(new ByteBuffer(metadataAt(bytes, end - length, length)));
 }
 
-/** The bytes of a footer or a message. */
+/** Reads the bytes of a footer or a message. */
 function metadataAt(bytes: Uint8Array, from: number, length: number): Uint8Array {
   if (length > 0 && length <= maxMetadataBytes && from >= 0 && from + length <= bytes.length)
     return bytes.subarray(from, from + length);
@@ -74,7 +74,7 @@ function metadataOf(schema: WrittenSchema): Map<string, string> {
   return new Map(entries.map((entry) => [entry?.key() ?? "", entry?.value() ?? ""]));
 }
 
-/** The columns in the order of the file. */
+/** The columns, in the order of the file. */
 function columnsIn(schema: WrittenSchema, wanted: readonly Field[]): Field[] {
   const missing = new Map(wanted.map((field) => [field.name, field]));
   const count = schema.fieldsLength();
@@ -94,7 +94,7 @@ function columnsIn(schema: WrittenSchema, wanted: readonly Field[]): Field[] {
   return columns;
 }
 
-/** Numbers of types are the same in files and in the package. */
+/** The numbers of types are the same in files and in the package. */
 function isOfType(field: WrittenField, type: DataType): boolean {
   const [written, wanted]: number[] = [field.typeType(), type.typeId];
   if (written !== wanted || field.dictionary() !== null) return false;
@@ -119,7 +119,7 @@ function isOfType(field: WrittenField, type: DataType): boolean {
   });
 }
 
-/** The batch of the file, without having read what it says of itself, and the bytes that its buffers are in. */
+/** The batch of the file, with its metadata not yet read, and the bytes that contain its buffers. */
 function onlyBatch(bytes: Uint8Array, footer: Footer): WrittenBatch {
   const block = footer.recordBatchesLength() === 1 ? footer.recordBatches(0) : null;
   if (block === null || footer.dictionariesLength() !== 0)
@@ -128,7 +128,7 @@ function onlyBatch(bytes: Uint8Array, footer: Footer): WrittenBatch {
   if (from < 0 || from % alignment !== 0 || from + 2 * 4 > bytes.length)
     throw new TypeError("a record batch outside the file");
   const view = viewOf(bytes);
-  // Files of old versions of the format begin with the length.
+  // Files of old versions of the format start with the length.
   const isMarked = view.getInt32(from, true) === -1;
   const start = from + (isMarked ? 8 : 4);
   const length = view.getInt32(start - 4, true);

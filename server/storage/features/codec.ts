@@ -6,7 +6,7 @@ import { isCoded } from "../vectors/schema.ts";
 import { pageTerms } from "../../ranking/terms/terms.ts";
 import { columnsOf, readColumns, writeColumns } from "./columns.ts";
 
-/** The format of docs/features-format.md, named in the metadata of each file. */
+/** The name of the format of docs/features-format.md, in the metadata of each file. */
 const format = { key: "drs.features", version: "1" };
 const packKey = "drs.pack";
 
@@ -58,7 +58,7 @@ export const featureCodec: FeatureCodec = {
   },
 };
 
-/** A page has no row in a space in which it has nothing. */
+/** Checks that a page has no row in a space from which it is absent. */
 function rowsOf(space: SpaceRef, { page, spaces }: ComputedPage, index: IndexOf): StoredRow[] {
   const found = spaces.find((candidate) => candidate.space === space.name);
   const key = { ...index, page };

@@ -14,7 +14,7 @@ interface Column {
 
 type Rows = readonly (StoredRow | undefined)[];
 
-/** The columns of a space, and their types. */
+/** Names and types of the columns of a space. */
 export function columnsOf({ arrow }: Arrow, space: SpaceRef): { readonly name: string; readonly type: DataType }[] {
   if (space.kind === "lexical") return [{ name: space.name, type: new arrow.Utf8() }];
   const element = new arrow.Field("item", new arrow.Float16(), true);
@@ -30,7 +30,10 @@ export function columnsOf({ arrow }: Arrow, space: SpaceRef): { readonly name: s
   return names.map((name) => ({ name: `${space.name}.${name}`, type }));
 }
 
-/** The columns of a space: null where a page has nothing in it. Throws `TypeError` on rows that the space cannot have. */
+/**
+ * Writes the columns of a space, with null for pages without features in it. Throws `TypeError` on rows that the space
+ * cannot have.
+ */
 export function writeColumns(lance: Arrow, space: SpaceRef, rows: Rows): Column[] {
   const column = (name: string, data: Data): Column => ({ name, data: withNulls(data, rows) });
   if (space.kind === "lexical") {
@@ -84,15 +87,15 @@ function withNulls(data: Data, rows: Rows): Data {
   return data.clone(type, offset, length, nullCount, [valueOffsets, values, nullBitmap, typeIds], children);
 }
 
-/** LanceDB has a copy of Arrow of its own, whose classes are others. */
+/** LanceDB bundles its own copy of Arrow, with different classes. */
 const isVector = (value: unknown): value is Vector =>
   typeof value === "object" && value !== null && "toArray" in value && Symbol.iterator in value;
 
 type Key = Pick<StoredRow, "datasetId" | "workspaceId" | "generation" | "page">;
 
 /**
- * The rows of a space, by the keys of the pages in their order. `columnOf`: gives columns by their names. Throws `TypeError` where
- * they are not those of `writeColumns`.
+ * * Reads the rows of a space by the keys of the pages, in order. `columnOf` returns columns by name. Throws
+ * `TypeError` if the columns are not those of `writeColumns`.
  */
 export function readColumns(
   columnOf: (name: string) => Vector | null,

@@ -1,7 +1,7 @@
-/** Rows per transaction: a few milliseconds, so that the other process's writes never wait long. */
+/** Rows per transaction: it takes a few milliseconds, so writes of other processes never wait long. */
 export const rowsPerTransaction = 500;
 
-/** The rows in pieces of at most `size`; none for no rows. */
+/** Yields the rows in batches of at most `size`; no batch if there are no rows. */
 export function* batches<Row>(rows: Iterable<Row>, size: number = rowsPerTransaction): Generator<Row[]> {
   let batch: Row[] = [];
   for (const row of rows) {
@@ -15,8 +15,8 @@ export function* batches<Row>(rows: Iterable<Row>, size: number = rowsPerTransac
 }
 
 /**
- * In the order of their keys. Transactions that write several rows of a kind write them in this order, so that none waits
- * for another that waits for it.
+ * * Sorts rows by their keys. Transactions that write several rows of a kind write them in this order, which prevents
+ * deadlocks.
  */
 export const byKey = <Row>(rows: Iterable<Row>, keyOf: (row: Row) => string): Row[] =>
   [...rows].toSorted((one, other) => Number(keyOf(one) > keyOf(other)) - Number(keyOf(one) < keyOf(other)));

@@ -2,7 +2,7 @@ import { type Dialect, type Expression, type Kysely, type RawBuilder, type SqlBo
 import type { Schema } from "./schema.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** All that differs from one database to another. The queries of the stores are written once, on top of it. */
+/** Everything that differs from one database to another. The queries of the stores are written once, on top of it. */
 export interface Engine {
   readonly dialect: Dialect;
   /**
@@ -10,47 +10,53 @@ export interface Engine {
    * need not agree on the time.
    */
   now(db: Kysely<Schema>): Promise<number>;
-  /** The same clock as part of a statement: the time at which it begins. */
+  /** The same clock as part of a statement: the time at which the statement begins. */
   clock(): RawBuilder<number>;
-  /** Does what may take long, such as a migration, on one connection whose statements have no time limit meanwhile. */
+  /**
+   * Runs work that may take long, such as a migration, on one connection whose statements have no time limit while it
+   * runs.
+   */
   unhurried<Result>(db: Kysely<Schema>, work: (connection: Kysely<Schema>) => Promise<Result>): Promise<Result>;
-  /** A time, milliseconds since the epoch, as RFC 3339 writes it, with milliseconds and in UTC. */
+  /** Formats a time in milliseconds since the epoch as RFC 3339, with milliseconds and in UTC. */
   isoTime(time: RawBuilder<unknown>): RawBuilder<string>;
   /**
-   * Whether the value of an indexed column is among those of a sub-query, which are few: each of them is looked up. Where
-   * the database thinks that they are many it would go through all rows instead.
+   * * Whether the value of an indexed column is among the few values of a sub-query, each of which is looked up. A
+   * database that takes them for many would scan all rows instead.
    */
   isAmong(column: RawBuilder<unknown>, few: Expression<unknown>): Expression<SqlBool>;
   /**
-   * Changes with every write, of whichever process; undefined where to find that out takes as long as any question. Within the
-   * transactions of this process it changes before they end.
+   * * A text that changes with every write by any process; undefined if finding that out takes as long as any query.
+   * Within a transaction of this process it changes before the transaction ends.
    */
   version(): string | undefined;
-  /** Column types that databases name differently. */
+  /** Column types with a different name in each database. */
   readonly types: { readonly bytes: RawBuilder<unknown> };
   /**
-   * Hands some of the space of removed rows back to the file system, where the database does not do so by itself.
-   * "busy": another connection is writing.
+   * * Gives some of the space of removed rows back to the file system, if the database does not do so by itself. "busy"
+   * means that another connection is writing.
    */
   reclaim(): "more" | "done" | "busy";
   /**
-   * Writes the log into the database, so that the room it takes can be used again, where there is such a log. False if
-   * another connection was in the way; throws where the disk has no room for that either.
+   * * Writes the log, if there is one, into the database, so that its room can be used again. False if another
+   * connection was in the way. Throws if the disk has no room even for that.
    */
   foldLog(): boolean;
   /**
-   * Tells other processes that there is work, where the database can. It may get lost: they look for work by themselves
-   * too, only less often.
+   * * Tells other processes that there is work, if the database can. The message may get lost: they also look for work
+   * by themselves, only less often.
    */
   announceWork(): void;
-  /** Calls back when any process has announced work, until the function that it returns is called. */
+  /** Calls the listener whenever a process has announced work, until the returned function is called. */
   onWork(listener: () => void): () => void;
-  /** Ends what the engine holds beside the connections of the dialect. */
+  /** Closes everything that the engine holds besides the connections of the dialect. */
   close(): Promise<void>;
-  /** Has the database run statements for every row that an event changes, in the transaction of the event. */
+  /** Makes the database run statements for every row that an event changes, in the transaction of the event. */
   createTrigger(db: Kysely<unknown>, trigger: RowTrigger): Promise<void>;
   dropTrigger(db: Kysely<unknown>, name: string, table: string): Promise<void>;
-  /** Lets rows of a table refer to rows of the other that are gone; the rows stay where they are. */
+  /**
+   * Drops the foreign key from one table to the other, so that rows may refer to rows that are gone. The rows stay as
+   * they are.
+   */
   dropReferences(db: Kysely<unknown>, table: string, referenced: string): Promise<void>;
 }
 
@@ -58,36 +64,37 @@ export interface RowTrigger {
   readonly name: string;
   readonly table: string;
   readonly after: "insert" | "update" | "delete";
-  /** Only updates that name one of these columns. */
+  /** Runs only for updates that name one of these columns. */
   readonly of?: readonly string[];
-  /** Only rows of which this is true; it names them as the statements do, which then need not begin for the others. */
+  /** Runs only for rows that meet this condition, which names rows as the statements do. */
   readonly when?: RawBuilder<unknown>;
-  /** They name the row as it is `new` and as it was `old`. */
+  /** The statements; they refer to the row as `new` and `old`. */
   readonly run: readonly RawBuilder<unknown>[];
 }
 
 const mark = "/* keep plan */";
 
 /**
- * At the end of a statement (`modifyEnd`): a connection to PostgreSQL plans it a few times and then keeps the plan. It is for
- * statements that run many times a second and have one good plan, whatever their parameters are: planning them takes longer
- * than they do. They name their columns: a plan whose `*` has come to mean more columns is refused.
+ * * Appended to a statement (`modifyEnd`): a connection to PostgreSQL plans it a few times and then keeps the plan. It
+ * is for statements that run many times a second and have one good plan for all parameters, since planning them takes
+ * longer than running them. They must name their columns: PostgreSQL rejects a plan whose `*` has come to mean more
+ * columns.
  */
 export const keepPlan: RawBuilder<unknown> = sql.raw(mark);
 
 export const keepsPlan = (statement: string): boolean => statement.endsWith(mark);
 
-/** Between two steps other connections write; a step takes as long as one of their transactions. */
+/** Pause between two steps, in which other connections write; a step takes as long as one of their transactions. */
 const pauseMs = 2;
 
-/** After so many steps that met another writer, the rest is left to the next round. */
+/** Maximum number of steps that met another writer; then the rest is left to the next round. */
 const maxBusySteps = 1_000;
 
-/** Gives the disk that removed rows held back, step by step; stops between two of them when the signal fires. */
+/** Gives the disk space of removed rows back, step by step; stops between two steps when the signal fires. */
 export async function reclaimSpace(db: Kysely<Schema>, engine: Engine, signal: AbortSignal): Promise<void> {
   let busySteps = 0;
   while (!signal.aborted && busySteps < maxBusySteps) {
-    // On the connection of the queries, when none of their transactions is open on it.
+    // On the connection of the queries, while none of their transactions is open on it.
     const outcome = await db.connection().execute(async () => engine.reclaim());
     if (outcome === "done") return;
     if (outcome === "busy") busySteps += 1;

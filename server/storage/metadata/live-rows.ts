@@ -3,22 +3,24 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { notFound } from "../../domain/errors.ts";
 import type { DatasetId } from "../../domain/ids.ts";
 
-/** The rows of an embedded database that other processes are writing. Opened read-only: its schema stays as it is. */
+/**
+ * The rows of an SQLite database that other processes write to. It is opened read-only, so its schema stays as it is.
+ */
 export interface LiveRows {
-  /** Writes all rows, as they are at one moment, into a database of its own. */
+  /** Copies all rows, as of one moment, into another database file. */
   copyTo(path: string): Promise<void>;
-  /** Whether the dataset is there now. */
+  /** Whether the dataset exists now. */
   hasDataset(id: DatasetId): boolean;
-  /** Whether a new version of its document serves now under the id that callers know. */
+  /** Whether a new version of its document is now served under the id that callers know. */
   hasNewVersion(id: DatasetId): boolean;
-  /** Whether a part of an upload is in that blob now. */
+  /** Whether the blob now holds a part of an upload. */
   hasPart(blobKey: string): boolean;
-  /** Whether features of pages are listed under that key now. */
+  /** Whether features of pages are now listed under the key. */
   hasFeatures(key: string): boolean;
   close(): void;
 }
 
-/** More pages than a database can have: in one step no writer can make the copy begin anew. */
+/** More pages than a database can have: in a single step, no writer can make the copy start over. */
 const allPages = 2 ** 31 - 1;
 
 /** Throws `not_found` if there is no database at the path. */

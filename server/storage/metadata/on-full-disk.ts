@@ -6,16 +6,16 @@ type Work<Args extends readonly unknown[], Result> = (...args: Args) => Promise<
 
 interface Means {
   readonly reserve: Reserve;
-  /** Makes the room of the database's log usable again. */
+  /** Writes the database's log into the database, so that its room can be used again. */
   readonly foldLog: () => Promise<void>;
 }
 
 /**
- * The same store, in which a full disk does not stop what frees room, and a job that waits for room can say so. Deleting
- * takes room first, for the log and the list of what is to be removed.
+ * * Wraps a store so that a full disk stops neither deletes nor jobs that record that they wait for room. A delete
+ * needs room at first, for the log and the garbage list.
  */
 export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Means): Metadata {
-  /** Once more with the room of the log, which is up to some MiB. */
+  /** Retries with the room of the log, which is up to some MiB. */
   const folding =
     <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>
     async (...args) => {
@@ -23,7 +23,7 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Mean
         return await work(...args);
       } catch (cause) {
         if (storageFaultOf(cause) !== "full") throw cause;
-        // Where there is no room to fold it into the database either, the work says so again.
+        // If there is no room to fold the log either, the retry fails in the same way.
         await foldLog().catch(() => undefined);
         return work(...args);
       }
@@ -51,7 +51,7 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Mean
     jobs: {
       ...jobs,
       cancel: freeing(jobs.cancel),
-      // A job must be claimed to find out that it has to wait, and to say so.
+      // A job must be claimed to find out, and to record, that it has to wait.
       claim: waiting(jobs.claim),
       markSeen: waiting(jobs.markSeen),
       postpone: waiting(jobs.postpone),

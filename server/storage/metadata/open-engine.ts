@@ -6,18 +6,18 @@ import type { Engine } from "./engine.ts";
 import { openSqlite } from "./sqlite.ts";
 
 export interface EngineChoice {
-  /** `--database-url`; undefined: SQLite in the data folder. */
+  /** The value of `--database-url`; undefined for SQLite in the data folder. */
   readonly url: string | undefined;
   readonly dataDir: string;
-  /** In place of the store's clock; set by tests. */
+  /** Replaces the store's clock; set by tests. */
   readonly clock?: Clock | undefined;
-  /** Most connections of this process to a database server. */
+  /** Maximum number of connections of this process to a database server. */
   readonly connections: number;
 }
 
 /**
- * The engine that a database address asks for: SQLite in the data folder when there is none. What speaks to PostgreSQL is loaded
- * only for one: it is some 25 modules, at each start of a server and of its worker.
+ * * Opens the engine for a database address: SQLite in the data folder if there is none. The client of PostgreSQL is
+ * loaded only if it is needed: it is some 25 modules, at each start of a server and of its worker.
  */
 export async function openEngine({ url, dataDir, clock, connections }: EngineChoice): Promise<Engine> {
   if (url === undefined) return openSqlite(join(dataDir, "metadata.sqlite"), clock ?? Date.now);

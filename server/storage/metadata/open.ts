@@ -36,18 +36,18 @@ import { rateStore } from "./processes/rates.ts";
 import { webhookStore } from "./webhooks/webhooks.ts";
 
 export interface MetadataOptions {
-  /** `--database-url`; undefined: SQLite in the data folder. */
+  /** The value of `--database-url`; undefined for SQLite in the data folder. */
   readonly url: string | undefined;
   readonly dataDir: string;
-  /** In place of the store's clock; set by tests. */
+  /** Replaces the store's clock; set by tests. */
   readonly clock?: Clock;
-  /** Most connections of this process to a database server. */
+  /** Maximum number of connections of this process to a database server. */
   readonly connections?: number;
-  /** What deletes may use on a full disk; undefined: they fail there. */
+  /** Disk space that deletes may use on a full disk; undefined to let them fail there. */
   readonly reserve?: Reserve;
 }
 
-/** As many as a server of moderate size has for each of some ten processes. */
+/** As many as a database server of moderate size has for each of some ten processes. */
 const defaultConnections = 10;
 
 /** Opens the metadata database and brings its tables up to date. Several processes may have it open. */
@@ -110,7 +110,7 @@ export async function openMetadata({
   if (reserve === undefined) return metadata;
   return workingOnFullDisk(metadata, {
     reserve,
-    // With the connection to itself: in the middle of a transaction it could not be done.
+    // With the connection to itself: the log cannot be folded in the middle of a transaction.
     foldLog: () => db.connection().execute(async () => void engine.foldLog()),
   });
 }

@@ -1,9 +1,12 @@
 import type { PageRange } from "../../domain/ports/pages.ts";
 
-/** More than a document can have: an open range ends here. */
+/** An open range ends here; no document has as many pages. */
 const lastPage = 2 ** 31 - 1;
 
-/** The same pages in as few ranges as can be: ascending, apart from each other, within what a page number can be. */
+/**
+ * The same pages in as few ranges as possible: ascending, with gaps between them, and within the bounds of page
+ * numbers.
+ */
 export function mergeRanges(ranges: readonly PageRange[]): PageRange[] {
   const bounded = ranges
     .map(({ from, to }) => ({ from: Math.max(1, from), to: Math.min(lastPage, to) }))

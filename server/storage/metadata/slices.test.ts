@@ -25,7 +25,7 @@ const newest = [{ column: "createdAt", descending: true }];
 const slice = (total: number, offset: number, limit: number) =>
   sliceOf(db, [db.selectFrom("jobs").select(["id", "createdAt"])], newest, { total, offset, limit });
 
-it("lacks nothing although the list has grown since its length was read", async () => {
+it("misses no entry although the list has grown since its length was read", async () => {
   expect(await slice(5, 0, 10)).toEqual(["job_5", "job_4", "job_3", "job_2", "job_1"]);
   expect(await slice(4, 0, 10)).toEqual(["job_5", "job_4", "job_3", "job_2", "job_1"]);
   expect(await slice(4, 3, 10)).toEqual(["job_1"]);

@@ -2,28 +2,30 @@ import { type Kysely, PostgresAdapter, type RawBuilder, type SelectQueryBuilder,
 import type { Schema } from "./schema.ts";
 
 export interface SliceKey {
-  /** As the ranges name it. */
+  /** The name of the column in the ranges. */
   readonly column: string;
   readonly descending: boolean;
-  /** Null may be among its values; it comes last. */
+  /** Whether the column may be null; nulls come last. */
   readonly isNullable?: boolean;
 }
 
-/** What of a list is wanted; `total` is the length that the list had a moment ago, to which others add meanwhile. */
+/**
+ * The wanted part of a list. `total` is the length that the list had a moment ago; others add to it in the meantime.
+ */
 export interface Slice {
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Rows that an index has in the order of the keys: an id, and the columns of the keys. */
+/** A query whose rows an index has in the order of the keys: an id, and the columns of the keys. */
 export type Range<Table extends keyof Schema, Id> = Rows<Table, { id: Id }>;
 
 type Rows<Table extends keyof Schema, Row> = SelectQueryBuilder<Schema, Table, Row>;
 
 /**
- * The ids at some places of a list that is put together of ranges, each in the order of the keys already: the database
- * merges them and reads no further than it must. The second half of the list is read from its end.
+ * * The ids of a slice of a list that consists of ranges, each already in the order of the keys. The database merges
+ * the ranges and reads no further than it must. The second half of the list is read from its end.
  */
 export async function sliceOf<Table extends keyof Schema, Id>(
   db: Kysely<Schema>,
@@ -35,7 +37,7 @@ export async function sliceOf<Table extends keyof Schema, Id>(
   return rows.map(({ id }) => id);
 }
 
-/** The same as rows, with all columns of the ranges. */
+/** As `sliceOf`, but returns rows with all columns of the ranges. */
 export async function rowsOf<Table extends keyof Schema, Row>(
   db: Kysely<Schema>,
   ranges: readonly Rows<Table, Row>[],
@@ -48,7 +50,7 @@ export async function rowsOf<Table extends keyof Schema, Row>(
   const order = orderOf(keys, fromEnd);
   const place = {
     skipped: fromEnd ? total - last : offset,
-    // Not up to the old end: behind what has come to the front meanwhile, the last entries would be missing.
+    // Not bounded by the old end: if entries have been added at the front, the last ones would be missing.
     taken: fromEnd ? last - offset : limit,
   };
   const parts = wantsSorted(db) ? splitNulls(ranges, keys) : ranges;
@@ -62,7 +64,7 @@ export async function rowsOf<Table extends keyof Schema, Row>(
 function orderOf(keys: readonly SliceKey[], fromEnd: boolean): RawBuilder<unknown> {
   const terms = keys.map(({ column, descending, isNullable = false }) => {
     const direction = descending === fromEnd ? "asc" : "desc";
-    // Only where there are nulls: an index that could give the order knows nothing of "nulls last".
+    // Only for nullable columns: an index cannot give an order with "nulls last".
     const nulls = isNullable ? (fromEnd ? " nulls first" : " nulls last") : "";
     return sql`${sql.ref(column)} ${sql.raw(direction + nulls)}`;
   });
@@ -74,7 +76,7 @@ interface Place {
   readonly taken: number;
 }
 
-/** SQLite finds out by itself that the parts of a union are in order, and merges them. */
+/** SQLite notices by itself that the parts of a union are in order, and merges them. */
 async function readUnion<Table extends keyof Schema, Row>(
   [first, ...others]: readonly Rows<Table, Row>[],
   order: RawBuilder<unknown>,
@@ -99,7 +101,7 @@ async function mergeSorted<Table extends keyof Schema, Row>(
 
 const withoutNulls = (key: SliceKey): SliceKey => ({ ...key, isNullable: false });
 
-/** The rows with nulls apart: an index has them at the other end in one of the two directions. */
+/** Splits off the rows with nulls: in one of the two directions an index has them at the other end. */
 function splitNulls<Table extends keyof Schema, Row>(
   ranges: readonly Rows<Table, Row>[],
   [first]: readonly SliceKey[],
@@ -112,12 +114,12 @@ function splitNulls<Table extends keyof Schema, Row>(
 }
 
 /**
- * PostgreSQL merges parts of which each says that it is in order, and would sort all of their rows otherwise; it learns from
- * their limits that few of them will be wanted.
+ * * PostgreSQL merges parts if each states its order, and would sort all of their rows otherwise. The limits tell it
+ * that few rows will be wanted.
  */
 const wantsSorted = (db: Kysely<Schema>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** All rows of the parts, to be put in the order; `limit`: no more rows of each are wanted. */
+/** A union of the parts, still to be sorted; at most `limit` rows of each part are wanted. */
 export function union(
   db: Kysely<Schema>,
   parts: readonly RawBuilder<unknown>[],
@@ -131,7 +133,7 @@ export function union(
   );
 }
 
-/** The rows in the order of the ids; those that have gone meanwhile are left out. */
+/** The rows in the order of the ids; ids whose row is gone are left out. */
 export function inOrder<Row>(ids: readonly string[], rows: readonly Row[], idOf: (row: Row) => string): Row[] {
   const byId = new Map(rows.map((row) => [idOf(row), row]));
   return ids.flatMap((id) => byId.get(id) ?? []);

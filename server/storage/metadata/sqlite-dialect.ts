@@ -15,20 +15,26 @@ import {
 } from "kysely";
 import { isBusy } from "../error-codes.ts";
 
-/** How long a write waits for another connection's transaction; those take milliseconds, so more means trouble. */
+/**
+ * How long a write waits for another connection's transaction. Transactions take milliseconds, so a longer wait means
+ * trouble.
+ */
 export const busyTimeoutMs = 10_000;
 
 /** Pause between two tries of a write that waits. */
 const busyPauseMs = 2;
 
-/** Prepared statements that are kept; the stores have about a hundred, those with literal page lists come and go. */
+/**
+ * Maximum number of cached prepared statements. The stores have about a hundred; those with literal page lists come and
+ * go.
+ */
 const maxStatements = 200;
 
-/** How Kysely speaks to a database of `node:sqlite`. */
+/** The Kysely dialect for a database of `node:sqlite`. */
 export const createSqliteDialect = (database: DatabaseSync): SqliteDialect =>
   new NodeSqliteDialect({ database: preparing(database) }, () => database.isTransaction);
 
-/** The database as Kysely wants it, with its statements prepared once. */
+/** Adapts the database to Kysely, and prepares each statement once. */
 function preparing(database: DatabaseSync): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
@@ -39,7 +45,7 @@ function preparing(database: DatabaseSync): SqliteDatabase {
     prepare(text) {
       const known = statements.get(text);
       if (known !== undefined) statements.delete(text);
-      // The first is the one that was used longest ago.
+      // The first one is the least recently used.
       const [oldest] = statements.keys();
       if (oldest !== undefined && statements.size >= maxStatements) statements.delete(oldest);
       const statement = known ?? adaptStatement(database.prepare(text));
@@ -97,7 +103,10 @@ class ImmediateDriver extends SqliteDriver {
     this.#isInTransaction = isInTransaction;
   }
 
-  /** SQLite rolls back by itself on a full disk: a second rollback would fail, and its error hide the one that counts. */
+  /**
+   * SQLite rolls back by itself on a full disk. A second rollback would fail, and its error would hide the one that
+   * counts.
+   */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#isInTransaction()) await super.rollbackTransaction(connection);
   }
@@ -112,8 +121,9 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 /**
- * Waits for another connection's transaction without blocking the event loop. SQLite's own waiting blocks the thread:
- * the API would answer no request meanwhile, and a transaction of the same thread, which it waits for, could never end.
+ * * Waits for another connection's transaction without blocking the event loop. SQLite's own wait blocks the thread:
+ * the API would answer no request during it, and if it waited for a transaction of the same thread, that transaction
+ * could never end.
  */
 class WaitingConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
@@ -139,7 +149,7 @@ class WaitingConnection implements DatabaseConnection {
   }
 }
 
-/** BEGIN IMMEDIATE admits one writer at a time: there are no locked rows, and no clauses for them (`for update`). */
+/** Leaves out row locks (`for update`): BEGIN IMMEDIATE admits one writer at a time. */
 class LocklessCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (node.modifier === undefined || !locks.has(node.modifier)) super.visitSelectModifier(node);
@@ -154,7 +164,9 @@ const locks: ReadonlySet<string> = new Set([
   "SkipLocked",
 ] satisfies readonly SelectModifierNode["modifier"][]);
 
-/** SQLite can change its schema inside a transaction, which makes two processes that migrate at once wait in line. */
+/**
+ * SQLite can change its schema inside a transaction, so of two processes that migrate at once one waits for the other.
+ */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;

@@ -8,16 +8,16 @@ import { folderMode, makePrivateFile } from "../private-folder.ts";
 import type { Engine } from "./engine.ts";
 import { busyTimeoutMs, createSqliteDialect } from "./sqlite-dialect.ts";
 
-/** Database pages (4 KiB) given back in one step: a transaction of some milliseconds. */
+/** Database pages of 4 KiB that one step gives back: a transaction of some milliseconds. */
 const reclaimedPages = 256;
 
 /**
- * SQLite through `node:sqlite`: the file may be open in several processes at once. It has no clock of its own: they are
- * all on this host, and go by the host's.
+ * * Opens SQLite through `node:sqlite`. The file may be open in several processes at once. SQLite has no clock of its
+ * own: all processes run on this host and use its clock.
  */
 export function openSqlite(path: string, clock: Clock): Engine {
   mkdirSync(dirname(path), { recursive: true, mode: folderMode });
-  // Its log and its index get the mode of the file.
+  // SQLite gives its log and its index the mode of the file.
   makePrivateFile(path);
   const database = openDatabase(path);
   return {
@@ -31,7 +31,7 @@ export function openSqlite(path: string, clock: Clock): Engine {
       sql`strftime('%Y-%m-%dT%H:%M:%S.', ${time} / 1000, 'unixepoch') || printf('%03dZ', ${time} % 1000)`,
     version: readVersion(database),
     types: { bytes: sql`blob` },
-    // Processes of one host tell each other by their own channels.
+    // Processes of one host use their own channels to announce work.
     announceWork: () => undefined,
     onWork: () => () => undefined,
     close: async () => undefined,
@@ -48,7 +48,7 @@ export function openSqlite(path: string, clock: Clock): Engine {
     async dropTrigger(db, name) {
       await sql`drop trigger ${sql.id(name)}`.execute(db);
     },
-    // Nothing to await: the transaction is open on this very connection.
+    // Nothing to await: the transaction is open on this connection.
     dropReferences: async (_, table, referenced) => dropReferences(database, table, referenced),
     foldLog() {
       return pragmaNumber(database, "wal_checkpoint(truncate)") === 0;
@@ -56,10 +56,10 @@ export function openSqlite(path: string, clock: Clock): Engine {
     reclaim() {
       try {
         const free = pragmaNumber(database, "freelist_count");
-        // Not through a prepared statement: that would take one step of it, which gives back one page.
+        // Not through a prepared statement, which would run one step and give back one page.
         if (free > 0) database.exec(`pragma incremental_vacuum(${reclaimedPages})`);
         if (pragmaNumber(database, "freelist_count") < free) return "more";
-        // The file of the log stays as large as a burst has made it.
+        // Otherwise the log file stays as large as a burst of writes has made it.
         return pragmaNumber(database, "wal_checkpoint(truncate)") === 0 ? "done" : "busy";
       } catch (cause) {
         if (isBusy(cause)) return "busy";
@@ -74,17 +74,18 @@ function openDatabase(path: string): DatabaseSync {
     timeout: busyTimeoutMs,
     enableForeignKeyConstraints: true,
   });
-  // Takes effect only before the first table exists. Later it would do nothing but write to the file, which may be a newer version's.
+  // It takes effect only before the first table exists. Later it would only write to the file, which may belong to a
+  // newer version.
   if (pragmaNumber(database, "page_count") === 0) database.exec("pragma auto_vacuum = incremental");
   // FULL: an answered commit survives a power cut.
   for (const pragma of [
     "journal_mode = wal",
     "synchronous = full",
-    // 2 MiB of log, and no more left behind after a burst.
+    // 2 MiB of log, and no more than that left behind after a burst.
     "wal_autocheckpoint = 512",
     "journal_size_limit = 2097152",
     "temp_store = memory",
-    // From here on waiting is done by WaitingConnection.
+    // From here on, WaitingConnection does the waiting.
     "busy_timeout = 0",
   ]) {
     database.exec(`pragma ${pragma}`);
@@ -93,8 +94,8 @@ function openDatabase(path: string): DatabaseSync {
 }
 
 /**
- * Takes the references to another table out of a table's definition, by the procedure for changes that leave the rows as
- * they are (https://www.sqlite.org/lang_altertable.html#otheralter): a million rows need not be written again.
+ * * Removes the references to another table from a table's definition, by the procedure for changes that leave the rows
+ * as they are (https://www.sqlite.org/lang_altertable.html#otheralter), so that a million rows need not be rewritten.
  */
 function dropReferences(database: DatabaseSync, table: string, referenced: string): void {
   const version = pragmaNumber(database, "schema_version");
@@ -114,7 +115,7 @@ function dropReferences(database: DatabaseSync, table: string, referenced: strin
   }
 }
 
-/** The column of the other table that is referred to. */
+/** The column of the other table that the reference names. */
 function keyOf(database: DatabaseSync, table: string, referenced: string): string {
   const reference = referencesOf(database, table).find((candidate) => candidate["table"] === referenced);
   if (reference === undefined) throw new Error(`${table} does not refer to ${referenced}`);
@@ -124,7 +125,7 @@ function keyOf(database: DatabaseSync, table: string, referenced: string): strin
 const referencesOf = (database: DatabaseSync, table: string) =>
   database.prepare("select * from pragma_foreign_key_list(?)").all(table);
 
-/** The first number that a pragma answers with; of a checkpoint it is 1 if another connection blocked it. */
+/** The first number that a pragma returns. For a checkpoint it is 1 if another connection blocked it. */
 function pragmaNumber(database: DatabaseSync, pragma: string): number {
   return numberOf(database.prepare(`pragma ${pragma}`));
 }
@@ -132,8 +133,8 @@ function pragmaNumber(database: DatabaseSync, pragma: string): number {
 const numberOf = (statement: StatementSync): number => Number(Object.values(statement.get() ?? {})[0]);
 
 /**
- * One number changes with what other connections commit, the other with each row that this one writes, committed or not; both
- * are read in some microseconds (https://www.sqlite.org/pragma.html#pragma_data_version).
+ * * One number changes with each commit of another connection, the other with each row that this one writes, committed
+ * or not. Reading both takes some microseconds (https://www.sqlite.org/pragma.html#pragma_data_version).
  */
 function readVersion(database: DatabaseSync): () => string | undefined {
   const others = database.prepare("pragma data_version");
@@ -142,7 +143,7 @@ function readVersion(database: DatabaseSync): () => string | undefined {
     try {
       return `${numberOf(others)} ${numberOf(own)}`;
     } catch {
-      // Whoever asks the database itself hears why.
+      // The query itself will fail with the reason.
       return undefined;
     }
   };

@@ -2,22 +2,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { IsolationLevel, Kysely, Transaction } from "kysely";
 import type { Schema } from "./schema.ts";
 
-/** Tries of one transaction. Two that met once rarely meet again after pauses that differ. */
+/** Maximum number of tries of a transaction. Two that collided once rarely collide again after different pauses. */
 const maxTries = 6;
-/** Longest pause before the second try, ms; it doubles. */
+/** Maximum pause before the second try in ms; it doubles with each try. */
 const pauseMs = 5;
 
 /**
- * What databases answer when they have undone a transaction because of another one, and would do it if asked again
- * (https://www.postgresql.org/docs/current/errcodes-appendix.html): it could not be serialised, it was in a deadlock, or the
- * other has entered the same row first, which the next try sees.
+ * * Error codes of a transaction that the database has rolled back because of another one, and that can be retried
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html): a serialization failure, a deadlock, or another
+ * transaction that has inserted the same row first, which the next try sees.
  */
 const undone: ReadonlySet<unknown> = new Set(["40001", "40P01", "23505"]);
 
 /**
- * Runs the work in a transaction; once more, from its beginning, where the database has undone it because of another one:
- * the work changes nothing but rows. What it reads and relies on it locks (`forUpdate`, `forShare`, `forKeyShare`), in this
- * order: job, upload, organisation, dataset, pack, index. The dialect of SQLite, which admits one writer, leaves the locks out.
+ * * Runs the work in a transaction, and again from its beginning if the database has rolled it back because of another
+ * one; so the work may change nothing but rows. It locks what it reads and relies on (`forUpdate`, `forShare`,
+ * `forKeyShare`) in this order: job, upload, organisation, dataset, pack, index. SQLite admits one writer, so its
+ * dialect leaves the locks out.
  */
 export async function inTransaction<Result>(
   db: Kysely<Schema>,
@@ -28,8 +29,8 @@ export async function inTransaction<Result>(
 }
 
 /**
- * The same for a statement that is a transaction by itself. One that writes several rows, or whose triggers do, may meet
- * another that writes them in another order.
+ * * The same for a single statement, which is a transaction by itself. If it, or one of its triggers, writes several
+ * rows, it may collide with another that writes them in another order.
  */
 export async function againIfUndone<Result>(statement: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {

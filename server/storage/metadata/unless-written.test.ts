@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { eventUnlessWritten, unlessWritten } from "./unless-written.ts";
 
-/** A database of which only the version matters. */
+/** A stub of a database, with a version only. */
 function versioned(first: string | undefined) {
   let now = first;
   return { version: () => now, write: (next: string) => void (now = next) };
 }
 
-/** Answers with how often it has been asked. */
+/** A query that returns how often it has been asked. */
 function counted() {
   let asked = 0;
   return async () => ++asked;
 }
 
-test("a question is asked once before the next write, and again after it", async () => {
+test("a query is asked once before the next write, and again after it", async () => {
   const engine = versioned("1");
   const ask = unlessWritten(engine, counted());
   expect([await ask(), await ask()]).toEqual([1, 1]);
@@ -21,12 +21,12 @@ test("a question is asked once before the next write, and again after it", async
   expect([await ask(), await ask()]).toEqual([2, 2]);
 });
 
-test("each question has an answer of its own", async () => {
+test("each query has its own answer", async () => {
   const ask = unlessWritten(versioned("1"), async (id: string, limit: number) => `${id} ${limit}`);
   expect(await Promise.all([ask("a", 1), ask("a", 2), ask("b", 1), ask("a", 1)])).toEqual(["a 1", "a 2", "b 1", "a 1"]);
 });
 
-test("an answer that was under way at a write is given to nobody later", async () => {
+test("an answer that was in flight during a write is not reused", async () => {
   const engine = versioned("1");
   const before = Promise.withResolvers<string>();
   const answers = [before.promise, Promise.resolve("after")].values();
@@ -39,7 +39,7 @@ test("an answer that was under way at a write is given to nobody later", async (
   expect(await ask()).toBe("after");
 });
 
-test("a failure is not kept", async () => {
+test("a failure is not cached", async () => {
   const answers = [Promise.reject(new Error("busy")), Promise.resolve("here")].values();
   const ask = unlessWritten(versioned("1"), async () => answers.next().value);
   await expect(ask()).rejects.toThrow("busy");
@@ -51,7 +51,7 @@ test("a database that does not tell its version is asked each time", async () =>
   expect([await ask(), await ask()]).toEqual([1, 2]);
 });
 
-test("what has not happened since a time has not happened since a later one", async () => {
+test("an event that has not happened since a time has not happened since a later one", async () => {
   const engine = versioned("1");
   const asked: string[] = [];
   let happenedAt = 40;
@@ -64,7 +64,7 @@ test("what has not happened since a time has not happened since a later one", as
   expect(await ask("a", 50)).toBe(false);
   expect(await ask("a", 60)).toBe(false);
   expect(await ask("b", 60)).toBe(false);
-  // Of an earlier time it is not known.
+  // Nothing is known about an earlier time.
   expect(await ask("a", 40)).toBe(true);
   expect(asked).toEqual(["a 40", "a 50", "b 60", "a 40"]);
   happenedAt = 70;

@@ -1,13 +1,13 @@
 import type { Engine } from "./engine.ts";
 
-/** Answers to one kind of question that are kept: of some hundred callers. */
+/** Maximum number of cached answers to one kind of query: enough for some hundred callers. */
 const maxAnswers = 1_000;
 
 type Versioned = Pick<Engine, "version">;
 
 /**
- * The same question, which is not asked again before the next write, of whichever process, where the database can tell. It is for
- * what is short and asked often.
+ * * Caches the answers to a query until the next write by any process, if the database can tell. It is for short,
+ * frequent queries.
  */
 export function unlessWritten<Question extends readonly unknown[], Answer>(
   engine: Versioned,
@@ -26,7 +26,10 @@ export function unlessWritten<Question extends readonly unknown[], Answer>(
   };
 }
 
-/** Whether something has happened since a time, ms. Where nothing has since an earlier one, it is not asked before the next write. */
+/**
+ * Whether an event has happened since a time in ms. If none has since an earlier time, the database is not asked again
+ * before the next write.
+ */
 export function eventUnlessWritten<Key extends string>(
   engine: Versioned,
   ask: (key: Key, since: number) => Promise<boolean>,
@@ -42,8 +45,8 @@ export function eventUnlessWritten<Key extends string>(
 }
 
 /**
- * The answers as of the version that the database has now; undefined where it does not tell. Those to questions that are under
- * way when it changes go to where nobody looks any more.
+ * * The answers for the current version of the database; undefined if it does not tell its version. When the version
+ * changes, the answers to queries in flight go to a map that nobody reads any more.
  */
 function answersOf<Answer>(engine: Versioned): () => Map<string, Answer> | undefined {
   let answers = new Map<string, Answer>();

@@ -3,27 +3,27 @@ import type { S3Environment } from "./settings.ts";
 import { StoreError } from "../../domain/storage-fault.ts";
 import { asking } from "./faults.ts";
 
-/** Milliseconds. What does not answer within them is asked again, twice. */
+/** Timeouts in milliseconds. A request that exceeds one is repeated up to twice. */
 interface Patience {
   readonly connectionTimeout: number;
-  /** From the request to the head of the answer, the bytes that are sent included. */
+  /** From the start of the request, including the bytes sent, to the head of the response. */
   readonly requestTimeout: number;
-  /** Without a byte in either direction. */
+  /** Time without a byte in either direction. */
   readonly socketTimeout: number;
 }
 
 const usual: Patience = { connectionTimeout: 3_000, requestTimeout: 10_000, socketTimeout: 10_000 };
-/** A part of 10 MiB on a line of 2 Mbit/s. */
+/** Enough for a part of 10 MiB on a line of 2 Mbit/s. */
 const sending: Patience = { ...usual, requestTimeout: 60_000 };
-/** Endpoints put the parts of a document together before they answer. */
+/** Endpoints assemble the parts of a document before they respond. */
 const patient: Patience = { connectionTimeout: 3_000, requestTimeout: 600_000, socketTimeout: 600_000 };
 
-/** Every download of a slow client holds one; how many there are is bounded by those who ask for them. */
+/** Every download by a slow client holds a socket; the callers bound how many downloads there are. */
 const maxSockets = 1_024;
 
 export interface S3Clients {
   readonly usual: S3Client;
-  /** For requests with many bytes. */
+  /** For requests that send many bytes. */
   readonly sending: S3Client;
   /** For requests that take the endpoint long. */
   readonly patient: S3Client;
@@ -56,24 +56,24 @@ function clientOf(
     ...(credentials !== undefined && { credentials }),
     maxAttempts: 3,
     requestChecksumCalculation: checksums ? "WHEN_SUPPORTED" : "WHEN_REQUIRED",
-    // Whole objects are checked as they are read.
+    // The checksums of whole objects are verified as they are read (`blobs/s3/object.ts`).
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: { ...patience, throwOnRequestTimeout: true, httpAgent: agent, httpsAgent: agent },
   });
 }
 
-/** A place in an object store. */
+/** A prefix of a bucket in an object store. */
 export interface Bucket {
   readonly clients: S3Clients;
   readonly name: string;
-  /** In front of every key; empty, or ends with a slash. */
+  /** Prefix of every key; empty, or ends with a slash. */
   readonly prefix: string;
-  /** Whether the CRC32 of what is sent goes with it, for the endpoint to check and to keep. */
+  /** Whether requests carry the CRC32 of the bytes they send, for the endpoint to check and to keep. */
   readonly checksums: boolean;
 }
 
 interface Listed {
-  /** Without the prefix of the store. */
+  /** The key without the prefix of the store. */
   readonly key: string;
   /** Bytes. */
   readonly size: number;
@@ -92,7 +92,7 @@ export async function* listPages({ clients, name, prefix }: Bucket, start: strin
   } while (ContinuationToken !== undefined);
 }
 
-/** As many as a page of a list has and one request may name: 1,000. */
+/** Removes at most 1,000 objects, as many as a page of a list has and one request may name. */
 export async function removeKeys({ clients, name, prefix }: Bucket, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   const Delete = { Quiet: true, Objects: keys.map((key) => ({ Key: `${prefix}${key}` })) };

@@ -6,7 +6,8 @@ const answer = (name: string, status: number): Error =>
   Object.assign(new Error(`${name}: x`), { name, $metadata: { httpStatusCode: status } });
 
 test.each([
-  // As Ceph and MinIO answer: a full bucket is neither a wrong key nor a server that is away, nor the disk of this machine.
+  // The responses of Ceph and MinIO: a full bucket is neither a wrong key, nor a server that is down, nor the disk of
+  // this machine.
   [answer("QuotaExceeded", 403), "store-full"],
   [answer("XMinioStorageFull", 507), "store-full"],
   [answer("Unknown", 507), "store-full"],

@@ -1,6 +1,9 @@
 import { StoreError } from "../../domain/storage-fault.ts";
 
-/** What an endpoint or a connection says when it is away, busy or has been misunderstood on the way. */
+/**
+ * Names and codes of errors that pass: the endpoint or the connection is down or busy, or the request was damaged on
+ * the way.
+ */
 const passing = new Set([
   "TimeoutError",
   "RequestTimeout",
@@ -21,7 +24,7 @@ const passing = new Set([
   "ENETUNREACH",
   "ERR_STREAM_PREMATURE_CLOSE",
 ]);
-/** What an operator has to see to, beside the statuses 401 and 403. */
+/** Names of errors that an operator has to fix, besides the statuses 401 and 403. */
 const refusing = new Set([
   "CredentialsProviderError",
   "ExpiredToken",
@@ -30,13 +33,13 @@ const refusing = new Set([
   "PermanentRedirect",
   "AuthorizationHeaderMalformed",
 ]);
-/** What endpoints call a bucket that may hold no more. */
+/** Names of errors for a bucket that is full. */
 const filling = new Set(["QuotaExceeded", "XMinioStorageFull", "StorageFull"]);
 
 interface Refusal {
   readonly name: string;
   readonly code: string;
-  /** Of HTTP; 0: there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
 }
 
@@ -51,15 +54,15 @@ function refusalIn(cause: Error): Refusal {
   };
 }
 
-/** Whether the answer was that there is no such object or upload. */
+/** Whether the response was that there is no such object or upload. */
 export function isNotThere(cause: unknown): boolean {
   return cause instanceof Error && refusalIn(cause).status === 404 && cause.name !== "NoSuchBucket";
 }
 
-/** The status of the answer that an error is about; 0 if there was none. */
+/** The HTTP status that an error is about; 0 if there was no response. */
 export const statusOf = (cause: unknown): number => (cause instanceof Error ? refusalIn(cause).status : 0);
 
-/** The failure of a request to an object store, as the rest of drs understands it. */
+/** Maps the failure of a request to the `StoreError` it means; returns any other failure unchanged. */
 export function storeErrorOf(cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof StoreError) return cause;
   const { name, code, status } = refusalIn(cause);
@@ -80,7 +83,10 @@ export function storeErrorOf(cause: unknown): unknown {
   return cause;
 }
 
-/** The outcome of a request; rejects with a `StoreError` where there is one, and with the signal's reason once it has fired. */
+/**
+ * Awaits a request. Rejects with a `StoreError` if the failure maps to one, and with the signal's reason once it has
+ * fired.
+ */
 export async function asking<Output>(request: Promise<Output>, signal?: AbortSignal): Promise<Output> {
   try {
     return await request;

@@ -1,15 +1,15 @@
 import { unsupported } from "../../domain/errors.ts";
 
-/** How an object store is reached, as the variables of AWS's own tools say it. */
+/** How to reach an object store, read from the environment variables of the AWS tools. */
 export interface S3Environment {
-  /** Undefined: that of AWS in the region. */
+  /** Undefined for the AWS endpoint of the region. */
   readonly endpoint: string | undefined;
   readonly region: string;
-  /** Whether the bucket is in the path of requests, not in the name of the host. */
+  /** Whether the bucket is part of the request path instead of the host name. */
   readonly pathStyle: boolean;
-  /** Whether CRC32 checksums are sent; the endpoint checks the SHA-256 of what it is sent in any case. */
+  /** Whether CRC32 checksums are sent. The endpoint checks the SHA-256 of the bytes in any case. */
   readonly checksums: boolean;
-  /** Undefined: AWS's search for them (files in `~/.aws`, roles of the machine or container). */
+  /** Undefined to let the AWS client search for them (files in `~/.aws`, roles of the machine or container). */
   readonly credentials: S3Credentials | undefined;
 }
 
@@ -19,10 +19,10 @@ interface S3Credentials {
   readonly sessionToken?: string;
 }
 
-/** Endpoints that are not AWS's take any region; this is the one that they call their own. */
+/** Endpoints other than AWS accept any region; this is their usual default. */
 const anyRegion = "us-east-1";
 
-/** Throws `unsupported` with the variable to set. */
+/** Reads the environment. Throws `unsupported` with the variable to set. */
 export function readS3Environment(env: NodeJS.ProcessEnv = process.env): S3Environment {
   const endpoint = env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"] || undefined;
   if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? "")) {
@@ -33,7 +33,7 @@ export function readS3Environment(env: NodeJS.ProcessEnv = process.env): S3Envir
   return {
     endpoint: endpoint?.replace(/\/+$/, ""),
     region,
-    // Endpoints of other makers rarely have a host name for each bucket.
+    // Endpoints of other vendors rarely have a host name for each bucket.
     pathStyle: endpoint !== undefined && !/^(?:1|true)$/i.test(env["AWS_VIRTUAL_HOSTED_STYLE_REQUEST"] ?? ""),
     checksums: !/^when_required$/i.test(env["AWS_REQUEST_CHECKSUM_CALCULATION"] ?? ""),
     credentials: credentialsIn(env),
@@ -48,14 +48,14 @@ function credentialsIn(env: NodeJS.ProcessEnv): S3Credentials | undefined {
   return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
 }
 
-/** Where in an object store something is kept. */
+/** A bucket and a prefix in it. */
 export interface S3Address {
   readonly bucket: string;
-  /** In front of every key; empty, or ends with a slash. */
+  /** Prefix of every key; empty, or ends with a slash. */
   readonly prefix: string;
 }
 
-/** Names of buckets, those of older regions and other makers included. */
+/** Bucket names, including those of older regions and other vendors. */
 const bucketText = /^[a-zA-Z0-9][a-zA-Z0-9._-]{1,254}$/;
 const prefixText = /^(?:[a-zA-Z0-9_.=-]+\/)*$/;
 

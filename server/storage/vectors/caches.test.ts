@@ -5,7 +5,7 @@ import { newDatasetId, newWorkspaceId } from "../../domain/ids.ts";
 const pack = { id: "p@1", spaces: [{ kind: "lexical", pack: "p@1", name: "words" }] } as const;
 const vocabulary = Array.from({ length: 2_000 }, (_, index) => `word${index.toString(36)}`);
 
-/** What the caches hold while one document after another is written and the table maintained in between, bytes. */
+/** Bytes in the caches while one document after another is written, with maintenance of the table in between. */
 async function cachedAfterEach(bounds: { indices: number; metadata: number }, rounds: number): Promise<number[]> {
   const { tables, make, put, dispose } = await openLanceTables(pack, bounds);
   const table = await make();
@@ -31,10 +31,10 @@ test(
     const bounds = { indices: 256 * 1024, metadata: 256 * 1024 };
     const unbounded = await cachedAfterEach({ indices: 2 ** 30, metadata: 2 ** 30 }, 7);
     const bounded = await cachedAfterEach(bounds, 7);
-    // It grows with the rounds, so that a bound is needed …
+    // Without a bound, the caches grow with the rounds …
     expect(unbounded.at(-1)).toBeGreaterThan(3 * (unbounded[1] ?? 0));
     expect(unbounded.at(-1)).toBeGreaterThan(1.5 * (bounds.indices + bounds.metadata));
-    // … and it is the bounded caches that are used.
+    // … and the bounded caches are the ones in use.
     expect(bounded.at(-1)).toBeGreaterThan(0);
     expect(Math.max(...bounded)).toBeLessThanOrEqual(1.25 * (bounds.indices + bounds.metadata));
   },

@@ -16,14 +16,14 @@ const rowOf = (vectors: readonly (readonly number[])[]) => {
 const dimensions = 24;
 const bounds = { dimensions, maxVectors: 10 };
 const value = double({ min: -1, max: 1, noNaN: true });
-/** Also with few values that are not zero, and with large ones among small. */
+/** Includes vectors with few non-zero values, and with large values among small ones. */
 const vector = array(
   value.map((one) => (Math.abs(one) < 0.5 ? 0 : one ** 9)),
   { minLength: dimensions, maxLength: dimensions },
 );
 const vectors = array(vector, { minLength: 1, maxLength: 4 });
 
-test("what the encoder makes passes, of whatever vectors", () => {
+test("codes of the encoder pass, whatever the vectors", () => {
   assert(
     property(vectors, (some) => {
       expect(() => checkCodes(rowOf(some), bounds)).not.toThrow();
@@ -34,7 +34,7 @@ test("what the encoder makes passes, of whatever vectors", () => {
   checkCodes(rowOf([oneValue(0), oneValue(0), oneValue(1)]), { dimensions: 384, maxVectors: 10 });
 });
 
-/** One value that is `ratio` times as large as some others, beside zeros. */
+/** A vector with one value that is `ratio` times as large as some others; the rest are zeros. */
 const fewValues = (dimensions: number, width: number, ratio: number): number[] =>
   Array.from({ length: dimensions }, (_, at) => (at === 0 ? ratio : Number(at < width)));
 

@@ -1,15 +1,15 @@
 import { countVectors, encodeFirst, firstBytes, firstIn, floatBytes, otherBytes } from "./codes.ts";
 import { levels } from "./nearest-levels.ts";
 
-/** The first vector is kept beside its codes in 16 bits. */
+/** Error of the first vector, which is stored in 16 bits next to its codes. */
 const lengthError = 0.01;
-/** Of products of vectors of length 1 that codes stand for: 32-bit floats, rounded to steps of a byte. */
+/** Error of products of unit vectors that codes represent: 32-bit floats, rounded to steps of a byte. */
 const productError = 0.02;
 
 /**
- * Throws `TypeError` unless `encodeVectors` could have made these codes and this first vector of vectors that have a direction
- * or none. The scale follows from the bytes of the first. What the others are has freedom: they must not be shorter than 1, nor
- * longer than the least fitting levels make them.
+ * * Throws `TypeError` unless `encodeVectors` could have made these codes and this first vector from some vectors,
+ * zeros included. The scale follows from the bytes of the first vector. The other vectors have some freedom: they must
+ * not be shorter than 1, nor longer than the worst-fitting levels make them.
  */
 export function checkCodes(
   { first, codes }: { readonly first: Float32Array; readonly codes: Uint8Array },
@@ -41,7 +41,7 @@ function checkFirst(first: Float32Array, codes: Uint8Array): void {
 function checkOther(codes: Uint8Array, from: number, dimensions: number): void {
   const view = new DataView(codes.buffer, codes.byteOffset, codes.byteLength);
   const [along, step] = [view.getFloat32(from, true), view.getFloat32(from + floatBytes, true)];
-  // A vector of zeros.
+  // The vector consists of zeros.
   if (Number.isNaN(along) && step === 0) return;
   const { values, scale } = firstIn(codes, dimensions);
   let [levelSquares, levelsByFirst] = [0, 0];
@@ -63,10 +63,11 @@ function checkOther(codes: Uint8Array, from: number, dimensions: number): void {
 }
 
 /**
- * How many times too large the square of what the levels stand for can come out, one over the square of their cosine with the
- * vector. There is no level of zero: one value among zeros has some beside it. Values beyond the largest level count as it, however
- * large they are: the most that this does to values whose mean square is that where the search for a width begins (`nearest-levels.ts`)
- * was found by linear programming for 1 to 8,192 dimensions, and is less than a 16th of their root.
+ * * The maximum factor by which the square of the levels' values can come out too large: one over the square of their
+ * cosine with the vector. There is no level for zero, so a single value among zeros gets other values beside it. Values
+ * beyond the largest level count as that level, however large they are. The maximum effect of this on values whose mean
+ * square is that where the search for a width begins (`nearest-levels.ts`) was found by linear programming for 1 to
+ * 8,192 dimensions; it is less than a 16th of their root.
  */
 function worstFit(dimensions: number): number {
   const [smallest, largest] = [levels.find((level) => level > 0) ?? 0, levels.at(-1) ?? 0];

@@ -2,14 +2,14 @@ import type { DenseSpace, SpaceRef, StoredRow } from "../../domain/ports/vectors
 import { checkCodes } from "./checked-codes.ts";
 import { isCoded } from "./schema.ts";
 
-/** Vectors of a page: more than late interaction makes of a large picture. */
+/** Maximum number of vectors of a page: more than late interaction makes of a large picture. */
 const maxVectors = 4_096;
-/** Characters of a page's terms: some times what a page of 16 MB of words has. */
+/** Maximum number of characters of a page's terms: a few times what a page with 16 MB of words has. */
 const maxTerms = 2 ** 26;
 
 /**
- * Throws `TypeError` on a row of this space that comes from elsewhere and that no page could have: reading and ranking rely on what
- * pages become here, such as vectors of length 1. Says what is wrong with it.
+ * * Throws `TypeError`, with the reason, on a row from elsewhere that no page could have in this space. Reading and
+ * ranking rely on properties of the rows that this code writes, such as vectors of length 1.
  */
 export function checkRow(space: SpaceRef, row: StoredRow): void {
   if (space.kind === "dense") checkVectors(space, row);
@@ -17,7 +17,7 @@ export function checkRow(space: SpaceRef, row: StoredRow): void {
   else if (!areTerms(row.terms)) throw new TypeError("terms that are not those of a page's words");
 }
 
-/** Words between single spaces. */
+/** Whether the terms are words separated by single spaces. */
 const areTerms = (terms: string): boolean =>
   terms !== "" && terms.length <= maxTerms && terms.isWellFormed() && !/^ | $| {2}|[\p{Cc}]/u.test(terms);
 

@@ -7,13 +7,13 @@ export interface CodedPage {
   readonly codes: Uint8Array;
 }
 
-/** Of codes by row id. */
+/** Reads codes by row id. */
 export const codedPages = (read: ReadonlyMap<string, Uint8Array>): readonly CodedPage[] =>
   Array.from(read, ([id, codes]) => ({ page: parsePageId(id), codes })).filter(
     (each): each is CodedPage => each.page !== undefined,
   );
 
-/** The pages with the scores of their nearest vectors, in no order. */
+/** The pages with the scores of their nearest vectors, in no particular order. */
 export function comparePages(
   { dimensions, givesVectors }: Pick<DenseSpace, "dimensions" | "givesVectors">,
   question: Float32Array,
@@ -26,14 +26,17 @@ export function comparePages(
   const hits: PageHit[] = [];
   for (const [at, { page, codes }] of pages.entries()) {
     const score = scores[at] ?? Number.NaN;
-    // The cosine of a vector of zeros is not a number: such a row is like nothing.
+    // The cosine of a vector of zeros is NaN; such a row matches nothing.
     if (!Number.isFinite(score)) continue;
     hits.push(givesVectors === true ? new HitWithVector(page, score, codes, dimensions) : { ...page, score });
   }
   return hits;
 }
 
-/** Most vectors are not asked for. To give each hit a getter of its own takes as long as comparing its page. */
+/**
+ * A getter on the prototype: most vectors are never read, and defining a getter for each hit takes as long as comparing
+ * its page.
+ */
 class HitWithVector implements PageHit {
   readonly datasetId: PageKey["datasetId"];
   readonly page: number;

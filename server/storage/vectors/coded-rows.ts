@@ -3,7 +3,7 @@ import { countVectors, decodeVectors, encodeVectors } from "./codes.ts";
 
 type Coded = Pick<CodedRow, "first" | "codes">;
 
-/** The vectors of a page as a coded space keeps them. Throws `TypeError` on vectors that the space cannot have. */
+/** Encodes the vectors of a page for a coded space. Throws `TypeError` on vectors that the space cannot have. */
 export function codesOf(space: DenseSpace, vectors: readonly Float32Array[]): Coded {
   for (const { length } of vectors) {
     if (length === space.dimensions) continue;
@@ -21,7 +21,7 @@ export function checkedCodes({ name, dimensions }: DenseSpace, row: Coded): Code
   throw new TypeError(`codes that are not of vectors of ${dimensions} dimensions in the space ${name}`);
 }
 
-/** The first vector is kept beside the codes, with more of it; the others have the error of their codes. */
+/** The first vector is stored next to the codes with higher precision; the others have the error of their codes. */
 export const vectorsOfCodes = ({ first, codes }: Coded): Float32Array[] => [
   first,
   ...decodeVectors(codes, first.length).slice(1),

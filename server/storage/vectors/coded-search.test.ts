@@ -25,7 +25,7 @@ const put = (table: Table, pages: readonly number[]): Promise<void> =>
     table,
     index,
     pages.map((page) => {
-      // Some pages have nothing in the space.
+      // Some pages have no row in the space.
       const vectors = Array.from({ length: between(random, 0, 5) }, vectorOf);
       return { page, spaces: [{ space: space.name, kind: "dense" as const, vectors }] };
     }),
@@ -34,7 +34,7 @@ const put = (table: Table, pages: readonly number[]): Promise<void> =>
 const acts = ["delete", "put again", "fold", "fold", "put again"] as const;
 const emptyMemory = (): CodedMemory => ({ codes: createCodesInMemory() });
 
-test("codes in memory are those of the table, while it is written to, folded and removed", async () => {
+test("codes in memory match the table while it is written to, compacted and removed", async () => {
   const memory = emptyMemory();
   const scope = { workspaceId: index.workspaceId, datasetIds: undefined, limit: pageCount };
   const search = async (table: Table, by: CodedMemory, question: Float32Array) =>

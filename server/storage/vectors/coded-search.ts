@@ -9,18 +9,21 @@ import { columnName } from "./layout.ts";
 import { type Addresses, addressesIn, locate, noteAddresses, readColumn } from "./read-column.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
 
-/** Up to this many pages all are compared by all of their vectors; of more, those whose first vector is near. */
+/**
+ * Up to this many pages, all pages are compared by all of their vectors; beyond that, only pages whose first vector is
+ * near.
+ */
 const allCompared = 200;
-/** Some nine thousand pages of text. */
+/** Enough for some nine thousand pages of text. */
 const maxBytesInMemory = 64 * 2 ** 20;
 
-/** Codes of pages that were read lately. */
+/** Codes of pages that were read recently. */
 export type CodesInMemory = RowsInMemory<Uint8Array>;
 
 export const createCodesInMemory = (): CodesInMemory =>
   createRowsInMemory({ maxBytes: maxBytesInMemory, bytesOf: ({ length }) => length });
 
-/** What a process remembers of tables of codes. */
+/** The state that a process keeps for tables of codes. */
 export interface CodedMemory {
   readonly codes: CodesInMemory;
 }
@@ -36,10 +39,10 @@ interface SearchedCodes extends AskedCodes {
 }
 
 /**
- * Two passes over a table of codes: by the first vectors LanceDB finds pages, and then the codes of these, and of those that
- * others have found, are compared with the question here.
+ * * Searches a table of codes in two passes: LanceDB finds pages by their first vectors, and then the codes of these
+ * pages, and of pages that other spaces have found, are compared with the query here.
  *
- * `pages`: how many there are in the scope; undefined if they are so many that the index is asked.
+ * `pages` is the number of pages in the scope; undefined if there are so many that the index is used.
  */
 export async function searchCodes(
   asked: SearchedCodes,
@@ -56,7 +59,7 @@ export async function searchCodes(
   return bestAnd(compare(asked, codedPages(await readColumn(column, addresses))), scope.limit, others);
 }
 
-/** `pages`: how many there are in the scope; undefined if they are so many that the index is asked. */
+/** `pages` is the number of pages in the scope; undefined if there are so many that the index is used. */
 async function nearestInTable(
   { table, space, question, scope }: SearchedCodes,
   column: KeptColumn<Uint8Array>,
@@ -83,7 +86,7 @@ async function nearestInTable(
   return kept;
 }
 
-/** The scores of given pages, in no order. */
+/** The scores of the given pages, in no particular order. */
 export async function scoreCodes(asked: AskedCodes, pages: readonly PageKey[]): Promise<readonly PageHit[]> {
   const column = await columnOf(asked);
   return compare(asked, codedPages(await readColumn(column, await locate(column, pages))));

@@ -14,7 +14,7 @@ const cosine = (one: Float32Array, other: Float32Array): number =>
   product(one, other) / Math.sqrt(product(one, one) * product(other, other));
 const codesOf = library.pages.map(({ vectors }) => encodeVectors(vectors));
 
-test("a page's score is the cosine with the nearest of its vectors, whatever their length and the question's", () => {
+test("a page's score is the cosine with the nearest of its vectors, whatever their length and that of the query", () => {
   for (let question = 0; question < 5; question++) {
     const query = library.query(1);
     const score = scorerOf((query[0] ?? new Float32Array()).map((value) => 7 * value));
@@ -28,7 +28,7 @@ test("a page's score is the cosine with the nearest of its vectors, whatever the
   expect(score(encodeVectors(longer))).toBeCloseTo(score(codesOf[0] ?? new Uint8Array()), 5);
 });
 
-test("five vectors take a byte per dimension and four halves, and come back in their directions", () => {
+test("five vectors take a byte per dimension plus four half bytes, and keep their directions", () => {
   const [{ vectors } = { vectors: [] }] = library.pages;
   const codes = encodeVectors(vectors);
   expect(codes.length).toBe(4 + dimensions + 4 * (8 + dimensions / 2));
@@ -44,7 +44,7 @@ test("the products of a vector with the first and with itself are right to a hun
     for (const other of vectors.slice(1)) {
       const codes = encodeVectors([vectors[0] ?? other, other]);
       const [first = other] = decodeVectors(codes, dimensions);
-      // What is opposite to the first is nearer to the other.
+      // The opposite of the first vector is nearer to the other one.
       const opposite = first.map((value) => -value);
       expect(scorerOf(opposite)(codes)).toBeCloseTo(cosine(opposite, other), 5);
       expect(scorerOf(other)(codes)).toBeCloseTo(1, 5);
@@ -59,7 +59,7 @@ test("a vector that differs from the first in a few large values keeps these", (
   expect(cosine(decoded, other)).toBeGreaterThan(0.97);
 });
 
-test("vectors of a number of dimensions that is no multiple of 32 are compared alike", () => {
+test("vectors whose number of dimensions is no multiple of 32 are compared in the same way", () => {
   const fewer = library.pages.map(({ vectors }) => vectors.map((vector) => vector.subarray(0, 250)));
   const [query = new Float32Array()] = library.query(1);
   const filled = fewer.map((vectors) => vectors.map((vector) => Float32Array.from([...vector, 0, 0, 0, 0, 0, 0])));
@@ -77,7 +77,7 @@ test("bytes that begin anywhere in a buffer are read like others", () => {
   expect(score(shifted)).toBe(score(codes));
 });
 
-test("a vector of zeros is like nothing, and the others of its page count", () => {
+test("a vector of zeros matches nothing, and the other vectors of its page count", () => {
   const [zeros, one] = [new Float32Array(16), new Float32Array(16).fill(1)];
   const score = scorerOf(one);
   expect(score(encodeVectors([zeros]))).toBeNaN();
@@ -86,7 +86,7 @@ test("a vector of zeros is like nothing, and the others of its page count", () =
   expect(score(encodeVectors([one, zeros]))).toBeCloseTo(1, 3);
 });
 
-test("dimensions may be odd, and other bytes are no codes", () => {
+test("the number of dimensions may be odd, and other bytes are rejected", () => {
   const odd = [Float32Array.from([1, 2, 3]), Float32Array.from([3, -2, 1])];
   expect(decodeVectors(encodeVectors(odd), 3)).toHaveLength(2);
   expect(scorerOf(Float32Array.from([1, 2, 3]))(encodeVectors(odd))).toBeCloseTo(1, 2);

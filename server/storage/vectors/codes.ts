@@ -1,21 +1,21 @@
 import { levels, nearestLevels } from "./nearest-levels.ts";
 
-/** A vector as signed bytes, and what one of them stands for. */
+/** A vector as signed bytes, and the value of one step. */
 export interface ScaledBytes {
   readonly values: Int8Array;
   readonly scale: number;
 }
 
 /**
- * The vectors of a page as bytes, for a space in which the first stands for the page and the others lean towards it. Only
- * directions are kept, since pages are ranked by cosines.
+ * * * * Encodes the vectors of a page as bytes, for a space in which the first vector represents the page and the
+ * others lean towards it. Only directions are kept, since pages are ranked by cosines.
  *
  * - The first vector: a scale (float32, little-endian), then a signed byte per dimension.
- * - Each other: how many times the first, and how many times its levels it is (float32 both), then four bits per dimension
- *   for the level of what it has beside the first: the levels that lose least of a normal distribution (Max, "Quantizing
- *   for minimum distortion", 1960), the lower half of a byte first.
+ * - Each other vector: the factors of the first vector and of its levels (both float32), then four bits per dimension
+ * with the level of its residual from the first: the levels with the least error for a normal distribution (Max,
+ * "Quantizing for minimum distortion", 1960), the lower half of a byte first.
  *
- * A cosine with a question comes out with an error of some 0.001; server/storage/vectors/RESULTS.md has what that does.
+ * A cosine with a query has an error of some 0.001; server/storage/vectors/RESULTS.md has the effect on results.
  */
 export function encodeVectors(vectors: readonly Float32Array[]): Uint8Array {
   const [first = new Float32Array(), ...others] = vectors.map(unit);
@@ -27,13 +27,13 @@ export function encodeVectors(vectors: readonly Float32Array[]): Uint8Array {
   return bytes;
 }
 
-/** How many vectors there are; undefined if the bytes are not codes of vectors of so many dimensions. */
+/** The number of vectors; undefined if the bytes are not codes of vectors with this many dimensions. */
 export function countVectors(codes: Uint8Array, dimensions: number): number | undefined {
   const others = (codes.length - firstBytes(dimensions)) / otherBytes(dimensions);
   return Number.isInteger(others) && others >= 0 ? 1 + others : undefined;
 }
 
-/** The directions of the vectors that `encodeVectors` was given, with its error. None of other bytes. */
+/** Decodes the directions of the vectors, with the error of `encodeVectors`. No vectors if the bytes are not codes. */
 export function decodeVectors(codes: Uint8Array, dimensions: number): Float32Array[] {
   const count = countVectors(codes, dimensions);
   if (count === undefined) return [];
@@ -53,13 +53,13 @@ export function decodeVectors(codes: Uint8Array, dimensions: number): Float32Arr
   return [first, ...others];
 }
 
-/** The first of the vectors as it is in the codes. */
+/** The first vector, as decoded from the codes. */
 export const firstIn = (codes: Uint8Array, dimensions: number): ScaledBytes => ({
   values: new Int8Array(codes.buffer, codes.byteOffset + floatBytes, dimensions),
   scale: viewOf(codes).getFloat32(0, true),
 });
 
-/** The same, of length 1; zeros if it had no direction. */
+/** The first vector with length 1; zeros if it had no direction. */
 export function decodeFirst(codes: Uint8Array, dimensions: number): Float32Array {
   const { values, scale } = firstIn(codes, dimensions);
   const first = new Float32Array(dimensions);
@@ -68,8 +68,8 @@ export function decodeFirst(codes: Uint8Array, dimensions: number): Float32Array
 }
 
 /**
- * The cosines of a question, whose length does not matter, with the nearest vector of each page; not a number where none has
- * a direction.
+ * * The cosines of a query, whose length does not matter, with the nearest vector of each page; NaN if no vector of a
+ * page has a direction.
  */
 export function scoresOf(question: Float32Array, pages: readonly Uint8Array[]): Float64Array {
   const asked = new Float64Array(unit(question));
@@ -95,10 +95,10 @@ function scoreOf(asked: Float64Array, codes: Uint8Array): number {
   return best;
 }
 
-/** 64-bit floats, as the question is: numbers of two kinds take half as long again to multiply. */
+/** 64-bit floats like the query: multiplying mixed types takes half as long again. */
 const levelValues = Float64Array.from(levels);
 
-/** Of the question with the levels of the codes that begin at a place: two dimensions to a byte. */
+/** The product of the query with the levels of the codes that begin at `at`, two dimensions to a byte. */
 function productWithLevels(asked: Float64Array, codes: Uint8Array, from: number): number {
   let [even, odd] = [0, 0];
   const bytes = asked.length / 2;
@@ -114,7 +114,10 @@ export const floatBytes = 4;
 export const firstBytes = (dimensions: number): number => floatBytes + dimensions;
 export const otherBytes = (dimensions: number): number => 2 * floatBytes + Math.ceil(dimensions / 2);
 
-/** A vector as signed bytes, and what one of them stands for if it is of length 1; the scale of a vector of zeros is 0. */
+/**
+ * Scales a vector to signed bytes, with the value of one step if the vector has length 1; the scale of a vector of
+ * zeros is 0.
+ */
 export function encodeFirst(first: Float32Array): ScaledBytes {
   let largest = 0;
   for (const value of first) largest = Math.max(largest, Math.abs(value));
@@ -129,7 +132,7 @@ export function encodeFirst(first: Float32Array): ScaledBytes {
   return { values, scale: Math.fround(1 / Math.sqrt(squares)) };
 }
 
-/** Writes the first vector and gives back what was kept of it. */
+/** Writes the first vector and returns it as decoded. */
 function writeFirst(first: Float32Array, view: DataView): Float32Array {
   const { values, scale } = encodeFirst(first);
   view.setFloat32(0, scale, true);
@@ -142,10 +145,11 @@ function encodeOther(other: Float32Array, first: Float32Array, view: DataView, f
   const beside = other.map((value, at) => value - along * (first[at] ?? 0));
   const { codes, values: kept } = nearestLevels(beside);
   const length = lengthOf(beside);
-  // The product with the vector itself comes out right, and so do those with questions on average (after Gao and Long,
-  // "RaBitQ", 2024), where the nearest step would give less.
+  // The product with the vector itself is exact, and products with queries are exact on average (after Gao and Long,
+  // "RaBitQ", 2024); with the nearest step they would be too small.
   const step = length > 0 ? length ** 2 / product(kept, beside) : 0;
-  // What the levels go along the first is taken back: the product with it comes out right too, and questions lean to it.
+  // The component of the levels along the first vector is subtracted, so that the product with the first, towards which
+  // queries lean, is exact too.
   const corrected = along - step * product(kept, first);
   view.setFloat32(from, lengthOf(other) > 0 ? corrected : Number.NaN, true);
   view.setFloat32(from + floatBytes, step, true);
@@ -164,7 +168,7 @@ function product(one: Float64Array | Float32Array | Int8Array, other: Float32Arr
 
 const lengthOf = (vector: Float32Array): number => Math.sqrt(product(vector, vector));
 
-/** A copy of length 1; of zeros, zeros. */
+/** A copy of length 1; zeros for zeros. */
 function unit(vector: Float32Array): Float32Array {
   const length = lengthOf(vector);
   return length > 0 ? vector.map((value) => value / length) : vector.slice();

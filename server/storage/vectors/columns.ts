@@ -4,7 +4,7 @@ import type { Lance } from "./lance.ts";
 
 type Arrow = Pick<Lance, "arrow">;
 
-/** A list of vectors for each page, without copying a vector more than once. Throws `TypeError`, like `vectorColumn`. */
+/** A column with a list of vectors for each page; copies each vector once. Throws `TypeError`, like `vectorColumn`. */
 export function vectorLists(lance: Arrow, space: DenseSpace, pages: readonly (readonly Float32Array[])[]): Data {
   const { arrow } = lance;
   const offsets = Int32Array.from([0, ...pages.map(({ length }) => length)]);
@@ -15,7 +15,7 @@ export function vectorLists(lance: Arrow, space: DenseSpace, pages: readonly (re
   return arrow.makeData({ type, length: pages.length, nullCount: 0, valueOffsets: offsets, child });
 }
 
-/** A vector of 16-bit floats for each page. Throws `TypeError` on one that the space cannot have. */
+/** A column with a vector of 16-bit floats for each page. Throws `TypeError` on a vector that the space cannot have. */
 export function vectorColumn({ arrow }: Arrow, space: DenseSpace, vectors: readonly Float32Array[]): Data {
   const { dimensions } = space;
   const values = new Float16Array(vectors.length * dimensions);
@@ -41,7 +41,7 @@ export function vectorColumn({ arrow }: Arrow, space: DenseSpace, vectors: reado
   });
 }
 
-/** Arrow gives the bits of 16-bit floats as whole numbers. */
+/** Arrow returns the bits of 16-bit floats as integers. */
 export function float32(bits: unknown): Float32Array {
   if (!(bits instanceof Uint16Array)) throw new TypeError("a dense row without its vectors");
   return new Float32Array(new Float16Array(bits.buffer, bits.byteOffset, bits.length));

@@ -9,8 +9,8 @@ import { type TermsMemory, termsOf } from "./read-terms.ts";
 import { termsInOrder } from "../../ranking/terms/terms.ts";
 
 /**
- * The same query, for pages that have all words of the phrases in any order and none of the words that are left out. What is to
- * be in order is looked at in what it finds.
+ * * Restricts the query to pages with all words of the phrases, in any order, and none of the excluded words. The order
+ * of words is checked afterwards in the results.
  */
 export function conditional(
   lance: Lance,
@@ -31,13 +31,13 @@ function withAll({ lancedb }: Lance, space: LexicalSpace, text: string): FullTex
 }
 
 interface Asked {
-  /** Undefined: the workspace has none in the pack. */
+  /** Undefined if the workspace has no table in the pack. */
   readonly table: Table | undefined;
   readonly pages: readonly PageKey[];
   readonly conditions: WordConditions;
 }
 
-/** Those of the pages that meet the conditions; see `VectorStore.meeting`. */
+/** The pages that meet the conditions; see `VectorStore.meeting`. */
 export async function pagesMeeting(
   terms: TermsMemory,
   space: LexicalSpace,
@@ -55,7 +55,7 @@ export async function pagesMeeting(
   return pages.filter((page, at) => excluded.get(page) !== true && (!hasOrder || isInOrder(texts?.[at] ?? "")));
 }
 
-/** The pages with all terms of any of the words. */
+/** The pages that have all terms of at least one of the words. */
 async function findWithAny(
   table: Table,
   space: LexicalSpace,

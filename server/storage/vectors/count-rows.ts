@@ -2,13 +2,15 @@ import type { Table } from "@lancedb/lancedb";
 
 interface Counted {
   readonly version: number;
-  /** By whether they are of documents. */
+  /** Counts by whether the rows are of documents. */
   readonly rows: Map<boolean, Promise<number>>;
 }
 
 const counted = new WeakMap<Table, Counted>();
 
-/** How many rows of pages, or of documents, the table has. Every question needs it: it is counted once in each version. */
+/**
+ * The number of rows of pages, or of documents, in the table. Every query needs it, so it is counted once per version.
+ */
 export async function countRows(table: Table, ofDocuments: boolean): Promise<number> {
   const version = await table.version();
   let known = counted.get(table);

@@ -9,16 +9,22 @@ import { hitsOf } from "./hits.ts";
 import { columnName } from "./layout.ts";
 import { isCoded } from "./schema.ts";
 
-/** Up to this many pages a search in datasets compares all their vectors: 12 µs a page of nine vectors of 1,024. */
+/**
+ * Up to this many pages, a search in datasets compares all their vectors: 12 µs per page of nine vectors with 1,024
+ * dimensions.
+ */
 const exactPages = 2_000;
-/** The same for a whole workspace, where two passes are the quicker way from here on. */
+/** The same for a whole workspace; beyond this, two passes are faster. */
 const exactWorkspacePages = 200;
-/** Late interaction compares hundreds of vectors a page with dozens of the query: some milliseconds for ten pages. */
+/**
+ * The same for late interaction, which compares hundreds of vectors per page with dozens of the query: some
+ * milliseconds for ten pages.
+ */
 const exactMaxSimPages = 100;
-/** Of up to so many compared pages all scores are kept, so that those that other spaces have found need no second query. */
+/** Up to this many compared pages, all scores are kept, so that pages found by other spaces need no second query. */
 const allGiven = 500;
 
-/** Pages whose vectors are read together. */
+/** Number of pages whose vectors are read together. */
 const pagesPerRead = 1_000;
 
 export async function searchDense(
@@ -37,7 +43,7 @@ export async function searchDense(
   return pages === undefined ? compareCandidates(asked) : compareAll(asked, pages);
 }
 
-/** Those that others have found pass where they were found. */
+/** Pages that other spaces have found have passed there. */
 async function comparePassing(asked: Asked, pass: Pass, pages: number | undefined): Promise<readonly PageHit[]> {
   const { scope, table, space, vectors, also } = asked;
   const best = await hitsPassing(pass, scope.limit, (limit) => {
@@ -87,7 +93,7 @@ async function compareCandidates({ table, space, vectors, scope, also }: Asked):
   const column = columnName(`${space.name}.${space.firstPass === "pooled" ? "pooled" : "vectors"}`);
   const first = filtered(nearest(table, vectors, column).nprobes(everyPartition), scopeFilter(scope)).limit(limit);
   const candidates = await hits(first.select(columns), vectors.length, limit);
-  // The pages of the other spaces are scored in the same query: a second one costs as much as reading forty pages more.
+  // Pages of the other spaces are scored in the same query: a second query costs as much as reading forty more pages.
   const others = (await also) ?? [];
   const pages = new Map([...candidates, ...others].map((page) => [pageId(page), page]));
   const scored = await exactScores({ table, space, vectors }, [...pages.values()]);
@@ -123,7 +129,7 @@ interface Compared extends Pick<Asked, "table" | "space" | "vectors"> {
   readonly limit: number;
 }
 
-/** Compares all vectors of the pages. */
+/** Compares all vectors of the given pages. */
 async function compare({ table, space, vectors, filter, limit }: Compared): Promise<readonly PageHit[]> {
   const column = columnName(`${space.name}.vectors`);
   const all = filtered(nearest(table, vectors, column).bypassVectorIndex(), filter).limit(limit);
@@ -131,17 +137,17 @@ async function compare({ table, space, vectors, filter, limit }: Compared): Prom
 }
 
 const columns = ["id", "_distance"];
-/** The page's first vector as well, which costs nothing: all of them have just been read. */
+/** The page's first vector is included at no cost, since all vectors have just been read. */
 const withVector = (column: string): Map<string, string> =>
   new Map([...columns.map((name) => [name, name] as const), ["vector", `array_element(${column}, 1)`]]);
 
-/** The pages of a scope up to which comparing all their vectors is quick. */
+/** Maximum number of pages in a scope for which comparing all their vectors is fast. */
 function maxCompared({ scoring }: DenseSpace, { datasetIds }: SearchScope): number {
   if (scoring === "max-sim") return exactMaxSimPages;
   return datasetIds === undefined ? exactWorkspacePages : exactPages;
 }
 
-/** How many rows the scope has; undefined if they are too many to compare all. */
+/** The number of rows in the scope; undefined if there are too many to compare all. */
 async function countPages(table: Table, space: DenseSpace, scope: SearchScope): Promise<number | undefined> {
   const max = maxCompared(space, scope);
   const all = await countRows(table, false);
@@ -152,7 +158,10 @@ async function countPages(table: Table, space: DenseSpace, scope: SearchScope): 
   return pages <= max ? pages : undefined;
 }
 
-/** Ranks pages by a column of vector lists: with one vector by the nearest of the list, with several by their sum. */
+/**
+ * Ranks pages by a column of vector lists: with one query vector by the nearest vector of the list, with several by the
+ * sum of these.
+ */
 function nearest(table: Table, [first, ...others]: readonly Float32Array[], column: string): VectorQuery {
   if (first === undefined) throw new TypeError("a query without vectors");
   const query = table.query().nearestTo(first).column(column).distanceType("cosine");
@@ -162,7 +171,7 @@ function nearest(table: Table, [first, ...others]: readonly Float32Array[], colu
 
 async function hits(query: VectorQuery, queryVectors: number, limit: number): Promise<readonly PageHit[]> {
   const rows = await query.toArrow();
-  // The distance is the sum of those of all the query's vectors.
+  // The distance is the sum over all vectors of the query.
   return ranked(
     hitsOf(rows, "_distance", (distance) => 1 - distance / queryVectors),
     limit,

@@ -16,7 +16,7 @@ function failing(times: number, code: string): { calls: number; run(): Promise<s
 }
 
 describe("retryWrite", () => {
-  it("repeats a write that LanceDB failed at, and gives up at last", async () => {
+  it("repeats a write that failed in LanceDB, and finally gives up", async () => {
     const write = failing(2, "GenericFailure");
     await expect(retryWrite(() => write.run())).resolves.toBe("done");
     expect(write.calls).toBe(3);
@@ -33,7 +33,7 @@ describe("retryWrite", () => {
 });
 
 describe("isOfLance", () => {
-  it("tells what LanceDB throws from all else", () => {
+  it("tells errors of LanceDB from others", () => {
     expect(isOfLance(failureOf("GenericFailure"))).toBe(true);
     for (const other of [failureOf("ENOENT"), failureOf(undefined), new TypeError("x"), "GenericFailure", undefined]) {
       expect(isOfLance(other)).toBe(false);

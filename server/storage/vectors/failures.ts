@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type StorageFault, StoreError } from "../../domain/storage-fault.ts";
 
-/** LanceDB's Node API gives every failure of its own with this code. */
+/** The code of every error that LanceDB's Node API throws. */
 const lanceCode = "GenericFailure";
 
-/** Whether LanceDB, or a library beneath it, has failed, and not what was called while it was asked. */
+/** Whether the failure comes from LanceDB or a library beneath it, and not from a callback. */
 export const isOfLance = (cause: unknown): cause is Error =>
   cause instanceof Error && "code" in cause && cause.code === lanceCode;
 
@@ -12,8 +12,8 @@ const maxAttempts = 8;
 const firstDelayMs = 20;
 
 /**
- * Repeats a write that failed, with growing pauses of random length: another process may have written in between. It may be done
- * twice.
+ * * Repeats a failed write, with growing pauses of random length: another process may have written in between. The
+ * write may be done twice.
  */
 export async function retryWrite<Result>(write: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
@@ -27,8 +27,8 @@ export async function retryWrite<Result>(write: () => Promise<Result>): Promise<
 }
 
 /**
- * What an object store, and the way to it, say through LanceDB; the first that fits is meant. Nothing is decided by it: it tells
- * people what to look after, and callers whether to try again.
+ * * Patterns of LanceDB's messages about failures of an object store and of the network; the first match counts. No
+ * decision about data depends on them: they tell operators what to fix, and callers whether to try again.
  */
 const faultTexts: readonly (readonly [StorageFault, RegExp])[] = [
   [
@@ -46,7 +46,7 @@ const faultTexts: readonly (readonly [StorageFault, RegExp])[] = [
   ],
 ];
 
-/** The cause, as a `StoreError` where the object store is away or refuses. */
+/** Converts the cause to a `StoreError` if the object store is unreachable or refuses the request. */
 export function remoteErrorOf(cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof StoreError) return cause;
   const fault = faultTexts.find(([, text]) => text.test(cause.message))?.[0];

@@ -10,7 +10,7 @@ const { arrow } = await loadLance();
 const rowsOf = (...ids: readonly string[]): ArrowTable =>
   new arrow.Table({ id: arrow.vectorFromArray(ids, new arrow.Utf8()) });
 
-/** Each write waits until it is let go. */
+/** Each write waits until the test releases it. */
 function openGathering() {
   const written: { readonly ids: readonly string[]; end(name: string | Error): void }[] = [];
   const write = gatherWrites(async (_of, _pack, rows) => {
@@ -24,7 +24,7 @@ function openGathering() {
   return { written, idsOf, put: (...ids: readonly string[]) => write(of, pack, rowsOf(...ids)), write };
 }
 
-it("writes what comes during a write all at once after it", async () => {
+it("writes everything that comes during a write together after it", async () => {
   const { written, idsOf, put } = openGathering();
   const puts = [put("a1", "a2"), put("b"), put("c")];
   await idsOf(0).toEqual(["a1", "a2"]);
@@ -39,7 +39,7 @@ it("writes what comes during a write all at once after it", async () => {
   expect(await last).toBe("third");
 });
 
-it("writes a row again after the write that has it", async () => {
+it("writes a row again if it comes during the write that has it", async () => {
   const { written, idsOf, put } = openGathering();
   const puts = [put("a"), put("b"), put("c", "b"), put("d")];
   await idsOf(0).toEqual(["a"]);
@@ -51,7 +51,7 @@ it("writes a row again after the write that has it", async () => {
   expect(await Promise.all(puts)).toEqual(["first", "second", "third", "third"]);
 });
 
-it("tells all whose rows were in a write that it has failed, and goes on", async () => {
+it("rejects for all callers with rows in a failed write, and continues", async () => {
   const { written, idsOf, put } = openGathering();
   const outcomes = Promise.allSettled([put("a"), put("b"), put("c")]);
   await idsOf(0).toEqual(["a"]);
@@ -65,7 +65,7 @@ it("tells all whose rows were in a write that it has failed, and goes on", async
   expect((await outcomes).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
 });
 
-it("writes to tables of other workspaces meanwhile, and no more rows at once than fit", async () => {
+it("writes to tables of other workspaces in the meantime, and no more rows at once than fit", async () => {
   const { written, idsOf, put, write } = openGathering();
   const many = (letter: string) => Array.from({ length: 1_500 }, (_, at) => `${letter}${at}`);
   const puts = [put("a"), put(...many("b")), put(...many("c"))];

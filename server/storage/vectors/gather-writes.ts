@@ -3,10 +3,10 @@ import type { TableOf } from "../../domain/ports/index-tables.ts";
 import type { SpacesOfPack } from "../../domain/ports/vector-store.ts";
 import { loadLance } from "./lance.ts";
 
-/** Rows that are written together; some 20 MB of pages. */
+/** Maximum number of rows that are written together; some 20 MB of pages. */
 const maxRows = 2_000;
 
-/** Writes rows into the table of a workspace and pack; gives the name of the table that has them. */
+/** Writes rows to the table of a workspace and pack, and returns the name of the table. */
 type Write = (of: TableOf, pack: SpacesOfPack, rows: ArrowTable) => Promise<string>;
 
 interface Waiting extends PromiseWithResolvers<string> {
@@ -15,8 +15,8 @@ interface Waiting extends PromiseWithResolvers<string> {
 }
 
 /**
- * Writes what comes while a table is being written to all at once, in the order in which it came: a write of one row takes as long
- * as that of a hundred, and each makes a version and a file.
+ * * Gathers rows that come while a table is being written to, and writes them together, in the order in which they
+ * came. A write of one row takes as long as one of a hundred, and each write creates a version and a file.
  */
 export function gatherWrites(write: Write): Write {
   const queues = new Map<string, Waiting[]>();
@@ -53,7 +53,9 @@ export function gatherWrites(write: Write): Write {
   };
 }
 
-/** Takes the first ones off the queue, up to one that would make them too many, or replaces a row of theirs. */
+/**
+ * Takes the first entries off the queue, up to one that would make too many rows or replace a row of an earlier one.
+ */
 function takeSome(queue: Waiting[]): readonly Waiting[] {
   const ids = new Set<string>();
   const end = queue.findIndex(({ rows }, at) => {

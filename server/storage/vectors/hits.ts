@@ -4,8 +4,8 @@ import { float32 } from "./columns.ts";
 import { parsePageId } from "./filters.ts";
 
 /**
- * What a search found: rows of id, the column that ranks them, whose values become scores, and where it was
- * asked for a vector.
+ * * The hits of a search: rows of an id, the column that ranks them, whose values become scores, and, if requested, a
+ * vector.
  */
 export function hitsOf(
   table: Table,
@@ -19,7 +19,7 @@ export function hitsOf(
   for (let index = 0; index < table.numRows; index++) {
     const row = parsePageId(String(ids?.get(index)));
     const score = scoreOf(Number(ranks?.get(index)));
-    // The cosine of a vector of zeros is not a number: such a row is like nothing.
+    // The cosine of a vector of zeros is NaN; such a row matches nothing.
     if (row === undefined || !Number.isFinite(score)) continue;
     const hit = { ...row, score };
     hits.push(vectors === null ? hit : { ...hit, vector: float32(vectors.get(index)?.toArray()) });

@@ -3,18 +3,21 @@ import type { Table as ArrowTable } from "apache-arrow";
 import type { PageKey } from "../../domain/ports/vectors.ts";
 import type { KnownRows } from "./rows-in-memory.ts";
 
-/** A column of a table of which rows stay in memory once they are read. */
+/** A column of a table whose rows stay in memory once they have been read. */
 export interface KeptColumn<Value> {
   readonly table: Table;
   readonly rows: KnownRows<Value>;
   readonly name: string;
-  /** Of the rows that have something in the column. */
+  /** A filter for the rows that have a value in the column. */
   readonly idOf: (page: PageKey) => string;
-  /** What Arrow gives, copied: it is part of all that was read. Throws on what is no value of the column. */
+  /**
+   * Copies a value that Arrow returns, which is a view of everything that was read. Throws if it is no value of the
+   * column.
+   */
   readonly copy: (value: unknown) => Value;
 }
 
-/** The rows that a query has given with ids, addresses and the column, but for those that have nothing in it. */
+/** The rows of a query that selects ids, addresses and the column, except rows without a value in it. */
 export function* valuesIn<Value>(
   { name, copy }: KeptColumn<Value>,
   rows: ArrowTable,

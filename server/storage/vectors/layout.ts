@@ -13,23 +13,23 @@ import { isCoded } from "./schema.ts";
 
 type Arrow = Pick<Lance, "arrow">;
 
-/** Declares the column by which merges find the row to replace, so that two writers cannot double it. */
+/** Declares the column by which merges find the row to replace, so that two writers cannot duplicate it. */
 const primaryKey = new Map([["lance-schema:unenforced-primary-key", "true"]]);
 
-/** Declares a column of vectors that is searched for the pages which are then compared. */
+/** Declares a column of vectors for the first pass of a search, which finds the pages to compare. */
 const firstPass = { key: "drs:first-pass", value: "true" };
 
 export const isFirstPass = ({ metadata }: Pick<Field, "metadata">): boolean =>
   metadata.get(firstPass.key) === firstPass.value;
 
-/** The column of features by which a space is searched; undefined: it is not, or not by vectors. */
+/** The column of features that a space is searched by; undefined if it is not searched, or not by vectors. */
 function searchedColumn(space: SpaceRef): string | undefined {
   if (space.kind === "lexical" || space.firstPass === "none") return undefined;
   if (isCoded(space)) return `${space.name}.first`;
   return `${space.name}.${space.firstPass === "pooled" ? "pooled" : "vectors"}`;
 }
 
-/** A column of features as the index has it, which takes fewer signs in names. */
+/** The name of a column of features in the index, which allows fewer characters in names. */
 export const columnName = (name: string): string =>
   name.replace(/[^a-z0-9]/gu, (letter) => `_${letter.codePointAt(0)?.toString(16)}_`);
 
@@ -37,8 +37,9 @@ export const columnName = (name: string): string =>
 export const termsColumn = ({ name }: LexicalSpace): string => columnName(name);
 
 /**
- * The columns of a pack's tables: what names the row and its dataset, then the columns of its features
- * (docs/features-format.md). Rows of documents have something in spaces of documents alone, and rows of pages in all others.
+ * * The columns of a pack's tables: the ids of the row and its dataset, then the columns of its features
+ * (docs/features-format.md). Rows of documents have values in spaces of documents only, and rows of pages in all other
+ * spaces.
  */
 export function schemaOf(lance: Arrow, pack: SpacesOfPack): Schema {
   const { Bool, Field: ArrowField, Schema: ArrowSchema, Utf8 } = lance.arrow;
@@ -56,13 +57,13 @@ export function schemaOf(lance: Arrow, pack: SpacesOfPack): Schema {
   return new ArrowSchema(fields);
 }
 
-/** All spaces of the pack, that of documents as well. */
+/** All spaces of the pack, including that of documents. */
 export const spacesOf = ({ spaces, reads }: SpacesOfPack): readonly SpaceRef[] =>
   reads === undefined ? spaces : [...spaces, reads.documents];
 
 const columnsOfTables = new WeakMap<Table, Promise<string>>();
 
-/** Whether a table has the columns of the pack: its spaces were others when it was made, say, or the layout was. */
+/** Whether a table has the columns of the pack. It may have been created for other spaces, or with another layout. */
 export async function hasColumns(table: Table, pack: SpacesOfPack): Promise<boolean> {
   const known = columnsOfTables.get(table) ?? table.schema().then(textOf);
   columnsOfTables.set(table, known);
@@ -73,7 +74,7 @@ export async function hasColumns(table: Table, pack: SpacesOfPack): Promise<bool
 const textOf = ({ fields }: Pick<Schema, "fields">): string =>
   fields.map(({ name, type }) => `${name} ${dimensionsOf(type)}`).join(", ");
 
-/** Of a column of vectors, or of lists of them; 0 of another. */
+/** The dimensions of a column of vectors, or of lists of vectors; 0 for other columns. */
 export function dimensionsOf(type: unknown): number {
   if (typeof type !== "object" || type === null) return 0;
   if ("listSize" in type) return Number(type.listSize);
@@ -82,7 +83,7 @@ export function dimensionsOf(type: unknown): number {
   return dimensionsOf(child?.type);
 }
 
-/** The rows of pages. Throws `TypeError` on what the spaces cannot have. */
+/** Builds the rows of pages. Throws `TypeError` on values that the spaces cannot have. */
 export function tableOfPages(
   lance: Arrow,
   pack: SpacesOfPack,
@@ -101,7 +102,7 @@ export function tableOfPages(
   return tableOf(lance, pack, { ids: keys.map(pageId), isDocument: false, keys, columns });
 }
 
-/** The rows of documents in the pack's space of documents. */
+/** Builds the rows of documents in the pack's space of documents. */
 export function tableOfDocuments(
   lance: Arrow,
   pack: SpacesOfPack,
@@ -122,7 +123,7 @@ interface Parts {
   readonly ids: readonly string[];
   readonly isDocument: boolean;
   readonly keys: readonly Pick<PageKey, "datasetId">[];
-  /** Of each space. */
+  /** The columns of each space. */
   readonly columns: readonly (readonly { readonly data: Data }[])[];
 }
 
@@ -140,9 +141,9 @@ function tableOf(lance: Arrow, pack: SpacesOfPack, { ids, isDocument, keys, colu
   return new arrow.Table(schema, new arrow.RecordBatch(schema, data));
 }
 
-/** What rows with ids have in the space, as features have it. */
+/** Converts rows with ids back to features of the space. */
 export function rowsIn(table: ArrowTable, space: SpaceRef, workspaceId: WorkspaceId): StoredRow[] {
-  // Then LanceDB gives no columns either.
+  // Without rows, LanceDB returns no columns either.
   if (table.numRows === 0) return [];
   const keys = Array.from(table.getChild("id") ?? [], (id) => {
     const page = parsePageId(String(id));

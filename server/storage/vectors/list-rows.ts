@@ -7,7 +7,7 @@ import { datasetFilter, pageId, parsePageId, rowsFilter } from "./filters.ts";
 import { loadLance } from "./lance.ts";
 import { columnName, rowsIn } from "./layout.ts";
 
-/** The rows that have something in the space; of the dataset, or of all. */
+/** Lists the rows with values in the space, of one dataset or of all. */
 export async function listRows(
   table: Table,
   space: SpaceRef,
@@ -29,7 +29,7 @@ function* parsed(ids: Iterable<unknown>): Generator<PageKey> {
   }
 }
 
-/** The vectors of a page in the order they were put; none if it has no row. */
+/** The vectors of a page, in the order in which they were put; none if the page has no row. */
 export async function vectorsIn(
   table: Table,
   space: DenseSpace,

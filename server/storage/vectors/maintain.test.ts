@@ -15,7 +15,7 @@ async function filesIn(folder: string): Promise<{ names: string[]; bytes: number
 
 const newIndex = () => ({ workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "" });
 
-test("nothing is left of a table that has been emptied, and its workspace goes on with another", async () => {
+test("nothing is left of a table that has been emptied, and its workspace continues with another", async () => {
   const folder = await openLanceFolder();
   const store = await folder.open();
   const index = newIndex();
@@ -64,7 +64,7 @@ test("a table that grows by a few pages again and again stays in few files, and 
   await folder.dispose();
 });
 
-test("tables are looked after once more than they need it, and then no more until they are written to", async () => {
+test("tables are maintained once more than necessary, and then not until they are written to again", async () => {
   const folder = await openLanceFolder();
   const store = await folder.open();
   const [one, other] = [newIndex(), newIndex()];

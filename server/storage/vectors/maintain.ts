@@ -8,23 +8,23 @@ import { putOnDisk } from "./on-disk.ts";
 import type { Trust } from "./trust.ts";
 import { indexVectors } from "./vector-index.ts";
 
-/** Rows from which looking for ids, datasets and vectors takes less with an index. */
+/** Number of rows from which an index makes look-ups of ids, datasets and vectors faster. */
 const indexedRows = 2_000;
 const lookedFor = ["id", "datasetId"];
 
-/** Tables that are maintained between two looks at which are due. */
+/** Number of tables that are maintained between two queries for due tables. */
 const tablesAtOnce = 20;
 
 interface Upkeep {
   readonly trust: Trust;
   readonly catalog: Pick<IndexTables, "due" | "discard" | "maintained" | "noteVersion">;
-  /** The folder of the tables; undefined if they are elsewhere. */
+  /** The folder of the tables; undefined if they are remote. */
   readonly root: string | undefined;
   readonly retentionMs: number;
   readonly clock: Clock;
 }
 
-/** A round for each of the tables that are due. Throws the failure of one of them after the others. */
+/** Runs a round of maintenance for each due table. If one fails, its failure is thrown after the others are done. */
 export async function maintain(upkeep: Upkeep): Promise<void> {
   const { catalog, clock } = upkeep;
   const before = clock();
@@ -46,21 +46,21 @@ export async function maintain(upkeep: Upkeep): Promise<void> {
 
 async function maintainOne({ trust, catalog, root, retentionMs, clock }: Upkeep, entry: DueTable): Promise<void> {
   await trust.changing(entry, async (trusted) => {
-    // Given up since.
+    // The table has been given up since.
     if (trusted?.entry.name !== entry.name) return;
     const at = clock();
     const { table } = trusted;
-    // The first rows of one that has never been written to are on their way.
+    // The first rows of a table that has never been written to are on their way.
     if (entry.version > 0 && (await table.countRows()) === 0) {
       await catalog.discard(entry, at);
       return;
     }
     const before = await table.version();
     await maintainTable(table, { retentionMs });
-    // A round that changes nothing is the last one.
+    // A round without changes is the last one.
     const after = await table.version();
     const isDone = after === before;
-    // Whoever searches an older one has to leave it before the next round removes its files.
+    // Processes that search an older version have to leave it before the next round removes its files.
     await catalog.noteVersion(entry.name, after);
     if (isDone && root !== undefined) await putOnDisk(join(root, `${entry.name}.lance`));
     await catalog.maintained(entry, { at, isDone });
@@ -68,8 +68,8 @@ async function maintainOne({ trust, catalog, root, retentionMs, clock }: Upkeep,
 }
 
 /**
- * Folds fragments, makes and updates indices, removes versions that are no longer read, those of the last `retentionMs` milliseconds
- * excepted. What it replaces itself is removed by the next round.
+ * * Compacts fragments, creates and updates indices, and removes old versions, except those of the last `retentionMs`
+ * milliseconds. The next round removes what this one replaces.
  */
 async function maintainTable(table: Table, { retentionMs }: { readonly retentionMs: number }): Promise<void> {
   const { Index } = (await loadLance()).lancedb;

@@ -1,19 +1,20 @@
-/** Of a standard deviation, in 46.5ths, which makes the largest a signed byte. */
+/** The levels in units of 1/46.5 of a standard deviation, so that the largest fits a signed byte. */
 const positive = [6, 18, 31, 44, 58, 75, 96, 127];
 const perDeviation = 46.5;
 
-/** What codes of four bits stand for: the levels that lose least of a normal distribution. */
+/** The values of four-bit codes: the levels with the least error for a normal distribution. */
 export const levels = Int8Array.from([...positive.toReversed().map((level) => -level), ...positive]);
 
 export interface NearestLevels {
   readonly codes: Uint8Array;
-  /** What the codes stand for. */
+  /** The values of the codes. */
   readonly values: Int8Array;
 }
 
 /**
- * Levels whose direction is near to that of a vector; of zeros, any. No vector is quite normal, and some have a few large
- * values: how wide levels lie is searched from a little more than the vector's deviation on, as long as they come nearer.
+ * * Finds levels whose direction is near that of a vector; any levels for zeros. No vector is exactly normal, and some
+ * have a few large values, so the width of the levels is searched upwards from a little more than the vector's
+ * deviation, as long as the levels come nearer.
  */
 export function nearestLevels(vector: Float32Array): NearestLevels {
   let squares = 0;
@@ -34,7 +35,7 @@ export function nearestLevels(vector: Float32Array): NearestLevels {
 
 const stretch = 1.05;
 
-/** Levels end half-way to the next one, which is a whole number of halves: the level of a value is that of its half. */
+/** The level of each half unit. A level ends half-way to the next one, at a whole number of half units. */
 const perLevel = 2;
 const zero = perLevel * Math.max(...positive);
 const codeOfHalf = Uint8Array.from({ length: 2 * zero }, (_, half) => {
@@ -43,10 +44,10 @@ const codeOfHalf = Uint8Array.from({ length: 2 * zero }, (_, half) => {
 });
 const levelOfHalf = Int8Array.from(codeOfHalf, (code) => levels[code] ?? 0);
 
-/** Rounded towards zero, which is beyond the lowest level. */
+/** Rounded towards zero, past the lowest level. */
 const halfOf = (halves: number): number => Math.min(Math.max((halves + zero) | 0, 0), 2 * zero - 1);
 
-/** With the levels of the vector's values, times its length. */
+/** The cosine with the levels of the vector's values, times the vector's length. */
 function cosineWithLevels(vector: Float32Array, scale: number): number {
   let [product, squares] = [0, 0];
   for (let at = 0; at < vector.length; at++) {

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { folderMode } from "../private-folder.ts";
 
 /**
- * LanceDB leaves it to the system when what it writes gets onto the disk: after a power cut any of it may be missing. So a table that
- * was written to is trusted only as long as the machine runs, or once all of its files have been put on disk.
+ * * LanceDB does not sync its files, so after a power cut any of its writes may be missing. A table that was written to
+ * is therefore trusted only while the machine runs, or once all of its files have been synced.
  */
 
-/** Names this run of the machine: as Linux does; elsewhere a process is sure of what it has written itself alone. */
+/** Names this boot of the machine, by the boot id of Linux. On other systems a process trusts only its own writes. */
 export const runOfMachine: string = readRun();
 
 function readRun(): string {
@@ -20,7 +20,10 @@ function readRun(): string {
   }
 }
 
-/** Throws if nothing can be written to a folder: the disk is full, say, or no file can be opened. Makes one that has been removed. */
+/**
+ * Throws if a folder cannot be written to, for example because the disk is full or no file can be opened. Creates the
+ * folder if it has been removed.
+ */
 export async function tryToWrite(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: folderMode });
   const path = join(folder, `.try-${randomUUID()}`);
@@ -31,7 +34,7 @@ export async function tryToWrite(folder: string): Promise<void> {
   }
 }
 
-/** Puts all files of a folder on disk, and that they are there. */
+/** Syncs all files of a folder and its entries. */
 export async function putOnDisk(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -46,7 +49,7 @@ async function sync(path: string): Promise<void> {
   try {
     file = await open(path);
   } catch (cause) {
-    // Another process has folded it into another file.
+    // Another process has compacted it into another file.
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return;
     throw cause;
   }

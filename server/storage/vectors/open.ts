@@ -27,25 +27,25 @@ import { vocabularyOf, type WordMemory } from "./vocabulary.ts";
 import { mergeRows, removeRows } from "./write.ts";
 
 export interface LanceOptions extends VectorPlace {
-  /** Which tables there are. */
+  /** The list of tables, in the metadata. */
   readonly metadata: { readonly indexTables: IndexTables; readonly garbage: Pick<GarbageStore, "add"> };
   readonly clock: Clock;
-  /** How long maintenance keeps old versions for their readers, milliseconds; 5 s. */
+  /** Milliseconds for which maintenance keeps old versions for their readers; 5 s by default. */
   readonly retentionMs?: number;
-  /** Is told of every table that this process gives up. */
+  /** Called for every table that this process gives up. */
   readonly onGivenUp?: (table: IndexTable, why: string) => void;
-  /** Of what is kept of the tables in memory; enough for searches among 100,000 pages by default. */
+  /** Bounds of the memory for tables; by default enough for searches among 100,000 pages. */
   readonly caches?: CacheBounds | undefined;
-  /** Names the run of the machine that what is written is on the disk of; this one when undefined. */
+  /** Names the boot of the machine during which tables are written; the current one if undefined. */
   readonly run?: string;
 }
 
-/** More than it takes to make a table, milliseconds. */
+/** More milliseconds than it takes to create a table. */
 const madeWithinMs = 3_600_000;
-/** Tables of a pack that are given up together. */
+/** Number of tables of a pack that are given up together. */
 const tablesAtOnce = 100;
 
-/** Pages and words in LanceDB, which is loaded at the first use. */
+/** Opens the vector store in LanceDB, which is loaded at the first use. */
 export async function openLanceVectors({
   url,
   connection,
@@ -64,7 +64,7 @@ export async function openLanceVectors({
     if (opening === undefined) {
       const attempt = openTables(url, { caches, connection });
       opening = attempt;
-      // The next call tries anew.
+      // The next call tries again.
       attempt.catch(() => {
         if (opening === attempt) opening = undefined;
       });
@@ -75,7 +75,7 @@ export async function openLanceVectors({
   const trust = createTrust({
     catalog,
     open,
-    // With caches, though: LanceDB may wait for ever for what has no room in one.
+    // But with caches: LanceDB may wait forever for an entry that does not fit into one.
     openAfresh: () => openTables(url, { connection }),
     reach: (tables) => (root === undefined ? tables.reach() : tryToWrite(root)),
     runOfMachine: unsyncedIn,
@@ -89,7 +89,7 @@ export async function openLanceVectors({
   const codes = createCodesInMemory();
   if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
 
-  /** The name of the table that `write` was done to, which is made if there is none. */
+  /** Runs `write` on the table, which is created if there is none, and returns its name. */
   async function writing(of: TableOf, pack: SpacesOfPack, write: (table: Table) => Promise<void>): Promise<string> {
     for (;;) {
       const name = await trust.changing(of, async (trusted) => {
@@ -114,7 +114,9 @@ export async function openLanceVectors({
     writing(of, pack, (table) => mergeRows(table, rows, { pack, workspaceId: of.workspaceId })),
   );
 
-  /** Until it is the workspace's table it is garbage, so that nothing is left of one that was not finished. */
+  /**
+   * The table is on the garbage list until the workspace refers to it, so that nothing is left of an unfinished one.
+   */
   async function makeTable(of: TableOf, pack: SpacesOfPack): Promise<void> {
     const tables = await open();
     const name = newTableName();
@@ -124,13 +126,13 @@ export async function openLanceVectors({
     if (taken !== name) await garbage.add([{ kind: "table", key: name }], clock());
   }
 
-  /** Changes what there is of rows, if there are any. */
+  /** Changes existing rows, if there are any. */
   async function changing(of: TableOf, change: (table: Table) => Promise<void>): Promise<void> {
     await trust.changing(of, async (trusted) => {
       if (trusted === undefined) return;
       const { table, entry } = trusted;
       const noted = await catalog.noteWrite(of, unsyncedIn);
-      // With another table there are no rows to change.
+      // A new table has no rows to change.
       if (noted?.name !== entry.name) return;
       await change(table);
       await catalog.noteVersion(entry.name, await table.version());
@@ -241,12 +243,12 @@ export async function openLanceVectors({
 
     earlierRows: async (space, index, pages) => readEarlier(await open(), space, index, pages),
     async removeEarlier() {
-      // LanceDB is not loaded where there is nothing for it to do.
+      // LanceDB is not loaded if there is nothing to do.
       if (root === undefined || (await hasEarlier(root))) await removeEarlier(await open());
     },
 
     async ping() {
-      // Without loading LanceDB where nothing has needed it yet.
+      // Does not load LanceDB if nothing has needed it yet.
       if (opening === undefined && root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
       else await (await open()).reach();
     },
@@ -257,7 +259,7 @@ export async function openLanceVectors({
   };
 }
 
-/** What is awaited later, if at all, may fail before. */
+/** Marks a promise that is awaited later, if at all, as handled: it may reject before. */
 function unwatched(promise: Promise<unknown> | undefined): void {
   promise?.catch(() => undefined);
 }

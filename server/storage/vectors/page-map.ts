@@ -1,6 +1,6 @@
 import type { PageKey } from "../../domain/ports/vectors.ts";
 
-/** What there is of rows, found by dataset, generation and page: a text for each row takes several times as long to look up. */
+/** A map of rows by dataset, generation and page; looking up a text for each row takes several times as long. */
 export interface PageMap<Value> {
   get(page: PageKey): Value | undefined;
   set(page: PageKey, value: Value): void;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { newDatasetId } from "../../domain/ids.ts";
 import { hitsPassing } from "./passing.ts";
 
-test("what is found is the best of what passes, however few those are", async () => {
+test("finds the best of the hits that pass, however few pass", async () => {
   const flags = array(boolean(), { maxLength: 400, size: "max" });
   await assert(
     asyncProperty(flags, integer({ min: 1, max: 40 }), async (isPassing, limit) => {
@@ -20,7 +20,7 @@ test("what is found is the best of what passes, however few those are", async ()
         },
       );
       expect(found.slice(0, limit)).toEqual(passed.slice(0, limit));
-      // It ends, and asks for no more than it must by far.
+      // It ends, and asks for not much more than it must.
       expect(asked.length).toBeLessThanOrEqual(9);
       expect(await hitsPassing(undefined, limit, async (wanted) => hits.slice(0, wanted))).toEqual(
         hits.slice(0, limit),

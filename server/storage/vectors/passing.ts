@@ -1,28 +1,28 @@
 import type { PageHit, Pass } from "../../domain/ports/vectors.ts";
 
-/** What a search has found. */
+/** The hits of one round of a search. */
 export interface Round<Kept> {
-  /** What of it passes, best first. */
+  /** The hits that pass, best first. */
   readonly kept: Kept;
   readonly keptCount: number;
-  /** Of all of it. */
+  /** Number of all hits. */
   readonly count: number;
 }
 
 export interface Enough<Kept> {
   readonly kept: Kept;
-  /** The search has nothing more to find. */
+  /** Whether the search has no more hits. */
   readonly isAll: boolean;
 }
 
-/** How much more than it seems to take is asked for, so that asking a third time is rare. */
+/** Factor by which more hits are requested than seem necessary, so that a third round is rare. */
 const reserve = 1.3;
-/** How many times as many hits are asked for at most than in the round before. */
+/** Maximum growth of the number of requested hits per round. */
 const maxGrowth = 40;
 
 /**
- * Asks for more hits than are wanted, as often as it takes until so many pass, or there are no more. What is kept is what would
- * be found if only what passes were there.
+ * * Requests more hits than needed, in rounds, until enough pass or there are no more. The result is the same as that
+ * of a search among the passing rows only.
  */
 export async function untilEnough<Kept>(
   { limit, first = limit }: { readonly limit: number; readonly first?: number },
@@ -38,7 +38,10 @@ export async function untilEnough<Kept>(
   }
 }
 
-/** The best hits of datasets that pass, at least `limit` if there are so many; all hits of the search without a filter. */
+/**
+ * The best hits of datasets that pass, at least `limit` if there are that many; all hits of the search without a
+ * filter.
+ */
 export async function hitsPassing<Hit extends PageHit>(
   pass: Pass | undefined,
   limit: number,

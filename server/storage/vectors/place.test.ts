@@ -4,7 +4,7 @@ import { vectorPlaceOf } from "./place.ts";
 const keys = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" };
 
 describe("vectorPlaceOf", () => {
-  it("gives LanceDB what AWS's variables say", () => {
+  it("passes the values of AWS's variables to LanceDB", () => {
     const { url, connection } = vectorPlaceOf("s3://bucket/some/prefix/", {
       ...keys,
       AWS_ENDPOINT_URL: "http://127.0.0.1:9000/",
@@ -21,13 +21,13 @@ describe("vectorPlaceOf", () => {
     });
   });
 
-  it("leaves the search for credentials to LanceDB, and TLS on, where nothing else is said", () => {
+  it("leaves the search for credentials to LanceDB, and TLS on, by default", () => {
     const options = vectorPlaceOf("s3://bucket", { AWS_REGION: "eu-central-1" }).connection?.storageOptions ?? {};
     expect(options).toMatchObject({ aws_region: "eu-central-1", aws_virtual_hosted_style_request: "true" });
     for (const name of ["allow_http", "aws_endpoint", "aws_access_key_id"]) expect(options[name]).toBeUndefined();
   });
 
-  it("puts the bucket into the host's name where that is asked for", () => {
+  it("puts the bucket into the host name if requested", () => {
     const env = { ...keys, AWS_ENDPOINT_URL: "https://s3.example.com", AWS_VIRTUAL_HOSTED_STYLE_REQUEST: "true" };
     const options = vectorPlaceOf("s3://bucket/p", env).connection?.storageOptions;
     expect(options?.["aws_endpoint"]).toBe("https://bucket.s3.example.com");

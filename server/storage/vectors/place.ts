@@ -2,22 +2,22 @@ import type { ConnectionOptions } from "@lancedb/lancedb";
 import { unsupported } from "../../domain/errors.ts";
 import { parseS3Address, type S3Address, readS3Environment, type S3Environment } from "../s3/settings.ts";
 
-/** Where LanceDB keeps its tables, and how it gets there. */
+/** Where LanceDB keeps its tables, and how it connects. */
 export interface VectorPlace {
   /** A folder, `s3://…` or `db://…`. */
   readonly url: string;
   readonly connection?: Partial<ConnectionOptions> | undefined;
-  /** The same place without LanceDB; undefined: it is a folder, or not to be reached. */
+  /** The same place for access without LanceDB; undefined if it is a folder or cannot be reached that way. */
   readonly s3?: (S3Address & { readonly environment: S3Environment }) | undefined;
 }
 
 const setting = "--vector-url (DRS_VECTOR_URL)";
-/** Names of databases of LanceDB's service. */
+/** Database names of LanceDB's service. */
 const databaseText = /^db:\/\/[a-zA-Z0-9][a-zA-Z0-9_-]*$/;
 
 /**
- * What LanceDB needs for the address: in an object store what AWS's variables say, as for blobs. Throws `unsupported` with what
- * has to be set, without the address, which may hold a secret.
+ * * Resolves the address: for an object store with the settings of AWS's variables, as for blobs. Throws `unsupported`
+ * with the setting to fix, without the address, which may contain a secret.
  */
 export function vectorPlaceOf(url: string, env: NodeJS.ProcessEnv = process.env): VectorPlace {
   const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(url)?.[0] ?? "this";
@@ -29,14 +29,14 @@ export function vectorPlaceOf(url: string, env: NodeJS.ProcessEnv = process.env)
   );
 }
 
-/** Texts, as LanceDB takes them. Its own bounds are ten tries in three minutes, for which no search can wait. */
+/** Options of LanceDB, as texts. Its own default is ten tries in three minutes, which is too long for a search. */
 const bounds = {
   connect_timeout: "3s",
   timeout: "30s",
   client_max_retries: "2",
   client_retry_timeout: "10",
   lance_aimd_max_retries: "1",
-  // After failures LanceDB asks less often, down to once a second.
+  // After failures LanceDB retries less often, down to once a second.
   lance_aimd_min_rate: "100",
 };
 
@@ -46,7 +46,7 @@ export function inS3(url: string, environment: S3Environment): VectorPlace {
   const storageOptions = {
     ...bounds,
     aws_region: region,
-    // Two writers of one version must not both succeed.
+    // Of two writers of the same version, only one may succeed.
     aws_conditional_put: "etag",
     aws_virtual_hosted_style_request: String(!pathStyle),
     ...(endpoint !== undefined && { aws_endpoint: pathStyle ? endpoint : hostOf(endpoint, bucket) }),
@@ -61,7 +61,7 @@ export function inS3(url: string, environment: S3Environment): VectorPlace {
   return { url: `s3://${bucket}/${prefix}`.replace(/\/$/, ""), connection: { storageOptions }, s3 };
 }
 
-/** LanceDB wants the bucket in the name of the host when it is not in the path. */
+/** LanceDB needs the bucket in the host name if it is not in the path. */
 function hostOf(endpoint: string, bucket: string): string {
   const url = new URL(endpoint);
   url.hostname = `${bucket}.${url.hostname}`;

@@ -1,7 +1,10 @@
 import type { PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
 import { createPageMap } from "./page-map.ts";
 
-/** The best, best first. Equal scores come in the order of dataset, page and generation, so that the same search gives the same list. */
+/**
+ * The best hits, best first. Equal scores are ordered by dataset, page and generation, so that the same search returns
+ * the same list.
+ */
 export const ranked = (hits: readonly PageHit[], limit: number): readonly PageHit[] =>
   hits.toSorted(byRank).slice(0, limit);
 
@@ -12,10 +15,10 @@ function byRank(one: PageHit, other: PageHit): number {
   return one.generation < other.generation ? -1 : 1;
 }
 
-/** A search that can find nothing. */
+/** The result of a search that can find nothing. */
 export const isEmpty = ({ datasetIds, limit }: SearchScope): boolean => datasetIds?.length === 0 || limit < 1;
 
-/** Hits of several lists, best first, those of one row once. */
+/** Merges hits of several lists, best first, and keeps one hit per row. */
 export function eachOnce(hits: readonly PageHit[]): readonly PageHit[] {
   const seen = createPageMap<true>();
   const rows = hits.filter((hit) => {
@@ -26,7 +29,7 @@ export function eachOnce(hits: readonly PageHit[]): readonly PageHit[] {
   return ranked(rows, rows.length);
 }
 
-/** The best of the hits, and those of the given pages, best first. */
+/** The best hits and the hits of the given pages, best first. */
 export function bestAnd(found: readonly PageHit[], limit: number, pages: readonly PageKey[]): readonly PageHit[] {
   const wanted = createPageMap<true>();
   for (const page of pages) wanted.set(page, true);
@@ -34,8 +37,8 @@ export function bestAnd(found: readonly PageHit[], limit: number, pages: readonl
 }
 
 /**
- * Pages that the first pass finds for the second, at least, and per page wanted. Of the ten best of 89,200 pages of real
- * text the second then has 97 to 99 % (RESULTS.md).
+ * * Number of pages that the first pass finds for the second: the minimum, and per requested page. The second pass then
+ * has 97 to 99 % of the ten best among 89,200 pages of real text (RESULTS.md).
  */
 const minCandidates = 120;
 const candidatesPerHit = 1.2;
@@ -44,7 +47,8 @@ export const candidatesFor = ({ limit }: Pick<SearchScope, "limit">): number =>
   Math.max(minCandidates, Math.ceil(candidatesPerHit * limit));
 
 /**
- * All partitions of the index, however many: a query is far from the vectors of its answers, and searching only the
- * partitions nearest to it lost a tenth of the pages. Comparing the codes of all of them takes a few milliseconds.
+ * * Probes all partitions of the index, however many: a query is far from the vectors of its answers, and searching
+ * only the nearest partitions lost a tenth of the pages. Comparing the codes of all partitions takes a few
+ * milliseconds.
  */
 export const everyPartition = 65_536;

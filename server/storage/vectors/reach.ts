@@ -3,8 +3,8 @@ import type { VectorStore } from "../../domain/ports/vector-store.ts";
 import { storageFaultOf } from "../../domain/storage-fault.ts";
 
 /**
- * Asks a vector store elsewhere whether it can be used, which LanceDB finds out at the first use only. Throws `unsupported` with
- * what to set; the text of the store's own answer is its cause's, and goes over many lines.
+ * * Checks that a remote vector store can be used; LanceDB itself would find out only at the first use. Throws
+ * `unsupported` with the setting to fix; its cause has the store's own message, which takes many lines.
  */
 export async function reachVectors(vectors: Pick<VectorStore, "ping">): Promise<void> {
   try {

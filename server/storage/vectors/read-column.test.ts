@@ -26,7 +26,7 @@ async function read(memory: RowsInMemory<string>, table: Table, pages: readonly 
   return readPages(column, pages.map(pageOf));
 }
 
-test("pages are read in their order, those of the table, as they are, also where the memory has no room", async () => {
+test("pages are read in order, as they are in the table, even if the memory has no room", async () => {
   const [own, other] = await Promise.all([lance.make(), lance.make()]);
   await put(own, 1, "one");
   await put(own, 2, "two");

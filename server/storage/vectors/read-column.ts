@@ -4,18 +4,18 @@ import { rowsFilter } from "./filters.ts";
 import { type KeptColumn, valuesIn } from "./kept-column.ts";
 import { valueIn } from "./rows-in-memory.ts";
 
-/** Where rows are, by their ids. */
+/** Addresses of rows by their ids. */
 export type Addresses = Map<string, bigint>;
 
-/** Rows that are looked up together. */
+/** Number of rows that are looked up together. */
 const rowsPerRead = 1_000;
 
-/** Notes where rows are that were found. */
+/** Records the addresses of rows that were found. */
 export function noteAddresses<Value>({ rows }: KeptColumn<Value>, found: Addresses): void {
   for (const [id, address] of found) rows.addresses.set(id, address);
 }
 
-/** Where the rows of the pages are, of those that there are. */
+/** The addresses of the existing rows of the pages. */
 export async function locate<Value>(column: KeptColumn<Value>, pages: readonly PageKey[]): Promise<Addresses> {
   const { table, rows, idOf } = column;
   const ids = pages.map(idOf);
@@ -33,7 +33,7 @@ export async function locate<Value>(column: KeptColumn<Value>, pages: readonly P
   return addresses;
 }
 
-/** What the column has of the pages, in their order; undefined where there is no such row, or it has nothing. */
+/** The values of the column for the pages, in order; undefined if a page has no row or no value. */
 export async function readPages<Value>(
   column: KeptColumn<Value>,
   pages: readonly PageKey[],
@@ -51,7 +51,7 @@ export async function readPages<Value>(
   return pages.map((page, at) => values[at] ?? read.get(idOf(page)));
 }
 
-/** What the column has at the addresses, by row id. */
+/** The values of the column at the addresses, by row id. */
 export async function readColumn<Value>(
   column: KeptColumn<Value>,
   addresses: Addresses,
@@ -68,13 +68,13 @@ export async function readColumn<Value>(
   const wanted = [...unknown.values()].toSorted((one, other) => (one < other ? -1 : 1));
   const read = await table.takeRowIds(wanted).withRowId().select(["id", name]).toArrow();
   for (const [id, address, value] of valuesIn(column, read)) {
-    // Another row has come to the address.
+    // Another row is at the address now.
     if (!addresses.has(id)) continue;
     rows.keep(address, id, value);
     values.set(id, value);
   }
   const there = new Set(Array.from(read.getChild("id") ?? [], String));
-  // Rows that another process has moved since they were found.
+  // Rows that another process has moved since they were located.
   const moved = unknown
     .keys()
     .filter((id) => !there.has(id))
@@ -85,7 +85,7 @@ export async function readColumn<Value>(
   return values;
 }
 
-/** Where the rows are that a query with row ids has given. */
+/** The addresses of the rows of a query that selects row ids. */
 export function addressesIn(rows: ArrowTable): Addresses {
   const [ids, addresses] = [rows.getChild("id"), rows.getChild("_rowid")];
   return new Map(

@@ -5,26 +5,29 @@ import { termsColumn } from "./layout.ts";
 import { readPages } from "./read-column.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
 
-/** Terms of pages that were read lately. */
+/** Terms of pages that were read recently. */
 export type TermsInMemory = RowsInMemory<string>;
 
-/** Some ten thousand pages of text. */
+/** Enough for some ten thousand pages of text. */
 const maxCharactersInMemory = 32 * 2 ** 20;
 
 export const createTermsInMemory = (): TermsInMemory =>
   createRowsInMemory({ maxBytes: maxCharactersInMemory, bytesOf: ({ length }) => length });
 
-/** What a process remembers of the words of pages; documents apart, whose rows have the numbers of pages. */
+/**
+ * The words of pages that a process keeps in memory; those of documents are separate, because their rows have the
+ * numbers of pages.
+ */
 export interface TermsMemory {
   readonly pages: TermsInMemory;
   readonly documents: TermsInMemory;
 }
 
-/** The part of it that is of the space. */
+/** The part of the memory for the space. */
 export const memoryOf = ({ pages, documents }: TermsMemory, { unit }: LexicalSpace): TermsInMemory =>
   unit === "document" ? documents : pages;
 
-/** The terms of the pages, in their order; undefined where there are none. */
+/** The terms of the pages, in order; undefined if a page has none. */
 export async function termsOf(
   memory: TermsMemory,
   space: LexicalSpace,

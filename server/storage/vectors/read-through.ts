@@ -3,10 +3,10 @@ import { loadLance } from "./lance.ts";
 import { dimensionsOf } from "./layout.ts";
 import { everyPartition } from "./ranking.ts";
 
-/** Reads every value and every index of a table, in some seconds per GB. Throws what LanceDB throws. */
+/** Reads every value and every index of a table, which takes some seconds per GB. Throws LanceDB's errors. */
 export async function readThrough(table: Table): Promise<void> {
   for await (const _ of table.query()) {
-    // Its values have been read, some thousand rows at a time.
+    // Only reads the values, some thousand rows at a time.
   }
   const { lancedb } = await loadLance();
   const fields = new Map((await table.schema()).fields.map((field) => [field.name, field.type]));

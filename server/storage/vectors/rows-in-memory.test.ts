@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const memoryOf = (maxBytes: number) => createRowsInMemory<string>({ maxBytes, bytesOf: ({ length }) => length });
 
-test("a row is found at its address alone, and in its table", async () => {
+test("a row is found only at its address and in its table", async () => {
   const memory = memoryOf(100);
   (await memory.of(table)).keep(1n, "a", "first");
   (await memory.of(another)).keep(1n, "a", "another");
@@ -38,7 +38,7 @@ test("a row is found at its address alone, and in its table", async () => {
   expect((await memory.of(table)).at(2n, "a")).toBe("moved");
 });
 
-test("rows that are used stay when there is no room for all, of whatever table", async () => {
+test("rows in use stay if there is no room for all, whatever their table", async () => {
   const memory = memoryOf(4);
   const [rows, others] = await Promise.all([memory.of(table), memory.of(another)]);
   for (const [at, id] of ["a", "b", "c"].entries()) rows.keep(BigInt(at), id, id);
@@ -52,14 +52,14 @@ test("rows that are used stay when there is no room for all, of whatever table",
   expect([others.at(0n, "a"), others.at(1n, "b"), others.at(2n, "c")]).toEqual(["A", "B", "C"]);
 });
 
-test("where rows are is known for one version of the table", async () => {
+test("the addresses of rows are known for one version of the table", async () => {
   const memory = memoryOf(100);
   const rows = await memory.of(table);
   rows.addresses.set("a", 1n);
   rows.keep(1n, "a", "first");
   expect((await memory.of(table)).addresses.get("a")).toBe(1n);
   expect((await memory.of(another)).addresses.has("a")).toBe(false);
-  // Makes a version.
+  // Creates a version.
   await table.delete("true");
   expect((await memory.of(table)).addresses.has("a")).toBe(false);
   expect((await memory.of(table)).at(1n, "a")).toBe("first");

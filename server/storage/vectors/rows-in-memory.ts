@@ -2,35 +2,35 @@ import type { Table } from "@lancedb/lancedb";
 import { createPageMap, type PageMap } from "./page-map.ts";
 
 /**
- * What one column has in rows that were read lately, by the rows' addresses, and where rows are. What is at an address never
- * changes: LanceDB writes a row that is put again, or folded with others, to another one. Where a row is holds for one version
- * of the table.
+ * * A cache of the values of one column by the addresses of rows, and of the addresses by row id. The value at an
+ * address never changes: LanceDB writes a row that is put again or compacted to another address. The address of a row
+ * is valid for one version of the table.
  */
 export interface RowsInMemory<Value> {
-  /** The rows of the table as they are in its newest version. */
+  /** The known rows of the table in its newest version. */
   of(table: Table): Promise<KnownRows<Value>>;
 }
 
 export interface KnownRows<Value> {
-  /** Address by row id; undefined: there is no such row. Of other rows it is not known. */
+  /** Addresses by row id; undefined if there is no such row. Rows that are not in the map are unknown. */
   readonly addresses: Map<string, bigint | undefined>;
-  /** The rows in memory that were found by their pages in the version. */
+  /** The cached rows that were found by their pages in this version. */
   readonly found: PageMap<RowInMemory<Value> | undefined>;
   at(address: bigint, id: string): Value | undefined;
-  /** The same, for callers that remember the row themselves. */
+  /** The same, for callers that keep a reference to the row. */
   rowAt(address: bigint, id: string): RowInMemory<Value> | undefined;
   keep(address: bigint, id: string, value: Value): void;
 }
 
-/** A row that is in memory, or was. */
+/** A row that is, or was, in the cache. */
 export interface RowInMemory<Value> {
-  /** Undefined once it has been dropped. */
+  /** Undefined after the row has been evicted. */
   value: Value | undefined;
-  /** Since it was kept, or considered last for being dropped. */
+  /** Whether it was used since it was cached or last considered for eviction. */
   isUsed: boolean;
 }
 
-/** What the row has, which counts as a use of it. */
+/** Returns the value of the row and marks it as used. */
 export function valueIn<Value>(row: RowInMemory<Value> | undefined): Value | undefined {
   if (row === undefined) return undefined;
   row.isUsed = true;
@@ -42,7 +42,7 @@ interface Options<Value> {
   readonly bytesOf: (value: Value) => number;
 }
 
-/** Rows of one table whose addresses are known: some megabytes. */
+/** Maximum number of rows per table with known addresses: some megabytes. */
 const maxAddresses = 50_000;
 
 interface HeldRow<Value> extends RowInMemory<Value> {
@@ -54,7 +54,7 @@ interface KeptRow<Value> extends HeldRow<Value> {
   readonly address: bigint;
 }
 
-/** Where the rows of a table are, in one version. */
+/** The addresses of a table's rows in one version. */
 interface Located<Value> extends Pick<KnownRows<Value>, "addresses" | "found"> {
   readonly version: number;
 }
@@ -66,9 +66,12 @@ const locatedIn = <Value>(version: number): Located<Value> => ({
 });
 
 export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>): RowsInMemory<Value> {
-  /** Of all tables. */
+  /** Rows of all tables. */
   const kept = new Set<HeldRow<Value>>();
-  /** At the row that is considered next for being dropped. One that began anew each time would pass all places of rows that have been dropped. */
+  /**
+   * An iterator at the row that is considered next for eviction. One that started over each time would pass the places
+   * of all evicted rows.
+   */
   let hand = kept.values();
   let bytes = 0;
   const tables = new WeakMap<Table, { located: Located<Value>; readonly rows: Map<string, KeptRow<Value>> }>();
@@ -86,7 +89,9 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
     row.onDrop();
   }
 
-  /** A row that has been used gets another turn (CLOCK; Corbató, 1968): to move each one when it is used takes several times as long. */
+  /**
+   * A used row gets another turn (CLOCK; Corbató, 1968): moving each row when it is used takes several times as long.
+   */
   function makeRoom(): void {
     while (bytes > maxBytes) {
       const next = hand.next();
@@ -117,7 +122,7 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
         rowAt,
         at: (address, id) => valueIn(rowAt(address, id)),
         keep(address, id, value) {
-          // A row that has moved is not at its old address any more.
+          // A row that has moved is no longer at its old address.
           const before = rows.get(id);
           if (before !== undefined) drop(before);
           const row = { address, value, bytes: bytesOf(value), onDrop: () => rows.delete(id), isUsed: true };

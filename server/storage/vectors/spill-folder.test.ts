@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { withSpillFolder } from "./spill-folder.ts";
 
-test("openings that overlap share a folder of this process, and leave the system's in place", async () => {
+test("overlapping openings share a folder of this process, and leave that of the system in place", async () => {
   const before = tmpdir();
   const open = async (ms: number): Promise<string> => {
     await sleep(ms);

@@ -2,15 +2,15 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Of this process; undefined before the first use. */
+/** The folder of this process; undefined before the first use. */
 let own: string | undefined;
-/** How many openings are under way; `before` is what `TMPDIR` was before the first of them. */
+/** The number of openings in progress; `before` is the value of `TMPDIR` before the first of them. */
 let opening = 0;
 let before: string | undefined;
 
 /**
- * Opens LanceDB while `TMPDIR` leads to a folder that is removed when the process ends. LanceDB makes folders when it
- * opens, for what outgrows its memory: all users of the machine may read them, and they are never removed.
+ * * Opens LanceDB while `TMPDIR` points to a folder that is removed when the process ends. When LanceDB opens, it
+ * creates folders for data that outgrows its memory, which all users of the machine may read, and never removes them.
  */
 export async function withSpillFolder<Opened>(open: () => Promise<Opened>): Promise<Opened> {
   if (opening === 0) {
@@ -32,7 +32,7 @@ function restore(): void {
 }
 
 function spillFolder(): string {
-  // A job that cleans the system's temporary folder may have removed it.
+  // A job that cleans up the system's temporary folder may have removed it.
   if (own !== undefined && existsSync(own)) return own;
   const folder = mkdtempSync(join(tmpdir(), `drs-index-${process.pid}-`));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));

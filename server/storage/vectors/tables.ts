@@ -6,36 +6,36 @@ import { loadLance } from "./lance.ts";
 import { schemaOf, spacesOf, termsColumn } from "./layout.ts";
 import { withSpillFolder } from "./spill-folder.ts";
 
-/** Bounds of LanceDB's caches, in bytes. */
+/** Bounds of LanceDB's caches in bytes. */
 export interface CacheBounds {
   readonly indices: number;
   readonly metadata: number;
 }
 
-/** LanceDB's own are 6 GB and 1 GB, and are filled: indices that have been replaced stay until others need the room. */
+/** The defaults of LanceDB, 6 GB and 1 GB, would be filled: replaced indices stay until others need the room. */
 const defaultCaches: CacheBounds = { indices: 128 * 2 ** 20, metadata: 64 * 2 ** 20 };
 
-/** Of what a table is, some hundred kilobytes; its indices and files are in the caches. */
+/** Maximum number of open tables. Each takes some hundred kilobytes; its indices and files are in the caches. */
 const maxOpen = 256;
 
-/** The tables of LanceDB by their names, those that were used last open. */
+/** The tables of LanceDB by name; the most recently used ones are open. */
 export interface Tables {
   /**
-   * A table. With a version it is as of that or of a later one, and stays so until it is opened again; without, LanceDB looks in each
-   * call which version is the newest.
+   * * Opens a table. With a version, it is at that version or a later one, and stays there until it is opened again.
+   * Without, LanceDB looks up the newest version in each call.
    */
   open(name: string, version?: number): Promise<Table>;
-  /** The next to open it reads it anew. */
+  /** Makes the next call of `open` read the table again. */
   forget(name: string): void;
   create(name: string, pack: SpacesOfPack): Promise<void>;
   has(name: string): Promise<boolean>;
-  /** Every name, in no order. */
+  /** All names, in no particular order. */
   list(): AsyncGenerator<string>;
-  /** Removes a table, if it is there. */
+  /** Removes a table, if it exists. */
   remove(name: string): Promise<void>;
-  /** Throws if LanceDB cannot reach its place. */
+  /** Throws if LanceDB cannot reach the place of its tables. */
   reach(): Promise<void>;
-  /** What LanceDB's caches hold. */
+  /** Bytes in LanceDB's caches. */
   cachedBytes(): number;
   close(): void;
 }
@@ -52,22 +52,22 @@ export async function openTables(
   const lance = await loadLance();
   const [session, newest, known] = await withSpillFolder(async () => {
     const bounded = new lance.lancedb.Session(BigInt(Math.floor(caches.indices)), BigInt(Math.floor(caches.metadata)));
-    // Among the options: version 0.39 of LanceDB passes over a session given as the third argument, and takes its defaults.
+    // Passed as an option: version 0.39 of LanceDB ignores a session given as the third argument and uses its defaults.
     const connect = (more: Partial<ConnectionOptions>): Promise<Connection> =>
       remotely(() => lance.lancedb.connect(url, { ...options, ...more, session: bounded }));
     return [bounded, await connect({ readConsistencyInterval: 0 }), await connect({})] as const;
   });
-  /** Those that look for a newer version in each call, and those that stay at theirs. */
+  /** Tables that look for a newer version in each call, and tables that stay at their version. */
   const opened = { newest: new Map<string, Promise<Table>>(), known: new Map<string, Promise<Table>>() };
 
   async function open(name: string, version: number | undefined): Promise<Table> {
     const tables = version === undefined ? opened.newest : opened.known;
     const opening = tables.get(name) ?? (version === undefined ? newest : known).openTable(name);
-    // Entered anew: the one that was used last is the last.
+    // Inserted again, so that the most recently used is the last.
     tables.delete(name);
     tables.set(name, opening);
     const [oldest] = tables.keys();
-    // One that is being used goes when that has ended.
+    // A table in use is closed when its use has ended.
     if (tables.size > maxOpen && oldest !== undefined) tables.delete(oldest);
     try {
       const table = await opening;
@@ -139,14 +139,15 @@ export async function openTables(
         try {
           one.close();
         } catch {
-          // A call is at work on it, and LanceDB lends it to one at a time: it goes when that has ended and nothing has it any more.
+          // A call is using it, and LanceDB lends it to one call at a time. It goes when the call has ended and nothing
+          // refers to it any more.
         }
       }
     },
   };
 }
 
-/** Throws what the object store has to do with as `StoreError`. */
+/** Throws failures of the object store as `StoreError`. */
 async function remotely<Result>(task: () => Promise<Result>): Promise<Result> {
   try {
     return await task();
@@ -157,7 +158,10 @@ async function remotely<Result>(task: () => Promise<Result>): Promise<Result> {
 
 export const newTableName = (): string => `rows-${randomBytes(12).toString("hex")}`;
 
-/** Of `terms.ts`: English stems and stop words, letters such as ß and ø folded; no positions, because phrases are not asked for. */
+/**
+ * The tokenizer that `terms.ts` mirrors: English stems and stop words, letters such as ß and ø folded; no positions,
+ * because no phrase queries are made.
+ */
 const fullText = {
   withPosition: false,
   baseTokenizer: "whitespace",

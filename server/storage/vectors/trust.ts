@@ -6,70 +6,70 @@ import { isOfLance, remoteErrorOf } from "./failures.ts";
 import { readThrough } from "./read-through.ts";
 import type { Tables } from "./tables.ts";
 
-/*
- * A table can be made again of features, so that there is one answer to all that may be wrong with one: it is given up. What fails is
- * tried again, since another process may have folded files or replaced the table meanwhile. What goes on failing may have a cause
- * that has nothing to do with the table, a full disk or a question that LanceDB cannot answer: the table is given up only if it
- * cannot be read through, in a place that can be reached.
+/**
+ * * A table can be rebuilt from features, so there is one answer to every kind of damage: the table is given up. A
+ * failed call is tried again, since another process may have compacted files or replaced the table in the meantime. If
+ * it keeps failing, the cause may have nothing to do with the table, such as a full disk or a query that LanceDB cannot
+ * answer; so the table is given up only if it cannot be read through, in a place that can be reached.
  */
 
 /** A table that may be used. */
 export interface Trusted {
   readonly table: Table;
-  /** As the metadata has it. */
+  /** The entry of the table in the metadata. */
   readonly entry: IndexTable;
 }
 
-/** Tables that one question has asked for, as the metadata had them then. */
+/** The tables that one query has looked up, as the metadata had them then. */
 export type Seen = Map<string, Promise<IndexTable | undefined>>;
 
 export interface Trust {
   /**
-   * Calls `task` with the table of the workspace in the pack, or undefined if there is none, or none any more. The table has all
-   * that the metadata knows to have been written, or knew when `seen` got to know it.
+   * * Calls `task` with the table of the workspace in the pack, or undefined if there is none, or no longer one. The
+   * table has all writes that the metadata knows of, or knew of when `seen` recorded it.
    */
   using<Result>(of: TableOf, task: (trusted: Trusted | undefined) => Promise<Result>, seen?: Seen): Promise<Result>;
-  /** The same with the newest version of the table. */
+  /** The same, with the newest version of the table. */
   changing<Result>(of: TableOf, task: (trusted: Trusted | undefined) => Promise<Result>): Promise<Result>;
-  /** Reads a table through, and gives it up if that fails: then why. */
+  /** Reads a table through, and gives it up if that fails. Returns why, if it was given up. */
   check(of: TableOf): Promise<string | undefined>;
 }
 
 interface Options {
   readonly catalog: Pick<IndexTables, "find" | "discard">;
   readonly open: () => Promise<Tables>;
-  /** The same with nothing in memory yet, which would hide what has become of files; to be closed after use. */
+  /** The same with empty caches, which would otherwise hide the state of files; to be closed after use. */
   readonly openAfresh: () => Promise<Tables>;
-  /** Throws if the place of the tables cannot be written to. */
+  /** Throws if the place of the tables is not writable. */
   readonly reach: (tables: Tables) => Promise<void>;
-  /** Of this run of the machine; empty where what is written is on disk at once. */
+  /** The boot of the machine; empty if writes are on disk at once. */
   readonly runOfMachine: string;
-  /** Is told of every table that is given up. */
+  /** Called for every table that is given up. */
   readonly onGivenUp: (table: IndexTable, why: string) => void;
   readonly clock: Clock;
 }
 
 const maxAttempts = 3;
 const pauseMs = 100;
-/** Of one table that others go on writing to, one after another. */
+/** Number of attempts for a table that other processes keep writing to. */
 const maxReads = 10;
 /**
- * Reading through a table takes long: what fails again and again for another reason must not cause it each time, nor more than so
- * much of the time.
+ * * Reading a table through takes long. A call that keeps failing for another reason must not cause it each time, nor
+ * for more than this share of the time.
  */
 const lookAgainMs = 60_000;
 const shareOfLooks = 0.05;
-/** Looks that are remembered; some megabytes. */
+/** Maximum number of remembered checks; some megabytes. */
 const maxRemembered = 10_000;
 
 export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, onGivenUp, clock }: Options): Trust {
-  /** `until`: when the next one may begin, by `performance.now`. */
+  /** `until` is when the next check may begin, by `performance.now`. */
   const looks = new Map<string, { readonly look: Promise<void>; until: number }>();
 
   async function find(of: TableOf): Promise<IndexTable | undefined> {
     const entry = await catalog.find(of);
     if (entry === undefined) return undefined;
-    // What was written before the machine ended may not be on disk.
+    // Writes before a crash of the machine may not be on disk.
     if (entry.unsyncedIn !== "" && entry.unsyncedIn !== runOfMachine) {
       await giveUp(entry, "the machine ended before all of it was on disk");
       return undefined;
@@ -77,14 +77,17 @@ export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, on
     return entry;
   }
 
-  /** False: it was not the table any more. */
+  /** False if it was no longer the current table. */
   async function giveUp(entry: IndexTable, why: string): Promise<boolean> {
     const isGivenUp = await catalog.discard(entry, clock());
     if (isGivenUp) onGivenUp(entry, why);
     return isGivenUp;
   }
 
-  /** Reads the newest version of a table: why that fails, if it does. Of a table that cannot be opened the version is not known. */
+  /**
+   * Reads the newest version of a table, and returns why that fails, if it does. The version is unknown if the table
+   * cannot be opened.
+   */
   async function readAfresh({ name }: IndexTable): Promise<{ version: number | undefined; why: string | undefined }> {
     const tables = await openAfresh();
     let version: number | undefined;
@@ -102,18 +105,19 @@ export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, on
     }
   }
 
-  /** Why the table cannot be read; undefined if it can. */
+  /** Why the table cannot be read through; undefined if it can. */
   async function whyUnreadable(entry: IndexTable): Promise<string | undefined> {
     let before: number | undefined;
     for (let reads = 1; ; reads++) {
       const { version, why } = await readAfresh(entry);
-      // Others may have folded files that were about to be read: then there is a newer version, without them.
+      // Other processes may have compacted files that were about to be read; then there is a newer version without
+      // them.
       if (why === undefined || reads === maxReads || (reads > 1 && version === before)) return why;
       before = version;
     }
   }
 
-  /** Undefined: it has been given up. */
+  /** Undefined if the table has been given up. */
   async function openTrusted(tables: Tables, entry: IndexTable, isNewest: boolean): Promise<Trusted | undefined> {
     const table = await tables.open(entry.name, isNewest ? undefined : entry.version);
     const version = await table.version();
@@ -128,7 +132,7 @@ export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, on
     if (why !== undefined) await giveUp(entry, why);
   }
 
-  /** Calls that fail at the same time share one look. */
+  /** Calls that fail at the same time share one check. */
   function doubt(entry: IndexTable): Promise<void> {
     const since = performance.now();
     const before = looks.get(entry.name);

@@ -4,21 +4,22 @@ import type { Lance } from "./lance.ts";
 import { isFirstPass } from "./layout.ts";
 
 /**
- * The codes of this index take an eighth of a byte per dimension, and are all compared with the query: partitions serve
- * only to make the codes more exact. More partitions took longer to make and found no more.
+ * * The codes of this index take one bit per dimension, and all of them are compared with the query. Partitions only
+ * make the codes more exact; more partitions took longer to build and found no more.
  */
 const partitionsOf = (pages: number): number => Math.max(1, Math.round(Math.sqrt(pages) / 4));
 
 /**
- * LanceDB gives rows that come after the index one of their own, and folds no fragments that different ones cover: each round of
- * maintenance with new rows leaves a fragment and a part more, and each part costs a search some 0.4 ms. Beyond so many, all
- * rows get one index again: 0.2 ms of CPU a page of 1,024 dimensions, which waits until no rows come any more, or parts are many.
+ * * LanceDB gives rows that come after the index an index part of their own, and does not compact fragments that
+ * different parts cover. So each round of maintenance with new rows adds a fragment and a part, and each part costs a
+ * search some 0.4 ms. Beyond these numbers all rows get one index again, at 0.2 ms of CPU per page of 1,024 dimensions;
+ * that waits until no more rows come, or there are many parts.
  */
 const maxParts = { atRest: 8, growing: 64 };
 
 /**
- * Makes the indices of spaces in which more than `indexedPages` have vectors, and again where they have fallen into too many parts;
- * later rows get into them by maintenance.
+ * * Builds the indices of spaces in which more than `indexedPages` pages have vectors, and rebuilds indices with too
+ * many parts. Maintenance adds later rows.
  */
 export async function indexVectors(
   table: Table,
@@ -32,7 +33,7 @@ export async function indexVectors(
       const { numSegments = 1, numUnindexedRows = 0 } = index;
       if (numSegments <= (numUnindexedRows === 0 ? maxParts.atRest : maxParts.growing)) continue;
     }
-    // Pages may have nothing in the space, and of a few vectors LanceDB can make no index.
+    // Pages may have no row in the space, and LanceDB cannot build an index of a few vectors.
     const pages = await table.countRows(`${name} IS NOT NULL`);
     if (pages <= indexedPages) continue;
     const config = Index.ivfRq({ distanceType: "cosine", numPartitions: partitionsOf(pages) });

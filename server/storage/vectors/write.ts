@@ -8,17 +8,23 @@ import { retryWrite } from "./failures.ts";
 import { rowIdIn, rowsFilter } from "./filters.ts";
 import { rowsIn, spacesOf } from "./layout.ts";
 
-/*
- * LanceDB makes a version of a table by writing its manifest where none of that number is. A process that stands still just
- * before (it is stopped, its machine sleeps or is overloaded) may go on after others have made that version and newer ones, and
- * maintenance has removed it again. Then its write succeeds, as a version before the newest, which nobody will ever read:
- * github.com/lance-format/lance/issues/3718. How long it has stood still no clock tells for sure, so each write looks.
+/**
+ * * LanceDB creates a version of a table by writing its manifest if there is none with that number. A process that is
+ * suspended just before (it is stopped, or its machine sleeps or is overloaded) may resume after others have created
+ * that version and newer ones, and maintenance has removed it again. Then its write succeeds as a version before the
+ * newest, which nobody will ever read: github.com/lance-format/lance/issues/3718. No clock tells for sure how long the
+ * process was suspended, so each write checks.
  */
 
-/** One attempt that is lost takes a process that stands still for seconds at one moment; several are another defect. */
+/**
+ * One lost attempt takes a process that is suspended for seconds at the wrong moment; several indicate another defect.
+ */
 const maxAttempts = 4;
 
-/** Repeats a write until the newest version of its table has it. `isIncluded` is given the version that it has made. */
+/**
+ * Repeats a write until the newest version of its table includes it. `isIncluded` gets the version that the write
+ * created.
+ */
 async function untilIncluded(
   write: () => Promise<{ readonly version: number }>,
   isIncluded: (version: number) => Promise<boolean>,
@@ -36,18 +42,18 @@ interface Written {
 }
 
 /**
- * Adds rows, and replaces those with the same ids. All ids of the table are read, 0.1 s among 100,000: by its index LanceDB takes ten
- * times as long where a hundred files are not in that yet, which is so between two rounds of maintenance.
+ * * Adds rows, and replaces those with the same ids. It reads all ids of the table, 0.1 s for 100,000. With its index
+ * LanceDB takes ten times as long if a hundred files are not in the index yet, as between two rounds of maintenance.
  */
 export function mergeRows(table: Table, rows: ArrowTable, written: Written): Promise<void> {
   return untilIncluded(
     () => table.mergeInsert("id").useIndex(false).whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(rows),
-    // Where another process has written since, the numbers do not tell.
+    // If another process has written since, the version numbers do not tell.
     async (version) => (await table.version()) === version || hasRows(table, rows, written),
   );
 }
 
-/** Whether the table has the rows as they were written. */
+/** Whether the table has the rows that were written. */
 async function hasRows(table: Table, rows: ArrowTable, { pack, workspaceId }: Written): Promise<boolean> {
   const ids = Array.from(rows.getChild("id") ?? [], String);
   const found = await table.query().where(rowsFilter(ids)).toArrow();
@@ -59,11 +65,11 @@ async function hasRows(table: Table, rows: ArrowTable, { pack, workspaceId }: Wr
 }
 
 /**
- * Removes the rows that a filter finds. Those of files that others have folded into another one stay where the version that did it
- * has been removed before LanceDB could see it, also if the delete makes the newest version.
+ * * Removes the rows that a filter finds. Rows of files that another process has compacted stay if the version that did
+ * so was removed before LanceDB could see it, even if the delete creates the newest version.
  */
 export async function removeRows(table: Table, filter: string): Promise<void> {
   const isGone = async (): Promise<boolean> => (await table.countRows(filter)) === 0;
-  // A delete that hits nothing would still make a version.
+  // A delete that matches nothing would still create a version.
   if (!(await isGone())) await untilIncluded(() => table.delete(filter), isGone);
 }

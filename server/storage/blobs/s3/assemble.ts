@@ -13,16 +13,16 @@ import {
   putSmall,
 } from "./upload.ts";
 
-/** Requests about sources at the same time. */
+/** Maximum number of concurrent requests about sources. */
 const atOnce = 16;
-/** Copies that the store makes at the same time. */
+/** Maximum number of copies that the store makes at the same time. */
 const copiesAtOnce = 4;
 
 type Source = ObjectFacts & { readonly key: string };
 
 /**
- * Puts the sources together inside the store. They are read once, for their SHA-256 and to check the copy; only those that
- * are too small to be parts of an object are sent as well. Throws `MissingSource`.
+ * * Concatenates the sources inside the store. They are read once, to compute their SHA-256 and to check the copy; only
+ * sources that are too small to be parts of an object are sent as well. Throws `MissingSource`.
  */
 export async function assembleObject(
   bucket: Bucket,
@@ -92,7 +92,7 @@ async function copyOf(multipart: Multipart, source: Source): Promise<void> {
   }
 }
 
-/** The bytes of the sources one after another, noted in the digest. */
+/** Yields the bytes of the sources one after another, and adds them to the digest. */
 async function* readAll(
   bucket: Bucket,
   sources: readonly Source[],
@@ -114,7 +114,7 @@ async function drain(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of bytes);
 }
 
-/** Sends so many bytes in parts of the same size, each of which is large enough where all together are. */
+/** Sends `size` bytes in parts of the same size. Each part is large enough if all bytes together are. */
 async function sendEqually(multipart: Multipart, bytes: AsyncIterable<Uint8Array>, size: number): Promise<void> {
   const partBytes = Math.ceil(size / Math.ceil(size / pieceBytes));
   const piece = createPiece();
@@ -129,15 +129,18 @@ async function sendEqually(multipart: Multipart, bytes: AsyncIterable<Uint8Array
   if (piece.length() > 0) await multipart.send(piece.bytes());
 }
 
-/** How a run of sources gets into the object: one is copied inside the store, or they are sent, cut into equal parts. */
+/**
+ * How a run of sources gets into the object: a single source is copied inside the store, or several are sent, cut into
+ * equal parts.
+ */
 type Step =
   | { readonly kind: "copy"; readonly source: number }
   | { readonly kind: "send"; readonly sources: readonly number[]; readonly size: number };
 
 /**
- * How to make an object of sources of these sizes, one after another. Every part but the last must have at least
- * `minPartBytes`, so that small sources are sent together with what follows them. Whole sources alone are copied: of a range
- * some endpoints note the checksum of the whole.
+ * * Plans an object made of sources of these sizes, one after another. Every part but the last must have at least
+ * `minPartBytes`, so small sources are sent together with what follows them. Only whole sources are copied: for a
+ * range, some endpoints record the checksum of the whole.
  */
 export function planAssembly(sizes: readonly number[]): readonly Step[] {
   const steps: Step[] = [];

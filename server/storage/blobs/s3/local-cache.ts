@@ -9,11 +9,11 @@ import { sweepTemporary, temporaryName } from "../temporary.ts";
 import { writeFileDurably } from "../write.ts";
 import type { ObjectFacts } from "./object.ts";
 
-/** Objects as files, for readers that seek. The processes of a machine may share one folder. */
+/** Keeps objects as local files for readers that seek. The processes of a machine may share one folder. */
 export interface LocalCache {
   /**
-   * The object as a file, which stays until it is released; downloaded unless it is there already, once for all callers of
-   * this process. `download` gives undefined if there is no such object any more; then there is no file either.
+   * * Returns the object as a file, which stays until it is released. It is downloaded if it is not cached yet, once
+   * for all callers of this process. Undefined if `download` returns undefined because the object no longer exists.
    */
   open(
     key: string,
@@ -24,24 +24,24 @@ export interface LocalCache {
 
 export interface LocalCacheOptions {
   readonly folder: string;
-  /** Of files that nobody uses; those in use are not removed, and may take more. */
+  /** Maximum bytes of cached files. Files in use are not removed, and may take more. */
   readonly maxBytes: number;
 }
 
-/** A file may be evicted by another process before it can be pinned. */
+/** Another process may evict a file before this one can pin it. */
 const maxAttempts = 5;
 
 /**
- * Finished files are in `entries`, named by key, etag and size, so that nothing in there ever changes. A file in use has a
- * second name in `in-use`, which says what process it is of: evicting removes the first name alone, and readers keep theirs.
- * The time of modification is that of the last use.
+ * * Finished files are in `entries`, named by key, etag and size, so they never change. A file in use has a second name
+ * in `in-use`, which says which process uses it: eviction removes the first name only, and readers keep theirs. The
+ * modification time is that of the last use.
  */
 export async function openLocalCache({ folder, maxBytes }: LocalCacheOptions): Promise<LocalCache> {
   const entries = join(folder, "entries");
   const inUse = join(folder, "in-use");
   const temporary = join(folder, "tmp");
   for (const each of [entries, inUse, temporary]) await mkdir(each, { recursive: true, mode: folderMode });
-  // A job may read one document for days.
+  // A job may read a document for days.
   await sweepTemporary(inUse, { abandonedAfterMs: Number.POSITIVE_INFINITY });
   await sweepTemporary(temporary);
   const coming = new Map<string, Promise<boolean>>();
@@ -51,7 +51,7 @@ export async function openLocalCache({ folder, maxBytes }: LocalCacheOptions): P
     const path = join(inUse, temporaryName());
     if ((await ifThere(link(entry, path).then(() => true))) === undefined) return undefined;
     const release = (): Promise<void> => rm(path, { force: true });
-    // Cut short by a power cut.
+    // A power cut has truncated it.
     if ((await stat(path)).size !== size) {
       await Promise.all([release(), rm(entry, { force: true })]);
       return undefined;
@@ -61,7 +61,7 @@ export async function openLocalCache({ folder, maxBytes }: LocalCacheOptions): P
     return { path, release };
   }
 
-  /** Removes what has not been used for longest. */
+  /** Removes the least recently used files. */
   async function makeRoom(bytes: number): Promise<void> {
     const found = await Promise.all(
       (await readdir(entries)).map(async (name) => ({ name, facts: await ifThere(stat(join(entries, name))) })),
@@ -70,7 +70,7 @@ export async function openLocalCache({ folder, maxBytes }: LocalCacheOptions): P
     let total = files.reduce((sum, { facts }) => sum + facts.size, 0);
     for (const { name, facts } of files.sort((one, other) => one.facts.mtimeMs - other.facts.mtimeMs)) {
       if (total + bytes <= maxBytes) return;
-      // Removing the name of a file that is in use gives no room.
+      // Removing the name of a file in use frees no room.
       if (facts.nlink > 1) continue;
       await rm(join(entries, name), { force: true });
       total -= facts.size;

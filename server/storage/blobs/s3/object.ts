@@ -8,10 +8,10 @@ import type { Bucket } from "../../s3/client.ts";
 import { segmentsOf } from "../keys.ts";
 import { createHash } from "node:crypto";
 
-/** What is known of an object without its bytes. */
+/** Size and etag of an object. */
 export interface ObjectFacts {
   readonly size: number;
-  /** Tells these bytes from others under the key. */
+  /** Tells these bytes from others under the same key. */
   readonly etag: string;
 }
 
@@ -25,17 +25,17 @@ export async function statObject(
   return found && { size: found.ContentLength ?? 0, etag: found.ETag ?? "" };
 }
 
-/** How often in a row a broken answer is gone on with before any byte of it comes. */
+/** How often in a row a broken response is resumed without receiving a byte. */
 const maxBreaks = 3;
 
 interface Reading {
   readonly range?: ByteRange | undefined;
-  /** Of the bytes that are wanted; others are not read. */
+  /** Only an object with this etag is read. */
   readonly etag?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Opens the object, or a range of it; undefined if there is none, or none with the etag. */
+/** Opens the object, or a range of it; undefined if it does not exist, or has another etag. */
 export async function openObject(bucket: Bucket, key: string, reading: Reading = {}): Promise<OpenBlob | undefined> {
   const { range, signal = neverAborted } = reading;
   const isBackward = range !== undefined && range.start > range.end;
@@ -72,7 +72,7 @@ async function request(
   }
 }
 
-/** Of the whole object. */
+/** The size of the whole object. */
 function sizeOf({ ContentRange, ContentLength }: GetObjectCommandOutput): number {
   const total = /\/(\d+)$/.exec(ContentRange ?? "")?.[1];
   return total === undefined ? (ContentLength ?? 0) : Number(total);
@@ -87,7 +87,10 @@ interface Bytes {
   readonly isWhole: boolean;
 }
 
-/** The bytes, gone on with by another request where the connection breaks. Throws `StoreError` if they are not those that were stored. */
+/**
+ * Yields the bytes, and resumes with another request if the connection breaks. Throws `StoreError` if they are not
+ * those that were stored.
+ */
 async function* bytesOf(
   bucket: Bucket,
   key: string,
@@ -127,28 +130,28 @@ function streamOf({ Body }: GetObjectCommandOutput): AsyncIterable<Uint8Array> {
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {
-  // A range behind the end of the object.
+  // A range past the end of the object.
 }
 
 export const neverAborted: AbortSignal = new AbortController().signal;
 
-/** What every request about a blob names. */
+/** The bucket and key that every request about a blob names. */
 export function objectOf({ name, prefix }: Bucket, key: string): { readonly Bucket: string; readonly Key: string } {
   return { Bucket: name, Key: `${prefix}${segmentsOf(key).join("/")}` };
 }
 
-/** A CRC32 as S3 writes it. */
+/** A CRC32 in the encoding of S3: base64 of the big-endian value. */
 export function crcText(value: number): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value >>> 0);
   return bytes.toString("base64");
 }
 
-/** What is known of bytes that have been seen one after another. */
+/** Size and checksums of bytes that are added one after another. */
 export interface Digest {
   add(bytes: Uint8Array): void;
   size(): number;
-  /** CRC32 as S3 writes it. */
+  /** The CRC32, encoded as by `crcText`. */
   crc(): string;
   stored(): StoredBlob;
 }

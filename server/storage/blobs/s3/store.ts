@@ -21,11 +21,13 @@ import { putObject } from "./upload.ts";
 
 interface S3BlobOptions extends S3Address {
   readonly environment: S3Environment;
-  /** Where blobs are kept as files for readers that seek. */
+  /** Keeps blobs as local files for readers that seek. */
   readonly cache: LocalCache;
 }
 
-/** Blobs as objects under a prefix of a bucket. Throws `unsupported` if there is no such bucket, or no way into it. */
+/**
+ * Blobs as objects under a prefix of a bucket. Throws `unsupported` if the bucket does not exist or cannot be accessed.
+ */
 export async function openS3Blobs({ bucket: name, prefix, environment, cache }: S3BlobOptions): Promise<BlobStore> {
   const clients = createS3Clients(environment);
   const bucket: Bucket = { clients, name, prefix, checksums: environment.checksums };
@@ -62,7 +64,7 @@ export async function openS3Blobs({ bucket: name, prefix, environment, cache }: 
         if (found === undefined) return undefined;
         const download = async () => (await openObject(bucket, key, { etag: found.etag }))?.body;
         const file = await cache.open(`${name}/${prefix}${key}`, found, download);
-        // Replaced or removed meanwhile.
+        // Undefined if the object was replaced or removed in the meantime: look again.
         if (file !== undefined) return file;
       }
     },
@@ -96,7 +98,7 @@ export async function openS3Blobs({ bucket: name, prefix, environment, cache }: 
       for await (const page of listPages(bucket, "")) yield* page;
     },
 
-    // What an object store has room for it does not say; a full one refuses.
+    // An object store does not say how much room it has; a full one refuses.
     freeBytes: async () => Number.POSITIVE_INFINITY,
     ping,
     async close() {
@@ -105,7 +107,7 @@ export async function openS3Blobs({ bucket: name, prefix, environment, cache }: 
   };
 }
 
-/** What to do about a bucket that cannot be used. */
+/** The error for a bucket that cannot be used, with what to do about it. */
 function unusable(cause: unknown, name: string, { endpoint, region }: S3Environment): Error {
   const place = endpoint === undefined ? `AWS in ${region}` : new URL(endpoint).host;
   const text = new Map([
@@ -119,10 +121,10 @@ function unusable(cause: unknown, name: string, { endpoint, region }: S3Environm
   return unsupported(text ?? `the blob store at ${place} cannot be used: ${reason}`);
 }
 
-/** No upload takes a day; an older one is of a process that has died. */
+/** No upload takes a day; an older one belongs to a process that has died. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-/** Ends uploads in parts that have been abandoned: what they hold costs room and is in no list of objects. */
+/** Aborts abandoned multipart uploads: their parts take room, but are in no list of objects. */
 async function abortAbandoned({ clients, name, prefix }: Bucket, now: number): Promise<void> {
   let from: { readonly KeyMarker: string | undefined; readonly UploadIdMarker: string | undefined } | undefined;
   do {
@@ -133,7 +135,7 @@ async function abortAbandoned({ clients, name, prefix }: Bucket, now: number): P
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
       if (Initiated === undefined || now - Initiated.getTime() < abandonedAfterMs) continue;
       const ending = clients.usual.send(new AbortMultipartUploadCommand({ Bucket: name, Key, UploadId }));
-      // Another process was quicker.
+      // Another process was faster.
       await asking(ending).catch((cause: unknown) => {
         if (!isNotThere(cause)) throw cause;
       });

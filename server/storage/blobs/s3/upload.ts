@@ -16,7 +16,9 @@ import { objectOf, createDigest, type Digest, crcText } from "./object.ts";
 import { crc32 } from "node:zlib";
 import { unsupported } from "../../../domain/errors.ts";
 
-/** Stores the body: in one request if it is small, else in parts, of which one is sent while the next is filled. */
+/**
+ * Stores the body: in one request if it is small, otherwise in parts, of which one is sent while the next is filled.
+ */
 export async function putObject(
   bucket: Bucket,
   key: string,
@@ -60,7 +62,7 @@ export async function putSmall(
 interface Rest {
   /** The first part. */
   readonly full: Piece;
-  /** Of the chunk that did not fit into it. */
+  /** The bytes of the last chunk that did not fit into the first part. */
   readonly rest: Uint8Array;
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly digest: Digest;
@@ -76,7 +78,7 @@ async function sendPieces(multipart: Multipart, { full, rest, chunks, digest }: 
       if (filling.length() === pieceBytes) {
         await sent;
         sent = multipart.send(filling.bytes());
-        // A failure is thrown where the part is awaited: before the next one, or at the end.
+        // A failure is thrown where the part is awaited: before the next part, or at the end.
         sent.catch(() => undefined);
         [sending, filling] = [filling, sending];
         filling.empty();
@@ -95,20 +97,20 @@ async function sendPieces(multipart: Multipart, { full, rest, chunks, digest }: 
   await multipart.send(filling.bytes());
 }
 
-/** An object that is made of parts, in the order in which they are asked for. */
+/** A multipart upload. The parts of the object are in the order of the calls. */
 export interface Multipart {
   /** Sends the bytes, which must not change until the promise settles. */
   send(bytes: Uint8Array): Promise<void>;
-  /** Copies a whole object inside the store; rejects if it is not there, or no longer the one with the etag. */
+  /** Copies a whole object inside the store; rejects if it does not exist or no longer has the etag. */
   copy(source: { readonly key: string; readonly etag: string }): Promise<void>;
-  /** Resolves when all parts are there. */
+  /** Resolves when all parts have been stored. */
   settle(): Promise<void>;
 }
 
 /**
- * Makes an object of the parts that `work` sends; it is there at once when that has ended, checked against what `digest`
- * has seen. When anything fails nothing is there, and the failure is rethrown. Abandons the upload, also of a process that
- * dies, to the sweep at worst.
+ * * Makes an object of the parts that `work` sends. It appears as a whole when `work` has ended, checked against
+ * `digest`. If anything fails, there is no object, and the failure is rethrown. At worst, as when the process dies, the
+ * sweep of abandoned uploads removes the parts.
  */
 export async function withMultipart(
   bucket: Bucket,
@@ -118,10 +120,10 @@ export async function withMultipart(
   const object = objectOf(bucket, key);
   const { usual, sending, patient } = bucket.clients;
   const checksum = bucket.checksums ? ({ ChecksumAlgorithm: "CRC32", ChecksumType: "FULL_OBJECT" } as const) : {};
-  // Not cut off by the signal: the endpoint might have begun an upload of which nobody knows the id.
+  // Not aborted by the signal: the endpoint might have begun an upload whose id nobody knows.
   const { UploadId } = await asking(usual.send(new CreateMultipartUploadCommand({ ...object, ...checksum })));
   const upload = { ...object, UploadId };
-  // What is under way is ended with the failure of another part.
+  // The failure of one part aborts the others.
   const failing = new AbortController();
   const ended = AbortSignal.any([signal, failing.signal]);
   const parts: Promise<CompletedPart>[] = [];
@@ -168,7 +170,7 @@ export async function withMultipart(
     };
     await asking(patient.send(new CompleteMultipartUploadCommand(input), { abortSignal: signal }), signal);
   } catch (cause) {
-    // The answer to the first try may have been lost: the second finds no upload any more.
+    // The response to the first attempt may have been lost; the second attempt then finds no upload.
     if (!signal.aborted && isNotThere(cause) && (await isComplete(bucket, object, digest))) return;
     failing.abort(cause);
     await Promise.allSettled(parts);
@@ -177,7 +179,7 @@ export async function withMultipart(
   }
 }
 
-/** Whether the object holds what the digest has seen. */
+/** Whether the stored object has the size and checksum of the digest. */
 async function isComplete(
   { clients, checksums }: Bucket,
   object: ReturnType<typeof objectOf>,
@@ -189,20 +191,20 @@ async function isComplete(
   return found?.ContentLength === digest.size() && found.ChecksumCRC32 === digest.crc();
 }
 
-/** S3's bounds of a part of an object, https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html; the last may be smaller. */
+/** Minimum bytes of a part, except the last, https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html. */
 export const minPartBytes = 5 * 2 ** 20;
-/** Of what is copied inside the store. */
+/** Maximum bytes of a part that is copied inside the store (the same source). */
 export const maxCopiedBytes = 5 * 2 ** 30;
 const maxParts = 10_000;
 
-/** Bytes that are sent together. Twice the least, so that anything above the least can be cut into parts that are allowed. */
+/** Bytes sent together: twice the minimum, so that anything larger than the minimum can be cut into allowed parts. */
 export const pieceBytes = 2 * minPartBytes;
 
 const firstBytes = 256 * 1024;
 
-/** A buffer that grows with what is put into it, up to `pieceBytes`, and is used again. */
+/** A reusable buffer that grows with its content, up to `pieceBytes`. */
 interface Piece {
-  /** Copies as much as there is room for up to `maxBytes`; how many bytes that was. */
+  /** Copies as many bytes as fit, up to a total of `maxBytes`, and returns how many it copied. */
   fill(bytes: Uint8Array, maxBytes?: number): number;
   length(): number;
   /** Valid until the piece is emptied. */

@@ -10,7 +10,7 @@ export const dense = (name: string, more: Partial<DenseSpace>): DenseSpace => ({
   ...more,
 });
 
-/** Of every kind in which features are kept. */
+/** A space of every kind that has features. */
 export const spacesOfEachKind: readonly SpaceRef[] = [
   { kind: "lexical", pack, name: "words" },
   dense("text", { firstPass: "first" }),

@@ -22,7 +22,7 @@ import { batches } from "../batches.ts";
 import { countLed, findLead, idsLed, listIdsLed, maxFew } from "./leading-values.ts";
 import { leads, passes } from "./metadata-filter.ts";
 
-/** What `DatasetStore.list` does. */
+/** Implements `DatasetStore.list`. */
 export async function listDatasets(
   db: Kysely<Schema>,
   engine: Engine,
@@ -41,7 +41,7 @@ async function pageInOrder(db: Kysely<Schema>, query: DatasetQuery): Promise<IdP
   return { total, ids: await ids(query.offset, query.limit) };
 }
 
-/** Datasets that are found by content, by format, by whether they are searchable, or by a filter. */
+/** Lists datasets by content, by format, by whether they are searchable, or by a filter. */
 async function listFound(db: Kysely<Schema>, engine: Engine, query: DatasetQuery): Promise<IdPage> {
   const { workspaceId, sha256, types, filter, fileExts = [], isSearchable, offset, now } = query;
   if (sha256.length > 0) return sortAll(db, query);
@@ -71,7 +71,7 @@ async function listOfFormats(
   return ids === undefined ? sortAll(db, query) : { total, ids };
 }
 
-/** Those that are searchable, or not, in an order that no index has. */
+/** Lists the searchable datasets, or the others, in an order that no index has. */
 async function listSearchable(db: Kysely<Schema>, query: DatasetQuery): Promise<IdPage> {
   const { total } = await datasetsInOrder(db, query);
   if (query.offset >= total) return { total, ids: [] };
@@ -81,7 +81,7 @@ async function listSearchable(db: Kysely<Schema>, query: DatasetQuery): Promise<
 
 type Traits = Pick<DatasetQuery, "fileExts" | "isSearchable">;
 
-/** What is found is sorted when all of it is found: one pass tells how much that is. */
+/** Sorts all datasets that match; one pass also counts them. */
 async function sortAll(db: Kysely<Schema>, query: DatasetQuery, isFound?: Expression<SqlBool>): Promise<IdPage> {
   const { offset, limit } = query;
   let page = found(db, query, isFound).select(({ fn }) => [
@@ -117,7 +117,8 @@ function found(
   }: Pick<DatasetQuery, "workspaceId" | "types" | "sha256" | "filter" | "now"> & Traits,
   isFound?: Expression<SqlBool>,
 ): SelectQueryBuilder<Schema, "datasets", object> {
-  // Where values lead to the datasets, each is looked up by its id: no index of the workspace is to be gone through for that.
+  // If values lead to the datasets, each is looked up by its id; the concatenation keeps the database from scanning an
+  // index of the workspace.
   const isLed = sha256.length === 0 && filter !== undefined && leads(filter);
   const ofWorkspace = isLed
     ? sql<boolean>`"datasets"."workspaceId" || '' = ${workspaceId}`
@@ -131,7 +132,7 @@ function found(
   return rows.where(isFound ?? passes(workspaceId, filter));
 }
 
-/** What `DatasetStore.ids` does. */
+/** Implements `DatasetStore.ids`. */
 export async function listIds(
   db: Kysely<Schema>,
   { workspaceId, filter, fileExts = [], among, limit, now }: DatasetIdQuery,

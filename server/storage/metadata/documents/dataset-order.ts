@@ -22,16 +22,22 @@ interface DatasetOrder {
   traits(offset: number, limit: number): Promise<readonly DatasetTraits[]>;
 }
 
-/** What tells whether a dataset passes what a list asks beside types. */
+/** The columns that the conditions of a list, apart from types, depend on. */
 type DatasetTraits = Pick<Selectable<DatasetTable>, "id" | "metadata" | "fileExt" | "isSearchable">;
 
 type OrderQuery = Pick<DatasetQuery, "workspaceId" | "types" | "isSearchable" | "sort" | "now">;
 
-/** Whether an index has the datasets in the order of the list: of those that are searchable, or not, by age alone. */
+/**
+ * Whether an index has the datasets in the order of the list. With a condition on searchability, that is the case only
+ * for lists by age.
+ */
 export const isIndexed = ({ isSearchable, sort }: Pick<OrderQuery, "isSearchable" | "sort">): boolean =>
   isSearchable === undefined || sort[0]?.property === "createdAt";
 
-/** Indices have the datasets of each type in the order of each sort; few types are merged. */
+/**
+ * Lists datasets in the order of an index. Indices have the datasets of each type in each order; the few types are
+ * merged.
+ */
 export async function datasetsInOrder(db: Kysely<Schema>, query: OrderQuery): Promise<DatasetOrder> {
   const { workspaceId, types, isSearchable, now } = query;
   const known = await countByType(db, query);
@@ -68,7 +74,7 @@ export function sortKeys({ sort }: Pick<DatasetQuery, "sort">): readonly SortKey
 
 const isNullable = (property: DatasetSort | "id"): boolean => property === "updatedAt" || property === "expiresAt";
 
-/** Types of which there are none are left out. */
+/** Counts datasets by type; types without datasets are left out. */
 async function countByType(
   db: Kysely<Schema>,
   { workspaceId, isSearchable }: Pick<OrderQuery, "workspaceId" | "isSearchable">,
@@ -83,7 +89,7 @@ async function countByType(
   return new Map(counts.filter(([, count]) => count > 0));
 }
 
-/** Those that the worker has not deleted yet: it looks twice a second. */
+/** Counts the expired datasets that the worker, which looks twice a second, has not deleted yet. */
 async function countExpired(
   db: Kysely<Schema>,
   { workspaceId, isSearchable, now }: Pick<OrderQuery, "workspaceId" | "isSearchable" | "now">,
@@ -94,33 +100,33 @@ async function countExpired(
     .select(({ fn }) => fn.countAll<number | string>().as("expired"))
     .where("workspaceId", "=", workspaceId)
     .where("type", "in", types)
-    // With a plus, which changes nothing of a number: the index is to be read that has the few which have expired.
+    // The plus, which does not change a number, makes the database read the index of the few expired datasets.
     .$if(isSearchable !== undefined, (rows) => rows.where(sql<boolean>`+"isSearchable" = ${Number(isSearchable)}`))
     .where("expiresAt", "<=", now)
     .executeTakeFirstOrThrow();
   return Number(expired);
 }
 
-/** A page of a list, and how long the list is. */
+/** A page of a list, and the length of the list. */
 export interface IdPage {
   readonly total: number;
   readonly ids: readonly DatasetId[];
 }
 
-/** Datasets that are looked at in the order of the list, each for some 5 µs. */
+/** Maximum number of datasets that are checked in the order of the list; each takes some 5 µs. */
 const maxWalked = 1_000;
-/** How many times as many are looked at as should do. */
+/** Factor by which more datasets are checked than should be enough. */
 const reserve = 3;
 
 interface Walk extends DatasetQuery {
-  /** How many datasets of the workspace pass. */
+  /** Number of datasets of the workspace that pass. */
   readonly passing: number;
   readonly passes: (dataset: DatasetTraits) => boolean;
 }
 
 /**
- * The page out of the first datasets of the workspace in the order of the list, where so many pass that it should be among
- * these; undefined if it is not.
+ * * Finds a page of a list among the first datasets of the workspace, if so many pass that it should be there;
+ * undefined if it is not.
  */
 async function walk(
   db: Kysely<Schema>,
@@ -135,7 +141,7 @@ async function walk(
   return found.length < end ? undefined : found.slice(offset, end).map(({ id }) => id);
 }
 
-/** Where so many datasets pass the filter: a page of them, if it is near the beginning of the list. */
+/** A page of the datasets that pass the filter, if it is near the beginning of the list. `passing` is how many pass. */
 export function pageOfMatching(
   db: Kysely<Schema>,
   query: DatasetQuery & { readonly filter: Filter },
@@ -144,7 +150,7 @@ export function pageOfMatching(
   return walk(db, { ...query, passing, passes: ({ metadata }) => matches(query.filter, metadataOf(metadata)) });
 }
 
-/** The same, by whether they are searchable. */
+/** The same for datasets that are searchable, or not. */
 export function pageOfSearchable(
   db: Kysely<Schema>,
   query: DatasetQuery,
@@ -155,13 +161,13 @@ export function pageOfSearchable(
 
 type OfFormats = DatasetQuery & { readonly fileExts: readonly string[] };
 
-/** How many datasets a workspace has of some formats. */
+/** Counts the datasets of a workspace that have one of the formats. */
 export async function countOfFormats(
   db: Kysely<Schema>,
   { workspaceId, fileExts, now }: Pick<OfFormats, "workspaceId" | "fileExts" | "now">,
 ): Promise<number> {
   const known = await countByName(db, workspaceId, "formats");
-  // Those that the worker has not deleted yet: it looks twice a second.
+  // Expired datasets that the worker, which looks twice a second, has not deleted yet.
   const { expired } = await db
     .selectFrom("datasets")
     .select(({ fn }) => fn.countAll<number | string>().as("expired"))
@@ -173,7 +179,7 @@ export async function countOfFormats(
   return [...new Set(fileExts)].reduce((sum, fileExt) => sum + (known.get(fileExt) ?? 0), -Number(expired));
 }
 
-/** The same, by their formats. */
+/** A page of the datasets that have one of the formats, if it is near the beginning of the list. */
 export function pageOfFormats(
   db: Kysely<Schema>,
   query: OfFormats,

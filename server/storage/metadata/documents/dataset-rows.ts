@@ -8,7 +8,7 @@ import { type DatasetMetadata, isScalar, noMetadata, type Scalar } from "../../.
 import type { DocumentWarning } from "../../../domain/documents/warning.ts";
 import type { DatasetTable, MetadataValueTable } from "../tables/datasets.ts";
 
-/** Enters a dataset and the job that fills it; call it in a transaction. */
+/** Inserts a dataset and the job that fills it. Call it in a transaction. */
 export async function insertDataset(trx: Kysely<Schema>, dataset: Dataset, job: Job): Promise<void> {
   await trx.insertInto("datasets").values(toDatasetRow(dataset)).execute();
   await putValues(trx, dataset);
@@ -16,18 +16,21 @@ export async function insertDataset(trx: Kysely<Schema>, dataset: Dataset, job: 
 }
 
 /**
- * Waits for the transactions that rely on what belongs to the dataset (its jobs, its index, its being there), and keeps
- * others waiting until this one ends. False if the dataset is gone.
+ * * Locks a dataset: waits for transactions that rely on its existence, its jobs or its index, and keeps others waiting
+ * until this one ends. False if the dataset is gone.
  */
 export async function lockDataset(trx: Kysely<Schema>, id: DatasetId): Promise<boolean> {
   const row = await trx.selectFrom("datasets").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
   return row !== undefined;
 }
 
-/** Pages and what belongs to them outlive their dataset until they are removed, and are not to be found meanwhile. */
+/**
+ * Whether the dataset of a row exists. Pages and their rows outlive their dataset until they are removed, and must not
+ * be found in the meantime.
+ */
 export const isDatasetThere = sql<boolean>`exists (select 1 from "datasets" where "datasets"."id" = "datasetId")`;
 
-/** The dataset of a row. */
+/** Converts a row to a dataset. */
 export function toDataset({
   metadata,
   type,
@@ -51,17 +54,17 @@ export function toDatasetRow({ metadata, warnings, ...dataset }: Dataset): Inser
   };
 }
 
-/** The warnings of a column, which `DatasetStore` has written. */
+/** Parses the warnings in a column, which `DatasetStore` has written. */
 export function warningsOf(text: string | null): readonly DocumentWarning[] | null {
   return text === null ? null : JSON.parse(text);
 }
 
-/** The metadata of a column, which `DatasetStore` has written. */
+/** Parses the metadata in a column, which `DatasetStore` has written. */
 export function metadataOf(text: string): DatasetMetadata {
   return text === "{}" ? noMetadata : JSON.parse(text);
 }
 
-/** Writes the values of a dataset's metadata in the place of those it had; call it in a transaction. */
+/** Replaces the values of a dataset's metadata. Call it in a transaction. */
 export async function putValues(
   trx: Kysely<Schema>,
   dataset: Pick<Dataset, "id" | "workspaceId" | "metadata">,
@@ -84,7 +87,7 @@ function valueRows({
   });
 }
 
-/** How a value stands in its row, and in the index. */
+/** The columns of a value, in its row and in the index. */
 export function columnsOf(value: Scalar): Pick<Insertable<MetadataValueTable>, "type" | "number" | "text"> {
   if (typeof value === "string") return { type: "text", number: 0, text: value };
   if (typeof value === "number") return { type: "number", number: value, text: "" };

@@ -110,7 +110,7 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
         .selectFrom("datasets")
         .select("id")
         .where("workspaceId", "=", workspaceId)
-        // Named one by one, as the index of this order has them.
+        // All types are named, so that the index of this order is used.
         .where("type", "in", datasetTypes)
         .where("updatedAt", ">=", since)
         .where("versionOf", "is not", null)
@@ -184,7 +184,7 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
       let query = db
         .selectFrom("datasets")
         .select("id")
-        // Of what is still to be fetched it is not known. Written as the index has it.
+        // Documents that are still to be fetched have no known format. The condition is written as in the index.
         .where(sql<boolean>`"convertedSize" is null and "fileExt" not in ('pdf', '')`);
       if (after !== undefined) query = query.where("id", ">", after);
       const rows = await query.orderBy("id").limit(limit).execute();
@@ -198,7 +198,7 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
   };
 }
 
-/** Datasets of the workspace that have not expired, without new versions that are being read. */
+/** Datasets of the workspace that have not expired, without pending versions. */
 function visible(
   db: Kysely<Schema>,
   workspaceId: WorkspaceId,
@@ -230,7 +230,7 @@ async function updateDataset(
   return { dataset: changed, pending: await tellPending(trx, changed), isSaidAnew };
 }
 
-/** What `DatasetStore.delete` does, but for the room that the database itself gives back. */
+/** Implements `DatasetStore.delete`. Call it in a transaction. */
 export async function deleteDataset(
   trx: Kysely<Schema>,
   workspaceId: WorkspaceId,
@@ -244,7 +244,7 @@ export async function deleteDataset(
     const found = await served.executeTakeFirst();
     return found && removeDataset(trx, found.id, { isMeant, now });
   };
-  // The second look is for one that a new version has taken the place of, which is there by now.
+  // The second try is for a dataset that a new version has just replaced; the new version is visible by now.
   const removed = (await remove()) ?? (await remove());
   if (removed === undefined) return undefined;
   await enterEvents(trx, [event]);
@@ -264,7 +264,7 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
     const target = publicId({ id, versionOf });
     const act = { action: "dataset.delete", target, workspaceId, details: "it had expired" } as const;
     await inTransaction(db, async (trx) => {
-      // Another worker may have removed it first, and a change may have come that lets it stay.
+      // Another worker may have removed it first, or a change may have extended its expiry.
       const isMeant = ({ expiresAt }: Dataset): boolean => expiresAt !== null && expiresAt <= now;
       if ((await removeDataset(trx, id, { isMeant, now })) === undefined) return;
       await enterEvents(trx, [actOfService(organisationId, act, now)]);
@@ -274,8 +274,8 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
 }
 
 /**
- * Ends its jobs, removes it and puts what belonged to it on the garbage list. Undefined, and nothing has changed: another
- * transaction was first, or it is not meant.
+ * * Ends the jobs of a dataset, removes it and puts everything that belonged to it on the garbage list. Undefined, with
+ * nothing changed, if another transaction was first or `isMeant` rejects the dataset.
  */
 async function removeDataset(
   trx: Kysely<Schema>,
@@ -285,7 +285,7 @@ async function removeDataset(
   await lockUnfinished(trx, id);
   const dataset = await trx.selectFrom("datasets").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
   if (dataset === undefined || !isMeant(toDataset(dataset))) return undefined;
-  // From here on there come no new ones; some may have come since the first look.
+  // From here on no new jobs can come; some may have come since the first look.
   await endJobs(trx, id, "cancelled: its dataset was deleted", now);
   await cancelVersion(trx, publicId(dataset), now);
   await tellOfDeletion(trx, { id: publicId(dataset), workspaceId: dataset.workspaceId }, now);

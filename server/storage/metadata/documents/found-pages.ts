@@ -15,9 +15,9 @@ interface FoundRow extends PageKey {
   readonly metadata: string;
 }
 
-/** What `PageStore.found` does. */
+/** Implements `PageStore.found`. */
 export function foundMethod(db: Kysely<Schema>): PageStore["found"] {
-  /** Texts of the statement by the number of pages: to build one takes longer than to run it. */
+  /** Cached texts of the statement by the number of pages: building one takes longer than running it. */
   const texts = new Map<number, string>();
 
   async function rowsOf(
@@ -54,9 +54,9 @@ const datasetOf = ({ datasetId: id, metadata, ...columns }: DatasetColumns): Fou
   metadata: metadataOf(metadata),
 });
 
-/** Its parameters are dataset, page and generation of each page, the workspace and the time. */
+/** The statement; its parameters are dataset, page and generation of each page, the workspace and the time. */
 function textFor(db: Kysely<Schema>, count: number): string {
-  // In a list of values a parameter has no type.
+  // A parameter in a list of values has no type.
   const wanted = Array.from({ length: count }, () => sql`(${""}, cast(${0} as integer), ${""})`);
   return sql`
     with wanted("datasetId", "page", "generation") as (values ${sql.join(wanted)})

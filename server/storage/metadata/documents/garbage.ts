@@ -55,7 +55,7 @@ export function garbageStore(db: Kysely<Schema>): GarbageStore {
 
     removeRows: (garbage, now) =>
       inTransaction(db, async (trx) => {
-        // One at a time: what another takes would be counted as taken by this one.
+        // One removal at a time; otherwise rows that another one takes would be counted as taken by this one.
         await trx.selectFrom("garbage").select("key").where(isIt(garbage)).forUpdate().execute();
         const { blobs, isLast } = await takeRows(trx, garbage);
         await enterGarbage(trx, blobs, now);
@@ -75,7 +75,7 @@ export function garbageStore(db: Kysely<Schema>): GarbageStore {
   };
 }
 
-/** Puts things on the list; the time given last counts. */
+/** Puts entries on the garbage list. The time given last counts. */
 export async function enterGarbage(
   db: Kysely<Schema>,
   garbage: readonly Garbage[],
@@ -102,10 +102,10 @@ export async function offList(db: Kysely<Schema>, garbage: Garbage): Promise<voi
   await db.deleteFrom("garbage").where(isIt(garbage)).execute();
 }
 
-/** Takes a blob off the list: a row refers to it from now on. */
+/** Takes a blob off the list, because a row refers to it from now on. */
 export const keepBlob = (db: Kysely<Schema>, key: string): Promise<void> => offList(db, { kind: "blob", key });
 
-/** Takes pages and vectors of a dataset off the list that were put before it. */
+/** Takes the pages and vectors of an imported dataset off the list; they were put there before the dataset. */
 export async function keepRows(db: Kysely<Schema>, id: DatasetId, generation: string | undefined): Promise<void> {
   const put: Garbage[] = [
     { kind: "rows", key: id },
@@ -118,7 +118,7 @@ export async function keepRows(db: Kysely<Schema>, id: DatasetId, generation: st
 const isIt = (garbage: Garbage) => (builder: ExpressionBuilder<Schema, "garbage">) =>
   builder.and([builder("kind", "=", garbage.kind), builder("key", "=", keyOf(garbage))]);
 
-/** `DATASET@GENERATION` where only the vectors of one are meant. */
+/** `DATASET@GENERATION` for the vectors of one generation. */
 function keyOf(garbage: Garbage): string {
   if (garbage.kind !== "vectors" || garbage.generation === undefined) return garbage.key;
   return `${garbage.key}@${garbage.generation}`;
@@ -145,7 +145,10 @@ function toGarbage({ kind, key, workspaceId, pack }: Selectable<GarbageTable>): 
   return { kind, key: datasetId, ...of, ...where };
 }
 
-/** What `GarbageStore.ownerless` does. In one transaction, since a blob leaves the list in the one that enters its owner. */
+/**
+ * Implements `GarbageStore.ownerless`. It runs in one transaction, because a blob leaves the list in the transaction
+ * that inserts its owner.
+ */
 async function ownerless(trx: Kysely<Schema>, keys: readonly string[]): Promise<readonly string[]> {
   const left = new Set(keys);
   for (const batch of batches(keys)) {
@@ -184,17 +187,17 @@ async function ownerless(trx: Kysely<Schema>, keys: readonly string[]): Promise<
 }
 
 interface Taken {
-  /** What the rows leave behind in the blob store. */
+  /** Blobs that the removed rows leave behind. */
   readonly blobs: readonly Garbage[];
   readonly isLast: boolean;
 }
 
-/** Removes some of the rows; call it in a transaction. */
+/** Removes some of the rows. Call it in a transaction. */
 function takeRows(trx: Kysely<Schema>, { kind, key }: RowGarbage): Promise<Taken> {
   return kind === "rows" ? takePages(trx, key) : takeParts(trx, key);
 }
 
-/** Tables with rows of a dataset, and what tells those rows from each other. */
+/** Tables with rows of a dataset, and the column that tells those rows apart. */
 const tables = [
   ["pageWords", "page"],
   ["pages", "page"],

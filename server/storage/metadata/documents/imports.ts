@@ -15,7 +15,7 @@ import { servedRow } from "./versions.ts";
 export function importStore(db: Kysely<Schema>): ImportStore {
   return {
     async putPages(datasetId, pages) {
-      // Each page is two rows: itself and its words.
+      // Each page is two rows: the page and its words.
       for (const batch of batches(pages, rowsPerTransaction / 2)) {
         await inTransaction(db, async (trx) => {
           const numbers = batch.map(({ page }) => page);

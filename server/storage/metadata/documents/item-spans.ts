@@ -8,7 +8,7 @@ import type { Schema } from "../schema.ts";
 
 const itemCreatedAt = sql`case when "rows"."row" = 'embedding_image' then pages."embeddedAt" else pages."createdAt" end`;
 export const itemColumns = sql`pages."page" as "page", "rows"."row" as "row", ${itemCreatedAt} as "createdAt"`;
-/** The marks of embedding count as long as there is the index that they are about. */
+/** The marks of embedding count as long as the index that they belong to exists. */
 export const isServed = (datasetId: RawBuilder<unknown>): RawBuilder<unknown> => sql`exists (
   select 1 from "indices" where "indices"."datasetId" = ${datasetId} and "indices"."role" = 'served')`;
 const isEmbedded = sql`pages."embeddedAt" is not null and ${isServed(sql`pages."datasetId"`)}`;
@@ -18,37 +18,37 @@ export function rowsTable(rows: readonly ItemRow[]): RawBuilder<unknown> {
   return sql`"rows"("row") as (values ${sql.join(rows.map((name) => sql`(${sql.lit(name)})`))})`;
 }
 
-/** The names of the rows sort as their letters in the item ids do. */
+/** The names of the rows sort like their letters in the item ids. */
 const expressions: Readonly<Record<ItemSort, RawBuilder<unknown>>> = {
   createdAt: itemCreatedAt,
   col: sql`pages."page"`,
   row: sql`"rows"."row"`,
 };
 
-/** The order that the keys ask for; page, then row break ties. `terms`: what a statement calls the properties. */
+/** The order of the keys; page, then row break ties. `terms` are the expressions for the properties in a statement. */
 export function orderBy(keys: readonly SortKey<ItemSort>[], terms = expressions): RawBuilder<unknown> {
   const known = new Set<ItemSort>();
   const ties = (["col", "row"] as const).map((property) => ({ property, descending: false }));
-  // One that comes again says nothing more.
+  // A repeated property has no effect.
   const distinct = [...keys, ...ties].filter(({ property }) => !known.has(property) && known.add(property));
   return sql.join(
     distinct.map(({ property, descending }) => sql`${terms[property]} ${descending ? sql`desc` : sql`asc`}`),
   );
 }
 
-/** As `pageCounts` counts, see migrations/0010-page-counts.ts. */
+/** The block size of the table `pageCounts`, see migrations/0010-page-counts.ts. */
 const pagesPerBlock = 1_000;
 
-/** Consecutive pages of a dataset, at most a thousand, and how many of them have each row. */
+/** At most a thousand consecutive pages of a dataset, and how many of them have each row. */
 export interface Span {
   readonly low: number;
   readonly high: number;
   readonly items: Readonly<Record<ItemRow, number>>;
-  /** When those of each time were made, not earlier and not later; undefined: not known. */
+  /** Bounds of the items' times; undefined if not known. */
   readonly times: Readonly<Record<ItemTime, TimeBounds | undefined>>;
 }
 
-/** The column that says when an item was made: all that are rendered of a page have one time. */
+/** The column with the time of an item: all rendered items of a page share one time. */
 export type ItemTime = "createdAt" | "embeddedAt";
 
 interface TimeBounds {
@@ -60,13 +60,13 @@ interface TimeBounds {
 export interface Listing {
   readonly db: Kysely<Schema>;
   readonly datasetId: DatasetId;
-  /** Apart from each other, ascending; all pages when undefined. */
+  /** Disjoint and ascending; undefined for all pages. */
   readonly ranges: readonly PageRange[] | undefined;
-  /** The pages of the ranges, ascending. */
+  /** The spans of the ranges, ascending. */
   readonly spans: readonly Span[];
 }
 
-/** A stretch of a list of items: those of some rows of a page, in the order of the keys, from one place on. */
+/** A slice of a list of items: the rows, the order, and the offset and limit. */
 export interface Stretch {
   readonly rows: readonly ItemRow[];
   readonly keys: readonly SortKey<ItemSort>[];
@@ -77,7 +77,7 @@ export interface Stretch {
 export const itemsIn = (spans: readonly Span[], rows: readonly ItemRow[]): number =>
   spans.reduce((sum, { items }) => sum + rows.reduce((some, row) => some + items[row], 0), 0);
 
-/** Reads all items of the spans, sorts them, and gives a stretch of them. */
+/** Reads all items of the spans, sorts them, and returns a slice of them. */
 export async function readSpans(
   { db, datasetId, spans }: Listing,
   { rows, keys, offset, limit }: Stretch,
@@ -92,8 +92,8 @@ export async function readSpans(
 }
 
 /**
- * The wanted pages of a dataset as spans, ascending: whole blocks, which have been counted, and the ends of ranges, whose
- * pages are counted now. `ranges` are apart from each other and ascend.
+ * * The requested pages of a dataset as ascending spans: whole blocks, whose counts are stored, and the ends of ranges,
+ * whose pages are counted now. `ranges` are disjoint and ascending.
  */
 export async function spansOf(
   db: Kysely<Schema>,
@@ -136,25 +136,25 @@ const none: Span["items"] = { pdf: 0, jpg: 0, embedding_image: 0 };
 
 type Piece = Pick<Span, "low" | "high" | "times"> & { readonly items: Span["items"] | undefined };
 
-/** What of a block the ranges have; its items are known if that is all of it. */
+/** The intersection of a block with the ranges; its items are known if it is the whole block. */
 function within({ low, high, items, times }: Span, ranges: readonly PageRange[]): Piece[] {
   return ranges
     .filter(({ from, to }) => from <= high && to >= low)
     .map(({ from, to }) => {
-      // No page has the number 0.
+      // No page has number 0.
       const isWhole = from <= Math.max(low, 1) && to >= high;
       return { low: Math.max(from, low), high: Math.min(to, high), times, items: isWhole ? items : undefined };
     });
 }
 
-/** By the first page of each piece. */
+/** Counts the items of each piece, by its first page. */
 async function countItems(
   db: Kysely<Schema>,
   datasetId: DatasetId,
   pieces: readonly Pick<Span, "low" | "high">[],
 ): Promise<ReadonlyMap<number, Span["items"]>> {
   if (pieces.length === 0) return new Map();
-  // One piece after another by the key, whatever a database takes their sizes for.
+  // One sub-query for each piece, which uses the primary key whatever the database estimates.
   const inRange = (count: RawBuilder<unknown>): RawBuilder<unknown> => sql`select ${count} from pages
     where "datasetId" = ${datasetId} and "page" between ranges."low" and ranges."high" and "failure" is null`;
   const { rows } = await sql<{ low: number; readable: number | string; embedded: number | string }>`
@@ -169,13 +169,13 @@ async function countItems(
   );
 }
 
-/** A table of ranges instead of a condition for each: conditions may nest a thousand deep, and no deeper. */
+/** A table of ranges instead of a condition for each, since conditions may nest no deeper than a thousand levels. */
 function rangesTable(ranges: readonly Pick<Span, "low" | "high">[]): RawBuilder<unknown> {
   const rows = ranges.map(({ low, high }) => sql`(${literal(low)}, ${literal(high)})`);
   return sql`ranges("low", "high") as (values ${sql.join(rows)})`;
 }
 
-/** Written into the statement, because there a number has a type; a parameter in a list of values has none. */
+/** Writes a number into the statement, where it has a type; a parameter in a list of values has none. */
 export function literal(page: number): RawBuilder<number> {
   if (!Number.isSafeInteger(page)) throw new TypeError(`not a page number: ${page}`);
   return sql.lit(page);

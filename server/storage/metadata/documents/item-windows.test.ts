@@ -17,7 +17,7 @@ const sourceOf =
 const anyTimes = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 600 });
 
 describe("findWindow", () => {
-  it("finds the stretch that reading the whole list gives", async () => {
+  it("finds the slice that reading the whole list gives", async () => {
     await fc.assert(
       fc.asyncProperty(
         anyTimes,
@@ -35,14 +35,14 @@ describe("findWindow", () => {
           const { from, to, skipped } = await findWindow(sources, { total: all.length, offset, limit, descending });
           const within = all.filter((time) => time >= from && time <= to);
           expect(within.slice(skipped, skipped + limit)).toEqual(all.slice(offset, offset + limit));
-          // What is skipped is less than the items of one time, so that little is read in vain.
+          // It skips fewer items than one time has, so that few items are read in vain.
           expect(skipped).toBeLessThan(all.filter((time) => time === all[offset]).length + 1);
         },
       ),
     );
   });
 
-  it("counts no further than the stretch", async () => {
+  it("counts no further than the slice", async () => {
     const asked: number[] = [];
     const source = sourceOf(
       Array.from({ length: 10_000 }, (_, time) => time),
@@ -66,7 +66,7 @@ const anyBlocks = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-it("holds the whole stretch, and tells what comes before it", () => {
+it("covers the whole slice, and tells how many items come before it", () => {
   fc.assert(
     fc.property(anyBlocks, fc.nat(), fc.nat(), fc.boolean(), (blocks, one, other, descending) => {
       const pages = blocks.map(({ times, wider: [earlier, later] }) => ({
@@ -92,7 +92,7 @@ it("holds the whole stretch, and tells what comes before it", () => {
   );
 });
 
-it("needs a look at no items where pages were made one after another", () => {
+it("reads no items if pages were created one after another", () => {
   const pages = Array.from({ length: 100 }, (_, at) => ({ first: at * 10, last: at * 10 + 9, items: 1_000 }));
   for (const descending of [false, true]) {
     const { from, to, passed, across } = boundStretch(pages, { offset: 50_500, taken: 10, descending });

@@ -1,21 +1,21 @@
-/** How many items of a list have a time. */
+/** The number of items of a list that have the same time. */
 export interface TimeCount {
   readonly time: number;
   readonly items: number;
 }
 
-/** Counts items by their times, in the order of these: at most so many times, from behind one on. */
+/** Counts items by their times, in the order of the times: at most `count` times, starting behind `after`. */
 export type TimeSource = (query: {
   readonly after: number | undefined;
   readonly descending: boolean;
   readonly count: number;
 }) => Promise<readonly TimeCount[]>;
 
-/** The times between which the items of a stretch were made. */
+/** The times between which the items of a slice were created. */
 export interface Window {
   readonly from: number;
   readonly to: number;
-  /** Items of the window that come before the stretch. */
+  /** Items of the window that come before the slice. */
   readonly skipped: number;
 }
 
@@ -23,17 +23,20 @@ interface Stretch {
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
-  /** The newest first. */
+  /** Newest first. */
   readonly descending: boolean;
 }
 
-/** Times of a source's first look, and how many times as many of each that follows. Some hundred pages, saved together, have one time. */
+/**
+ * Number of times in the first query to a source, and the factor for each following query. Some hundred pages, saved
+ * together, share a time.
+ */
 const firstTimes = 64;
 const growth = 2;
 
 /**
- * Where a stretch of a list by age is, out of sources that are lists by age themselves. Items are counted from the end of the
- * list that is nearer, and no further than the stretch.
+ * * Locates a slice of a list by age from sources that are themselves ordered by age. Items are counted from the nearer
+ * end of the list, and no further than the slice.
  */
 export async function findWindow(
   sources: readonly TimeSource[],
@@ -59,7 +62,7 @@ export async function findWindow(
   };
 }
 
-/** Times with their items, until there are so many items. */
+/** Times with their items, until there are at least `wanted` items. */
 async function countUpTo(
   sources: readonly TimeSource[],
   wanted: number,
@@ -69,7 +72,7 @@ async function countUpTo(
   const readers = sources.map((source): Reader => ({ source, last: undefined, count: firstTimes, isOver: false }));
   for (;;) {
     const open = readers.filter(({ isOver }) => !isOver);
-    // The one that has told least: of later times than its last nothing is known yet.
+    // The source that is furthest behind: nothing is known yet of times later than its last one.
     const [behind] = open.toSorted((one, other) => placeOf(one, descending) - placeOf(other, descending));
     if (behind !== undefined) await readMore(behind, items, descending);
     const bound = Math.min(...readers.map((reader) => (reader.isOver ? Infinity : placeOf(reader, descending))));
@@ -81,12 +84,12 @@ async function countUpTo(
 interface Reader {
   readonly source: TimeSource;
   last: number | undefined;
-  /** Times of the next look. */
+  /** Number of times in the next query. */
   count: number;
   isOver: boolean;
 }
 
-/** Greater for what comes later in the list. */
+/** Greater for times that come later in the list. */
 const placeOf = ({ last }: Reader, descending: boolean): number =>
   last === undefined ? -Infinity : descending ? -last : last;
 
@@ -116,7 +119,7 @@ function upTo(
   return { times, isEnough: false };
 }
 
-/** Items of some pages, and the times between which they were made: none earlier or later, though these may lie further apart. */
+/** Items of some pages with bounds of their creation times. The bounds may be wider than necessary. */
 export interface BoundedItems {
   readonly first: number;
   readonly last: number;
@@ -124,29 +127,29 @@ export interface BoundedItems {
 }
 
 interface Bounded<Pages extends BoundedItems> {
-  /** The times between which the items of the stretch were made. */
+  /** The times between which the items of the slice were created. */
   readonly from: number;
   readonly to: number;
-  /** Items that come before all of that time for sure. */
+  /** Number of items that certainly come before that time. */
   readonly passed: number;
-  /** Pages of whose items some may come before it. */
+  /** Pages with items that may come before it. */
   readonly across: readonly Pages[];
 }
 
 interface BoundedStretch {
   readonly offset: number;
-  /** Items of the stretch; there are so many. */
+  /** Number of items of the slice; the list has as many. */
   readonly taken: number;
-  /** The newest first. */
+  /** Newest first. */
   readonly descending: boolean;
 }
 
-/** Where a stretch of a list by age is, as far as bounds tell it, without a look at any item. */
+/** Locates a slice of a list by age as far as the bounds allow, without reading any item. */
 export function boundStretch<Pages extends BoundedItems>(
   pages: readonly Pages[],
   { offset, taken, descending }: BoundedStretch,
 ): Bounded<Pages> {
-  // Greater for what comes later in the list.
+  // Greater for times that come later in the list.
   const sign = descending ? -1 : 1;
   const placed = pages.map((each) => {
     const [begin, end] = descending ? [-each.last, -each.first] : [each.first, each.last];

@@ -12,19 +12,20 @@ import {
   boundStretch,
 } from "./item-windows.ts";
 
-/** So many items are read and sorted within a few milliseconds. */
+/** Up to this many items are read and sorted, within a few milliseconds. */
 const maxSorted = 20_000;
-/** More ranges than this take longer to look through for each page than sorting takes. */
+/** With more ranges than this, checking them for each page takes longer than sorting. */
 const maxPassedRanges = 4;
-/** So many items are passed over within a millisecond; for more it pays to count them. */
+/** Up to this many items are skipped by reading them, within a millisecond; beyond that, counting them is faster. */
 const maxPassed = 2_000;
-/** Where blocks tell the place of a stretch no better than that, times are counted. */
+/** If the blocks locate a slice no better than this, items are counted by their times. */
 const maxPassedInWindow = 10_000;
 const maxPagesAcross = 8_000;
 
 /**
- * Items by age. One index has the pages in the order in which they were read, another in that in which they were embedded:
- * both are merged. What is skipped is counted by the time, of which pages that were saved together have the same.
+ * * Lists items by age. One index has the pages in the order in which they were read, another in the order in which
+ * they were embedded; both are merged. Skipped items are counted by their times, which are equal for pages that were
+ * saved together.
  */
 export async function listByAge(listing: Listing, stretch: Stretch): Promise<readonly ItemRecord[]> {
   const { db, spans, ranges } = listing;
@@ -49,8 +50,8 @@ export async function listByAge(listing: Listing, stretch: Stretch): Promise<rea
 }
 
 /**
- * The window by what is known of whole blocks. Documents are read and embedded from the first page to the last, more or less: the
- * times of few blocks overlap. Undefined: they tell too little.
+ * * The window according to the time bounds of whole blocks. Documents are read and embedded roughly from the first
+ * page to the last, so the times of few blocks overlap. Undefined if the bounds are too vague.
  */
 async function windowOfBlocks(
   { db, datasetId, spans }: Listing,
@@ -91,16 +92,16 @@ interface Place {
   readonly descending: boolean;
 }
 
-/** Pages with the items that have one time each. */
+/** Pages, and those of their items that share one time column. */
 interface Block extends BoundedItems {
   readonly low: number;
   readonly high: number;
   readonly time: ItemTime;
-  /** Items of a page. */
+  /** Number of items per page. */
   readonly each: number;
 }
 
-/** The rows by the column that has the times of their items. */
+/** Groups the rows by the column that has the times of their items. */
 function byTime(rows: readonly ItemRow[]): readonly (readonly [ItemTime, readonly ItemRow[]])[] {
   return (["createdAt", "embeddedAt"] as const).map((time) => [time, rows.filter((row) => timeOf(row) === time)]);
 }
@@ -131,14 +132,16 @@ function select(listing: Listing, row: ItemRow, window: Window | undefined): Raw
     ${source(listing, row)} ${within ?? sql``}`;
 }
 
-/** Written as the indices by age have it. */
+/** The condition is written as in the definitions of the indices by age. */
 function source({ datasetId, ranges }: Listing, row: ItemRow): RawBuilder<unknown> {
   const isEmbedded = row === "embedding_image" ? sql`and "embeddedAt" is not null` : sql``;
   const isWanted = ranges && sql`and (${sql.join(ranges.map(isWithin), sql` or `)})`;
   return sql`from pages where "datasetId" = ${datasetId} and "failure" is null ${isEmbedded} ${isWanted ?? sql``}`;
 }
 
-/** With a plus, which changes nothing of a number: SQLite would read the range by page, and sort all of it by age. */
+/**
+ * The plus, which does not change a number, keeps SQLite from reading the range by page and sorting all of it by age.
+ */
 const isWithin = ({ from, to }: PageRange): RawBuilder<unknown> =>
   sql`+"page" between ${literal(from)} and ${literal(to)}`;
 

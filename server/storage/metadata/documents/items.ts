@@ -24,8 +24,8 @@ import { mergeRanges } from "../ranges.ts";
 type ItemMethods = Pick<PageStore, "listItems" | "getItem" | "getItems">;
 
 /**
- * Items are not stored. They are the pages times the rows that a page has: pdf and jpg when it can be read,
- * embedding_image when it has been embedded.
+ * * Items are not stored. They are the pages times the rows of each page: pdf and jpg if it can be read,
+ * embedding_image if it has been embedded.
  */
 export function itemMethods(db: Kysely<Schema>): ItemMethods {
   return {
@@ -58,7 +58,7 @@ export function itemMethods(db: Kysely<Schema>): ItemMethods {
   };
 }
 
-/** What `PageStore.listItems` does. What is skipped is counted by the block, not read. */
+/** Implements `PageStore.listItems`. Skipped items are counted by blocks, not read. */
 async function listItems(db: Kysely<Schema>, query: ItemQuery): Promise<ListResult<ItemRecord>> {
   const { datasetId, row, sort, offset, limit } = query;
   const ranges = query.ranges && mergeRanges(query.ranges);
@@ -98,7 +98,7 @@ async function listByRow(listing: Listing, stretch: Stretch, descending: boolean
   return found;
 }
 
-/** Reads only the spans that have the wanted items. */
+/** Reads only the spans that contain the requested items. */
 async function listByPage(
   listing: Listing,
   { rows, keys, offset, limit }: Stretch,

@@ -46,7 +46,7 @@ async function enter(workspaceId: WorkspaceId, metadata: DatasetMetadata, { expi
   await putValues(rows.db, dataset);
 }
 
-it("counts the datasets that fulfil one condition, not their values, and none that no list has", async () => {
+it("counts the datasets that fulfil one condition, not their values, and none that lists leave out", async () => {
   const workspaceId = newWorkspaceId();
   const [gone, pending] = [{ expiresAt: now }, { type: "pending" }] as const;
   for (const [metadata, state] of [

@@ -7,23 +7,23 @@ import { everything, fulfilsOne, type Lead, leadsOf, passes } from "./metadata-f
 
 interface Asked {
   readonly workspaceId: WorkspaceId;
-  /** Datasets that have expired by then are not there. */
+  /** Datasets that have expired by then are left out. */
   readonly now: number;
 }
 
-/** The shortest way to the datasets that pass a filter: the values that fulfil some of its conditions. */
+/** The lead of a filter with the fewest values. */
 export interface LeadingValues {
-  /** There are few, and the rest of the filter is looked up dataset by dataset. */
+  /** Whether there are few values, so that the rest of the filter is looked up dataset by dataset. */
   readonly isShort: boolean;
   readonly lead: Lead;
 }
 
-/** So many datasets are few: to look up a condition of each takes some 9 ms. */
+/** Up to this many datasets count as few: looking up a condition of each takes some 9 ms. */
 export const maxFew = 3_000;
-/** Ways of which it is counted how many values fulfil them. */
+/** Maximum number of leads whose values are counted. */
 const maxCompared = 8;
 
-/** Undefined: no values lead to all of them. */
+/** The best lead of a filter; undefined if no values lead to all datasets that pass. */
 export async function findLead(
   db: Kysely<Schema>,
   { workspaceId, filter }: { readonly workspaceId: WorkspaceId; readonly filter: Filter },
@@ -31,7 +31,7 @@ export async function findLead(
   const leads = leadsOf(filter).slice(0, maxCompared);
   const [first] = leads;
   if (first === undefined) return undefined;
-  // There is no other way, and nothing that is left to be looked up.
+  // There is no other lead, and nothing else to look up.
   if (leads.length === 1 && isPlain(first)) return { lead: first, isShort: false };
   for (const lead of leads) {
     if ((await countUpTo(db, workspaceId, lead, maxFew + 1)) <= maxFew) return { lead, isShort: true };
@@ -60,7 +60,7 @@ async function countUpTo(
 /** The filter is one condition. */
 const isPlain = ({ conditions, rest }: Lead): boolean => conditions.length === 1 && rest === everything;
 
-/** How many datasets pass. */
+/** Counts the datasets that pass. */
 export async function countLed(db: Kysely<Schema>, asked: Asked, leading: LeadingValues): Promise<number> {
   const [condition] = leading.lead.conditions;
   if (condition !== undefined && isPlain(leading.lead)) return countFulfilling(db, asked, condition);
@@ -72,15 +72,16 @@ export async function countLed(db: Kysely<Schema>, asked: Asked, leading: Leadin
 }
 
 /**
- * The same of a filter that is one condition. The index of values has what fulfils it in one piece: a row for each dataset, of
- * lists perhaps several. The few that are not in lists are taken off, since to look at each of all for that takes twice as long.
+ * * Counts the datasets that pass a filter of one condition. The values that fulfil it are one range of the index: a
+ * row for each dataset, perhaps several for lists. The few expired and pending datasets are subtracted, since checking
+ * each dataset takes twice as long.
  */
 async function countFulfilling(db: Kysely<Schema>, { workspaceId, now }: Asked, condition: Condition): Promise<number> {
   const fulfilling = db
     .selectFrom("datasets")
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
     .where(passes(workspaceId, condition, { lookUp: "each" }));
-  // The index is to be read that has the few of all workspaces which have expired.
+  // Makes the database read the index of the few expired datasets of all workspaces.
   const isOfWorkspace = sql<boolean>`"datasets"."workspaceId" || '' = ${workspaceId}`;
   const { values, expired, pending } = await db
     .selectFrom("metadataValues")
@@ -98,7 +99,9 @@ async function countFulfilling(db: Kysely<Schema>, { workspaceId, now }: Asked, 
   return values - Number(expired) - Number(pending);
 }
 
-/** The ids of datasets that pass, in no order; in one text, since a row for each takes five times as long. */
+/**
+ * The ids of datasets that pass, in no order. They are read as one text, since a row for each takes five times as long.
+ */
 export async function listIdsLed(
   db: Kysely<Schema>,
   asked: Asked,
@@ -112,13 +115,13 @@ export async function listIdsLed(
   return (ids ?? "").split(" ").flatMap((id) => parseDatasetId(id) ?? []);
 }
 
-/** The datasets that pass, once each. */
+/** Selects the datasets that pass, once each. */
 export function idsLed(
   db: Kysely<Schema>,
   { workspaceId, now }: Asked,
   { lead: { conditions, rest }, isShort }: LeadingValues,
 ): SelectQueryBuilder<Schema, "metadataValues", { datasetId: DatasetId }> {
-  // Of all workspaces, as the index of those that expire has them: they are there for half a second.
+  // Of all workspaces, as in the index of expiring datasets; an expired one exists for half a second.
   const expired = db.selectFrom("datasets").select("id").where("expiresAt", "<=", now);
   const pending = db.selectFrom("datasets").select("id").where("workspaceId", "=", workspaceId).where(isPending);
   return db

@@ -7,18 +7,18 @@ import { columnsOf } from "./dataset-rows.ts";
 
 type Values = ExpressionBuilder<Schema, "metadataValues">;
 
-/** Where conditions find the dataset that they are about. */
+/** The column with the id of the dataset that a condition is about. */
 type DatasetColumn = "datasets.id" | "metadataValues.datasetId";
 
 /**
- * How a condition is looked up: of all datasets that fulfil it at once, or dataset by dataset, which is quicker where only few
- * datasets are asked about.
+ * * How a condition is looked up: for all datasets that fulfil it at once, or dataset by dataset, which is faster if
+ * only few datasets are in question.
  */
 type LookUp = "together" | "each";
 
 /**
- * The datasets of a workspace that pass a filter, as a condition on their rows: what `matches` of the domain says of their
- * metadata. Everything of the filter is a parameter of the statement.
+ * * The datasets of a workspace that pass a filter, as a condition on their rows, equivalent to `matches` of the
+ * domain. All values of the filter are parameters of the statement.
  */
 export function passes(
   workspaceId: WorkspaceId,
@@ -64,7 +64,7 @@ function fulfils(workspaceId: WorkspaceId, condition: Condition): (values: Value
     ]);
 }
 
-/** The same of those that fulfil at least one. */
+/** The values of a workspace's datasets that fulfil at least one of the conditions. */
 export function fulfilsOne(
   workspaceId: WorkspaceId,
   conditions: readonly Condition[],
@@ -72,13 +72,13 @@ export function fulfilsOne(
   return (values) => values.or(conditions.map((condition) => fulfils(workspaceId, condition)(values)));
 }
 
-/** Conditions of which all datasets that pass a filter fulfil one, and what the filter asks beside that. */
+/** Conditions of which every dataset that passes a filter fulfils at least one, and the rest of the filter. */
 export interface Lead {
   readonly conditions: readonly Condition[];
   readonly rest: Filter;
 }
 
-/** The ways to the datasets that pass: the index of values has what fulfils the conditions of each. */
+/** The leads of a filter: ways to find the datasets that pass through the index of values. */
 export function leadsOf(filter: Filter): readonly Lead[] {
   switch (filter.kind) {
     case "and":
@@ -92,7 +92,7 @@ export function leadsOf(filter: Filter): readonly Lead[] {
       const first = filter.filters.flatMap((one) => leadsOf(one).slice(0, 1));
       const isComplete = first.length > 0 && first.length === filter.filters.length;
       if (!isComplete) return [];
-      // Of plain conditions nothing is left to ask.
+      // Plain conditions leave nothing else to check.
       const rest = first.every((lead) => lead.rest === everything) ? everything : filter;
       return [{ conditions: first.flatMap(({ conditions }) => conditions), rest }];
     }
@@ -103,10 +103,10 @@ export function leadsOf(filter: Filter): readonly Lead[] {
   }
 }
 
-/** What every dataset passes. */
+/** The filter that every dataset passes. */
 export const everything: Filter = { kind: "and", filters: [] };
 
-/** Whether all that passes is among datasets that have some value: then the index of values leads to them. */
+/** Whether every dataset that passes has some value, so that the index of values leads to it. */
 export function leads(filter: Filter): boolean {
   switch (filter.kind) {
     case "and":
@@ -118,7 +118,7 @@ export function leads(filter: Filter): boolean {
   }
 }
 
-/** Written so that the index of values has what fulfils it in one piece. */
+/** The condition on values, written so that the values that fulfil it are one range of the index. */
 function ofValue(eb: Values, condition: Condition): Expression<SqlBool> {
   switch (condition.kind) {
     case "exists":
@@ -136,14 +136,14 @@ function ofValue(eb: Values, condition: Condition): Expression<SqlBool> {
       const inList = eb.and([eb("isList", "=", 1), ...typesOf(eb, [condition.value])]);
       if (typeof condition.value !== "string") return inList;
       const inText = sql<boolean>`replace("text", ${condition.value}, '') <> "text"`;
-      // Everything has the empty text in it.
+      // Every text contains the empty text.
       const hasText = condition.value === "" ? eb.lit(true) : inText;
       return eb.or([inList, eb.and([eb("isList", "=", 0), eb("type", "=", "text"), hasText])]);
     }
   }
 }
 
-/** The value is one of these, type by type. */
+/** Whether the value is one of these, type by type. */
 function typesOf(eb: Values, values: readonly Scalar[]): Expression<SqlBool>[] {
   const texts = values.filter((value) => typeof value === "string");
   const others = values.filter((value) => typeof value !== "string").map(columnsOf);

@@ -5,12 +5,12 @@ import { isDatasetThere } from "./dataset-rows.ts";
 import type { Schema } from "../schema.ts";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-/** Whether something of the page has failed: reading, embedding or rendering it. */
+/** Whether reading, embedding or rendering the page has failed. */
 export function hasFailed({ eb, or }: ExpressionBuilder<Schema, "pages">): Expression<SqlBool> {
   return or([eb("failure", "is not", null), eb("embedFailure", "is not", null), eb("renderFailure", "is not", null)]);
 }
 
-/** A page has about two kilobytes of words; level 6 halves them in 0.1 ms, higher ones save next to nothing more. */
+/** A page has about two kilobytes of words. Level 6 halves them in 0.1 ms; higher levels save next to nothing more. */
 const level = 6;
 
 /** Page words as they are stored: UTF-8, raw deflate (RFC 1951). */
@@ -18,7 +18,7 @@ export const compressWords = (words: string): Uint8Array => deflateRawSync(words
 
 export const expandWords = (stored: Uint8Array): string => inflateRawSync(stored).toString("utf8");
 
-/** A statement of a few milliseconds. */
+/** Pages per statement; one takes a few milliseconds. */
 const pagesPerStatement = 5_000;
 
 type Condition = (builder: ExpressionBuilder<Schema, "pages">) => Expression<SqlBool>;
@@ -33,13 +33,13 @@ export const isUnembedded: Condition = ({ eb, and }) =>
 export const isMarked: Condition = ({ eb, or }) =>
   or([eb("embeddedAt", "is not", null), eb("embedFailure", "is not", null)]);
 
-/** Numbers of pages that meet the condition, ascending. */
+/** The numbers of the pages that meet the condition, ascending. */
 export async function numbers(db: Kysely<Schema>, datasetId: DatasetId, condition: Condition): Promise<number[]> {
   const rows = await inPieces(db, datasetId, (piece) => piece.select("page").where(condition).execute());
   return rows.map(({ page }) => page);
 }
 
-/** Reads the pages of a dataset, ascending, in pieces, between which the event loop goes round. */
+/** Reads the pages of a dataset in ascending pieces, and yields to the event loop between two pieces. */
 export async function inPieces<Row>(
   db: Kysely<Schema>,
   datasetId: DatasetId,

@@ -59,7 +59,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
 
     unembedded: (datasetId) => numbers(db, datasetId, isUnembedded),
 
-    // Each page is two rows: itself and its words. A page named twice counts as the last one says.
+    // Each page is two rows: the page and its words. If a page is named twice, the last record counts.
     save: (lease, datasetId, pages, now) =>
       underLease(lease, batches(lastOfEach(pages), rowsPerTransaction / 2), (trx, batch) =>
         savePages(trx, datasetId, batch, now),
@@ -67,7 +67,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
 
     markEmbedded: (lease, datasetId, pages, now, { absentFrom: absences = new Map(), part } = {}) =>
       underLease(lease, batches(pages), async (trx, batch) => {
-        // With the first of them: it is durable, and the rest find it listed.
+        // In the transaction of the first batch: the part is durable, and the other batches find it listed.
         if (part !== undefined && batch[0] === pages[0]) await listPart(trx, { datasetId, ...part }, part);
         const alike = Map.groupBy(batch, (page) => (absences.get(page) ?? []).join(","));
         for (const [absentFrom, some] of alike) {
@@ -109,7 +109,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
     async clearFailures(lease, datasetId) {
       const failed = await numbers(db, datasetId, hasFailed);
       const cleared = await underLease(lease, batches(failed), async (trx, batch) => {
-        // A page that could not be read keeps nothing but its failure, which is forgotten.
+        // A page that could not be read has nothing but its failure, so its row is removed.
         await trx
           .deleteFrom("pages")
           .where("datasetId", "=", datasetId)

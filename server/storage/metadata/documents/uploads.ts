@@ -56,7 +56,7 @@ export function uploadStore(db: Kysely<Schema>): UploadStore {
       }),
 
     async sweep(now) {
-      // Read without a transaction, which would keep other writers waiting each time that a worker looks.
+      // Read outside a transaction, which would keep other writers waiting each time a worker looks.
       const expired = await db
         .selectFrom("uploads")
         .select("key")
@@ -76,8 +76,8 @@ function isOpen(key: UploadKey, now: number) {
 }
 
 /**
- * True if the session is open; it then stays so until the transaction ends, because its row is written (which locks it
- * where databases lock rows).
+ * * True if the session is open. It then stays open until the transaction ends, because its row is written, which locks
+ * it in databases with row locks.
  */
 async function holdOpen(trx: Kysely<Schema>, key: UploadKey, now: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
@@ -88,7 +88,7 @@ async function holdOpen(trx: Kysely<Schema>, key: UploadKey, now: number): Promi
   return numUpdatedRows === 1n;
 }
 
-/** Whether a session is of no dataset yet, or of one that is meant. */
+/** Whether a session belongs to no dataset yet, or to one that passes `isMeant`. */
 async function isOfMeant(
   trx: Kysely<Schema>,
   { workspaceId, versionOf: id }: Pick<Upload, "workspaceId" | "versionOf">,
@@ -155,7 +155,7 @@ async function end(
   return "ended";
 }
 
-/** Removes the session; its parts, which nothing finds any more, are removed in steps. */
+/** Removes the session. Nothing finds its parts any more; they are removed in steps. */
 async function remove(trx: Kysely<Schema>, key: UploadKey, now: number): Promise<void> {
   await enterGarbage(trx, [{ kind: "parts", key }], now);
   await trx.deleteFrom("uploads").where("key", "=", key).execute();
@@ -170,7 +170,7 @@ function selectParts(db: Kysely<Schema>, key: UploadKey): Promise<UploadPart[]> 
       .innerJoin("uploads", "uploads.key", "uploadParts.uploadKey")
       .select(["partNumber", "etag", "size", "blobKey"])
       .where("uploadKey", "=", key)
-      // Those of an upload that is over are about to be removed.
+      // The parts of an ended upload are about to be removed.
       .where("jobId", "is", null)
       .orderBy("partNumber")
       .execute()
@@ -186,7 +186,7 @@ async function listUploads(
     .where("workspaceId", "=", workspaceId)
     .where("jobId", "is", null)
     .where("expiresAt", ">", now);
-  // Read from the index: sessions live for a day.
+  // Counted in the index: sessions live for a day.
   const { total } = await open.select(({ fn }) => fn.countAll<number | string>().as("total")).executeTakeFirstOrThrow();
   const slice = { total: Number(total), offset, limit };
   const newest = ["createdAt", "key"].map((column) => ({ column, descending: true }));

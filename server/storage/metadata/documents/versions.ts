@@ -14,11 +14,11 @@ import type { Garbage } from "../../../domain/ports/garbage.ts";
 import { rowsOf, workerStopsWithinMs } from "../indices/index-rows.ts";
 import { enterGarbage } from "./garbage.ts";
 
-/** Written as the partial index has it. */
+/** The condition is written as in the partial index. */
 export const isPending = sql<boolean>`"type" = 'pending'`;
 const isServed = sql<boolean>`"type" <> 'pending'`;
 
-/** The row of the version that serves, of a dataset that callers know by this id; undefined: there is none. */
+/** Selects the served version of the dataset that callers know by this id. */
 export const servedRow = (db: Kysely<Schema>, id: DatasetId) =>
   db
     .selectFrom("datasets")
@@ -38,8 +38,8 @@ export const servedRow = (db: Kysely<Schema>, id: DatasetId) =>
     );
 
 /**
- * The same of the workspace, locked and not expired. Whoever was first may have put another version in its place: the
- * second look sees that.
+ * * The served version of a dataset of the workspace that has not expired, locked. Another transaction may have
+ * replaced it while this one waited for the lock; the second look finds the new version.
  */
 export async function lockServed(
   trx: Kysely<Schema>,
@@ -56,7 +56,7 @@ export async function lockServed(
   return (await look()) ?? (await look());
 }
 
-/** Whether that dataset is meant, which then stays so until the transaction ends. Without `isMeant` it is not looked at. */
+/** Whether the served dataset passes `isMeant`, which then holds until the transaction ends. True without `isMeant`. */
 export async function isServedMeant(
   trx: Kysely<Schema>,
   dataset: { readonly workspaceId: WorkspaceId; readonly id: DatasetId },
@@ -68,7 +68,7 @@ export async function isServedMeant(
   return served !== undefined && isMeant(toDataset(served));
 }
 
-/** The version of a dataset that is being read. */
+/** The pending version of a dataset, which a job is still reading. */
 export async function pendingVersion(
   trx: Kysely<Schema>,
   versionOf: DatasetId,
@@ -76,7 +76,7 @@ export async function pendingVersion(
   return trx.selectFrom("datasets").selectAll().where("versionOf", "=", versionOf).where(isPending).executeTakeFirst();
 }
 
-/** What `DatasetStore.createVersion` does after its look at the quota; call it in a transaction. */
+/** Implements `DatasetStore.createVersion` after the check of the quota. Call it in a transaction. */
 export async function insertVersion(
   trx: Kysely<Schema>,
   { dataset, job, replacement }: { readonly dataset: Dataset; readonly job: Job; readonly replacement: Replacement },
@@ -88,7 +88,8 @@ export async function insertVersion(
   if ((await pendingVersion(trx, versionOf)) !== undefined) return "pending";
   const atWork = trx.selectFrom("jobs").select("id").where("datasetId", "=", served.id);
   if ((await atWork.where("finishedAt", "is", null).limit(1).executeTakeFirst()) !== undefined) return "at work";
-  // With the metadata its job is seen by whom the dataset is seen, and its document described; it expires with the dataset.
+  // It gets the metadata of the dataset, so that the same callers see its job, and its document is described. It
+  // expires with the dataset.
   const version = { ...dataset, metadata: toDataset(served).metadata, expiresAt: null };
   await trx
     .insertInto("datasets")
@@ -100,7 +101,7 @@ export async function insertVersion(
   return "created";
 }
 
-/** Gives a new version that is being read the metadata of its dataset, which is locked. It as it is then. */
+/** Copies the metadata of a locked dataset to its pending version, and returns that version. */
 export async function tellPending(trx: Kysely<Schema>, dataset: Dataset): Promise<Dataset | undefined> {
   const row = await pendingVersion(trx, publicId(dataset));
   if (row === undefined) return undefined;
@@ -113,8 +114,8 @@ export async function tellPending(trx: Kysely<Schema>, dataset: Dataset): Promis
 }
 
 /**
- * Has the new version that an ended job has read take the place of the one before; call it in the transaction that ends the
- * job. All that callers say of the dataset stays. False: the job was of no new version.
+ * * Replaces the served version with the new version that an ended job has read. Call it in the transaction that ends
+ * the job. Everything that callers have set for the dataset stays. False if the job did not read a new version.
  */
 export async function takePlace(
   trx: Kysely<Schema>,
@@ -129,12 +130,12 @@ export async function takePlace(
     .executeTakeFirst();
   if (pending?.versionOf == null) return false;
   const { versionOf } = pending;
-  // The one that serves is locked first, as all who change a dataset do.
+  // The served version is locked first, as by everything that changes a dataset.
   const before = await servedRow(trx, versionOf).selectAll().forUpdate().executeTakeFirst();
   const version = await lockPending(trx, id);
   if (version === undefined) return false;
   const { workspaceId } = version;
-  // It has expired or was deleted, and all goes with it.
+  // The dataset has expired or was deleted, so the new version goes too.
   if (before === undefined) {
     await discardDataset(trx, version, now);
     return true;
@@ -159,7 +160,10 @@ async function organisationOf(trx: Kysely<Schema>, id: WorkspaceId): Promise<Org
   return (await workspace.executeTakeFirstOrThrow()).organisationId;
 }
 
-/** Removes the new version that an ended job was reading; the one that serves stays. False: the job was of no new version. */
+/**
+ * Removes the pending version that an ended job was reading; the served one stays. False if the job did not read a new
+ * version.
+ */
 export async function discardVersion(trx: Kysely<Schema>, id: DatasetId, now: number): Promise<boolean> {
   const version = await lockPending(trx, id);
   if (version === undefined) return false;
@@ -167,7 +171,7 @@ export async function discardVersion(trx: Kysely<Schema>, id: DatasetId, now: nu
   return true;
 }
 
-/** The same with its job, where the dataset goes; it is locked. */
+/** Removes the pending version and its job, because the locked dataset is deleted. */
 export async function cancelVersion(trx: Kysely<Schema>, versionOf: DatasetId, now: number): Promise<void> {
   const version = await pendingVersion(trx, versionOf);
   if (version === undefined) return;
@@ -179,20 +183,23 @@ function lockPending(trx: Kysely<Schema>, id: DatasetId): Promise<Selectable<Dat
   return trx.selectFrom("datasets").selectAll().where("id", "=", id).where(isPending).forUpdate().executeTakeFirst();
 }
 
-/** Removes the row of a locked dataset whose jobs have ended, and puts what belonged to it on the garbage list. */
+/**
+ * Removes the row of a locked dataset whose jobs have ended, and puts everything that belonged to it on the garbage
+ * list.
+ */
 export async function discardDataset(
   trx: Kysely<Schema>,
   dataset: Pick<Selectable<DatasetTable>, "id" | "originalKey" | "convertedKey">,
   now: number,
 ): Promise<void> {
   const { id } = dataset;
-  // A claim that is still at work writes under keys of its own, which are on the list already.
+  // A claim that is still at work writes under its own keys, which are already on the list.
   const documents: Garbage[] = [
     { kind: "blob", key: originalKey(dataset) },
     { kind: "blob", key: convertedKey(dataset) },
   ];
   await enterGarbage(trx, documents, now);
-  // Workers that have not noticed the removal yet may still be writing these.
+  // Workers that have not noticed the removal yet may still write these.
   const indices = await trx
     .deleteFrom("indices")
     .where("datasetId", "=", id)
@@ -200,7 +207,7 @@ export async function discardDataset(
     .execute();
   const ofAnyone: Garbage[] = [{ kind: "renditions", key: id }, { kind: "vectors", key: id }, ...indices.map(rowsOf)];
   await enterGarbage(trx, ofAnyone, now + workerStopsWithinMs);
-  // Nothing finds the pages of a dataset that is gone: they are removed in steps.
+  // Nothing finds the pages of a removed dataset, so they are removed in steps.
   await enterGarbage(trx, [{ kind: "rows", key: id }], now);
   await trx.deleteFrom("fetches").where("datasetId", "=", id).execute();
   await trx.deleteFrom("datasets").where("id", "=", id).execute();

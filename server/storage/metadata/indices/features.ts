@@ -56,8 +56,8 @@ export function featureStore(db: Kysely<Schema>): FeatureStore {
 }
 
 /**
- * Lists a part, in the transaction that marks its pages, under a claim on its index: no other part comes in between. An index that
- * serves is to be filled again if the table has been discarded meanwhile.
+ * * Lists a part, in the transaction that marks its pages, under a claim on its index, so that no other part comes in
+ * between. If the table has been discarded in the meantime, a served index is marked to be filled again.
  */
 export async function listPart(
   trx: Kysely<Schema>,
@@ -89,7 +89,7 @@ export async function listPart(
     .execute();
 }
 
-/** Whether a part of the index is in no table. */
+/** Whether the index has a part that is in no table. */
 export async function hasUnlisted(trx: Kysely<Schema>, { datasetId, generation }: FeaturesOf): Promise<boolean> {
   const found = await trx
     .selectFrom("features")
@@ -102,7 +102,7 @@ export async function hasUnlisted(trx: Kysely<Schema>, { datasetId, generation }
   return found.length > 0;
 }
 
-/** Lists the parts of an index that comes with its dataset, in the transaction that enters both. */
+/** Lists the parts of an imported index, in the transaction that inserts it and its dataset. */
 export async function listImported(
   trx: Kysely<Schema>,
   { datasetId, generation }: FeaturesOf,
@@ -125,14 +125,14 @@ export async function listImported(
   }
 }
 
-/** Takes the parts off the list that an earlier dataset of the id has left; their objects are garbage. */
+/** Removes parts that an earlier dataset with the same id has left; their objects become garbage. */
 export async function forgetFeatures(trx: Kysely<Schema>, datasetId: DatasetId): Promise<void> {
   const left = await trx.deleteFrom("features").where("datasetId", "=", datasetId).returning("key").execute();
   const blobs = left.map(({ key }): Garbage => ({ kind: "blob", key }));
   await enterGarbage(trx, blobs, 0);
 }
 
-/** Such as `1-200,204`. */
+/** Formats page numbers as ranges, such as `1-200,204`. */
 const formatPages = (pages: readonly number[]): string =>
   mergeRanges(pages.map((page) => ({ from: page, to: page })))
     .map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`))

@@ -7,7 +7,7 @@ import type { TableOf } from "../../../domain/ports/index-tables.ts";
 import { newToken } from "../queue/claims.ts";
 import { enterGarbage } from "../documents/garbage.ts";
 
-/** True if the lease holds; it then cannot be lost before the transaction ends, because its row is written. */
+/** True if the lease holds. It then cannot be lost before the transaction ends, because its row is written. */
 export async function holdIndex(trx: Kysely<Schema>, lease: IndexLease): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable("indices")
@@ -17,15 +17,15 @@ export async function holdIndex(trx: Kysely<Schema>, lease: IndexLease): Promise
   return numUpdatedRows === 1n;
 }
 
-/** The index of the lease, as long as it holds. */
+/** The index of the lease, while the lease holds. */
 export function heldIndex({ token, ...index }: IndexLease) {
   return (builder: ExpressionBuilder<Schema, "indices">) =>
     builder.and([theIndex(index)(builder), builder("claimToken", "=", token)]);
 }
 
 /**
- * Enters an index to be filled again. What is to be made again altogether is not made less, and what an earlier version has not kept
- * is still made of its index.
+ * * Marks an index for a rebuild. A complete rebuild that is already due is not reduced, and features that an earlier
+ * version has not kept are still made from the index.
  */
 export const toRebuild =
   (how: RebuildKind | "features") =>
@@ -38,7 +38,7 @@ export const toRebuild =
       .then(val(how === "missing" ? ("features" as const) : how))
       .else(how)
       .end(),
-    // Work on it that has begun may have passed what is missing now; its pages in flight stay suspects.
+    // Work that has begun may already have passed the pages that are missing now. Its pages in flight stay suspects.
     leaseOwner: null,
     claimToken: null,
     leaseUntil: null,
@@ -51,7 +51,7 @@ export function theIndex({ datasetId, pack }: Pick<IndexLease, "datasetId" | "pa
     and([eb("datasetId", "=", datasetId), eb("pack", "=", pack)]);
 }
 
-/** Pages that an index's claims have left in flight, ascending. */
+/** The suspect pages of an index, ascending. */
 export async function suspectsOf(trx: Kysely<Schema>, datasetId: DatasetId, pack: string): Promise<readonly number[]> {
   const rows = await trx
     .selectFrom("indexPages")
@@ -64,7 +64,7 @@ export async function suspectsOf(trx: Kysely<Schema>, datasetId: DatasetId, pack
   return rows.map(({ page }) => page);
 }
 
-/** Removes what is kept of an index's pages while it is made. */
+/** Removes the marks of an index's pages, which are kept while it is being made. */
 export async function forgetMarks(
   trx: Kysely<Schema>,
   { datasetId, pack }: Pick<IndexLease, "datasetId" | "pack">,
@@ -73,12 +73,12 @@ export async function forgetMarks(
 }
 
 /**
- * How long a worker may go on writing after it has lost its claim: it stops within two seconds. The garbage is removed
- * later than that, so that what the worker still writes is removed with it.
+ * * Bound of the time for which a worker may write after it has lost its claim; it stops within two seconds. Garbage is
+ * removed later than that, so that late writes are removed with it.
  */
 export const workerStopsWithinMs = 5_000;
 
-/** Names the rows of one index; half a claim's token is as unlikely to come twice, and shorter in every row. */
+/** Names the rows of one index: half a claim's token, which is just as unlikely to repeat, and shorter in every row. */
 export const newGeneration = (): string => newToken().slice(0, 12);
 
 interface Generation extends TableOf {
@@ -86,7 +86,7 @@ interface Generation extends TableOf {
   readonly generation: string;
 }
 
-/** Its rows, as garbage. */
+/** The rows of a generation, as garbage. */
 export const rowsOf = ({ datasetId, generation, workspaceId, pack }: Generation): Garbage => ({
   kind: "vectors",
   key: datasetId,
@@ -94,7 +94,7 @@ export const rowsOf = ({ datasetId, generation, workspaceId, pack }: Generation)
   table: { workspaceId, pack },
 });
 
-/** Makes the rows and the features of generations garbage; none of them may ever be used again. */
+/** Turns the rows and the features of generations into garbage. None of the generations may be used again. */
 export async function retire(trx: Kysely<Schema>, generations: readonly Generation[], now: number): Promise<void> {
   await enterGarbage(trx, generations.map(rowsOf), now + workerStopsWithinMs);
   for (const { datasetId, generation } of generations) {
@@ -102,7 +102,7 @@ export async function retire(trx: Kysely<Schema>, generations: readonly Generati
   }
 }
 
-/** Removes the indices of a dataset; their rows are garbage from now on. */
+/** Removes the indices of a dataset; their rows become garbage. */
 export async function removeIndices(trx: Kysely<Schema>, datasetId: DatasetId, now: number): Promise<void> {
   const removed = await trx
     .deleteFrom("indices")
@@ -114,8 +114,8 @@ export async function removeIndices(trx: Kysely<Schema>, datasetId: DatasetId, n
 }
 
 /**
- * The pack in use, which no other is put in the place of and which does not leave before the transaction ends; undefined
- * if none is. `alone`: nobody else locks it meanwhile either.
+ * * Locks the pack in use, which is neither replaced nor retired before the transaction ends; undefined if there is
+ * none. `alone` takes the lock exclusively.
  */
 export async function lockPackInUse(
   trx: Kysely<Schema>,
@@ -125,7 +125,7 @@ export async function lockPackInUse(
   for (;;) {
     const locked = await (alone ? inUse.forUpdate() : inUse.forShare()).executeTakeFirst();
     if (locked !== undefined) return locked.id;
-    // It was replaced while the lock was waited for: a statement that begins later finds the other.
+    // It was replaced while this waited for the lock; a later statement finds the new one.
     if ((await inUse.executeTakeFirst()) === undefined) return undefined;
   }
 }

@@ -17,7 +17,7 @@ export function indexTables(db: Kysely<Schema>, engine: Engine): IndexTables {
     db.selectFrom("indexTables").select(columns).where(tableOf(of)).executeTakeFirst();
 
   return {
-    // It is asked with nearly every search.
+    // Called by nearly every search.
     find: unlessWritten(engine, find),
 
     add: (table) =>
@@ -25,7 +25,7 @@ export function indexTables(db: Kysely<Schema>, engine: Engine): IndexTables {
         const current = await trx
           .insertInto("indexTables")
           .values({ ...table, writes: 0, isDue: 0, maintainedAt: 0 })
-          // Changes nothing, but gives the row and holds it.
+          // Changes nothing, but returns the row and locks it.
           .onConflict((conflict) => conflict.columns(["workspaceId", "pack"]).doUpdateSet({ pack: table.pack }))
           .returning(columns)
           .executeTakeFirstOrThrow();
@@ -52,7 +52,7 @@ export function indexTables(db: Kysely<Schema>, engine: Engine): IndexTables {
 
     discard: ({ workspaceId, pack, name }, now) =>
       inTransaction(db, async (trx) => {
-        // First, since it waits for those that list parts in the table: what they have listed is found below.
+        // First, because it waits for transactions that list parts in the table, so that their parts are found below.
         const { numDeletedRows } = await trx
           .deleteFrom("indexTables")
           .where(tableOf({ workspaceId, pack }))
@@ -92,7 +92,7 @@ export function indexTables(db: Kysely<Schema>, engine: Engine): IndexTables {
       db
         .selectFrom("indexTables")
         .select([...columns, "writes"])
-        // Written as the index of those has it.
+        // The condition is written as in the index.
         .where(sql<boolean>`"isDue" = 1`)
         .where("maintainedAt", "<", before)
         .orderBy("maintainedAt")
@@ -117,7 +117,7 @@ const tableOf =
   ({ and, eb }: ExpressionBuilder<Schema, "indexTables">) =>
     and([eb("workspaceId", "=", workspaceId), eb("pack", "=", pack)]);
 
-/** The name of the table that the rows of an index belong into; it is not discarded before the transaction ends. */
+/** The name of the table for the rows of an index, locked so that it is not discarded before the transaction ends. */
 export async function holdTable(
   trx: Kysely<Schema>,
   { datasetId, generation }: FeaturesOf,
@@ -135,7 +135,7 @@ export async function holdTable(
   return table?.name;
 }
 
-/** Forgets the marks and the features of indices that are being made. */
+/** Removes the marks and the features of indices that are being made. */
 async function startOver(trx: Kysely<Schema>, now: number): Promise<void> {
   await trx
     .deleteFrom("indexPages")

@@ -88,7 +88,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
       const { datasetId, pack } = lease;
       let unlisted = part;
       const runs = [...batches(marks)];
-      // Without marks the caller still learns whether the lease holds.
+      // Even without marks the caller learns whether the lease holds.
       for (const batch of runs.length === 0 ? [[]] : runs) {
         const held = await inTransaction(db, async (trx) => {
           if (!(await holdIndex(trx, lease))) return false;
@@ -136,7 +136,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
           .executeTakeFirst();
         if (failed === undefined) return false;
         await retire(trx, [failed], now);
-        // The row stays, so that the failure is listed and not tried again; should it be, it is with rows of its own.
+        // The row stays, so that the failure is listed and not retried. Should it be retried, it gets new rows.
         await trx
           .updateTable("indices")
           .set({ ...unheld, failure: reason, generation: newGeneration() })
@@ -194,14 +194,14 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
   };
 }
 
-/** What `IndexStore.complete` does. */
+/** Implements `IndexStore.complete`. */
 async function complete(
   trx: Kysely<Schema>,
   lease: IndexLease,
   removeAt: number,
 ): Promise<"complete" | "later" | "lost"> {
   const { datasetId, pack } = lease;
-  // A job that comes later finds the index as it is left here.
+  // The lock makes later jobs find the index as it is left here.
   if (!(await lockDataset(trx, datasetId)) || !(await holdIndex(trx, lease))) return "lost";
   const job = await trx
     .selectFrom("jobs")
@@ -241,9 +241,9 @@ async function complete(
     .where(theIndex(lease))
     .executeTakeFirstOrThrow();
   const index = { datasetId, generation };
-  // Until it serves, the index is not told of a table that is discarded.
+  // A discarded table marks only served indices, and this one is not served yet.
   await holdTable(trx, index);
-  // What is said of the document may have changed after this index got it.
+  // The description of the document may have changed after this index got it.
   const said = before?.rebuild === "said" ? before.rebuild : null;
   const rebuild = (await hasUnlisted(trx, index)) ? "missing" : said;
   await trx

@@ -8,19 +8,22 @@ import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import { unlessWritten } from "../unless-written.ts";
 
-/** The pack of an index that was made by a version of drs that did not record it. */
+/** The pack of an index that was made by a version of drs that did not record packs. */
 const unnamed = "";
 
-/** Whether the tables of a pack are being removed; again: they have been written to since. */
+/** Whether the tables of a pack are being removed; `again` if they have been written to since. */
 const leaving = { not: 0, once: 1, again: 2 } as const;
 
-/** A pack of which no more is known than its id. */
+/** A pack with an unknown model: only its id is known. */
 const unknown = { model: "", manifest: "", isInUse: 0, isLeaving: leaving.not, usedAt: 0 } as const;
 
-/** Of what is to be removed, among which datasets are looked for that are gone: a search must not take longer the more there is. */
+/**
+ * Maximum number of garbage entries that are searched for removed datasets, so that a search does not take longer the
+ * more garbage there is.
+ */
 const maxGarbage = 500;
 
-/** Enough to see what is wrong with them. */
+/** Maximum number of failures that are shown; enough to see what is wrong. */
 const shownFailures = 100;
 
 export function packStore(db: Kysely<Schema>, engine: Engine): PackStore {
@@ -105,13 +108,13 @@ export function packStore(db: Kysely<Schema>, engine: Engine): PackStore {
   };
 }
 
-/** Whether a dataset has an index of the pack; asked again once its row is locked. */
+/** Whether a dataset has an index of the pack; checked again once the row of the pack is locked. */
 async function isIndexed(trx: Kysely<Schema>, pack: string): Promise<boolean> {
   const index = await trx.selectFrom("indices").select("pack").where("pack", "=", pack).limit(1).executeTakeFirst();
   return index !== undefined;
 }
 
-/** False: its tables are being removed. */
+/** Puts a pack to use; false if its tables are being removed. */
 async function putToUse(trx: Kysely<Schema>, pack: Omit<KnownPack, "isInUse">, now: number): Promise<boolean> {
   const { id, model, manifest } = pack;
   const packs = await trx.selectFrom("packs").select(["id", "isLeaving"]).orderBy("id").forUpdate().execute();
@@ -123,7 +126,7 @@ async function putToUse(trx: Kysely<Schema>, pack: Omit<KnownPack, "isInUse">, n
     .values({ id, ...columns, isLeaving: leaving.not })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(columns))
     .execute();
-  // Claims on these are over; what they still write is garbage, as what they have written.
+  // Claims on these end; their rows, including those still to be written, are garbage.
   await trx
     .updateTable("indices")
     .set({ ...unheld, role: "stale", failure: null, removeAt: now, retryAt: null, tries: 0 })
@@ -135,7 +138,7 @@ async function putToUse(trx: Kysely<Schema>, pack: Omit<KnownPack, "isInUse">, n
   return true;
 }
 
-/** One statement, so that a dataset that changes its pack meanwhile is seen either before or after it. */
+/** One statement, so that a dataset that changes its pack in the meantime is seen either before or after the change. */
 async function packsInWorkspace(db: Kysely<Schema>, workspaceId: WorkspaceId): Promise<readonly PackInScope[]> {
   const rows = await db
     .selectFrom("packs")
@@ -156,7 +159,7 @@ async function packsInWorkspace(db: Kysely<Schema>, workspaceId: WorkspaceId): P
         .where("workspaceId", "=", workspaceId)
         .where("role", "<>", "served"),
     )
-    // Pages of versions that are being read would take the places of others among the best.
+    // Pages of pending versions would take the places of others among the best.
     .unionAll(
       db
         .selectFrom("datasets")
@@ -166,13 +169,14 @@ async function packsInWorkspace(db: Kysely<Schema>, workspaceId: WorkspaceId): P
         .where(sql<boolean>`"datasets"."type" = 'pending'`)
         .where("role", "=", "served"),
     )
-    // So would those of datasets that are gone, until they are removed; they would count as rivals of the others, too.
+    // So would the pages of deleted datasets until they are removed; they would also count as competitors of the
+    // others.
     .unionAll(
       db
         .selectFrom(
           db
             .selectFrom("garbage")
-            // Of `DATASET@GENERATION`; ids of datasets are of one length.
+            // The id in `DATASET@GENERATION`; ids of datasets all have the same length.
             .select([sql<DatasetId>`substr("key", 1, 29)`.as("datasetId"), sql<string>`"pack"`.as("pack")])
             .where("workspaceId", "=", workspaceId)
             .where("kind", "=", "vectors")
@@ -180,7 +184,7 @@ async function packsInWorkspace(db: Kysely<Schema>, workspaceId: WorkspaceId): P
             .as("gone"),
         )
         .select(["gone.pack", "gone.datasetId as without"])
-        // What is left of another generation is no dataset's that is gone.
+        // Rows of another generation do not mean that their dataset is gone.
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(selectFrom("indices").select("indices.pack").whereRef("indices.datasetId", "=", "gone.datasetId")),
@@ -199,7 +203,7 @@ async function progress(db: Kysely<Schema>, organisationId: OrganisationId | und
   const making = db
     .selectFrom("indices")
     .innerJoin("workspaces", "workspaces.id", "indices.workspaceId")
-    // Written as the index of the few that do not serve has it.
+    // The condition is written as in the index of the few indices that are not served.
     .where(sql<boolean>`"role" <> 'served'`)
     .where("role", "=", "making")
     .$if(organisationId !== undefined, (query) => query.where("organisationId", "=", organisationId ?? null));

@@ -27,7 +27,7 @@ type RebuildMethods = Pick<
 
 type Incomplete = IndexStore["incomplete"];
 
-/** Indices that have lost rows, or are to be made again for another reason, while they go on serving. */
+/** Indices that have lost rows, or have to be rebuilt for another reason, while they stay served. */
 export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMethods {
   const incompleteDatasets: Incomplete = async ({ workspaceId, datasetIds }, limit) => {
     const rows = await db
@@ -168,7 +168,7 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
       return found.length > 0;
     },
 
-    // Of all datasets it is asked with nearly every search; a list of them may be long.
+    // Cached for all datasets only, which nearly every search asks for; a list of datasets may be long.
     incomplete: (scope, limit) => (scope.datasetIds === undefined ? incompleteOfAll : incompleteDatasets)(scope, limit),
   };
 }
@@ -207,13 +207,13 @@ async function claimRebuild(
   return { lease: { datasetId, pack, token }, pack, generation, workspaceId, suspects, tries, how };
 }
 
-/** For what takes milliseconds, or a second in an object store. */
+/** Lease of a renewal, which takes milliseconds, or a second in an object store. */
 const renewalMs = 3_000;
 
 /**
- * Notes that the datasets' indices are to have rows of what is said of them now, and claims them; call it in the transaction that
- * changes that. A process that ends before it has written the rows leaves the note to workers. An index whose rows are to be made
- * again, or that is being made, gets these with the others.
+ * * Marks the indices of datasets for new rows with the current descriptions, and claims them. Call it in the
+ * transaction that changes the descriptions. If the process ends before it has written the rows, workers do it. An
+ * index that is being made or rebuilt gets these rows with the others.
  */
 export async function claimRenewals(
   trx: Kysely<Schema>,
@@ -226,7 +226,7 @@ export async function claimRenewals(
     .set({
       rebuild: "said",
       leaseOwner: "update",
-      // What an earlier claim writes may be what was said before.
+      // An earlier claim may write the previous descriptions.
       claimToken: token,
       leaseUntil: leaseEnd(now, renewalMs),
       retryAt: null,

@@ -1,14 +1,14 @@
 import { invalid } from "../../../domain/errors.ts";
 
-/** Both spellings are common. */
+/** Both spellings of the scheme are common. */
 const protocols: ReadonlySet<string> = new Set(["postgres:", "postgresql:"]);
 
-/** Whether an address is for this engine. */
+/** Whether the address has the scheme of PostgreSQL. */
 export const isPostgres = (url: string): boolean => protocols.has(URL.parse(url)?.protocol ?? "");
 
 /**
- * The address of a database, checked. It may carry a password: no message repeats it. Throws `invalid` if it names no
- * server or no database.
+ * * Checks the address of a database. It may contain a password, so no message repeats it. Throws `invalid` if it names
+ * no server or no database.
  */
 export function readAddress(text: string): string {
   const url = URL.parse(text);

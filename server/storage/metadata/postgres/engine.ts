@@ -6,15 +6,15 @@ import { createWorkSignal } from "./work-signal.ts";
 import { createPool } from "./pool.ts";
 
 interface PostgresOptions {
-  /** Most connections of this process, besides the one that listens for work. */
+  /** Maximum number of connections of this process, besides the one that listens for work. */
   readonly connections: number;
-  /** In place of the database's clock; set by tests. */
+  /** Replaces the database's clock; set by tests. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * PostgreSQL, at least 15, through `pg`. Transactions are READ COMMITTED: what they rely on they lock. Throws
- * `invalid` for an address that cannot be used; whether the server answers is not asked yet.
+ * * PostgreSQL 15 or later through `pg`. Transactions are READ COMMITTED and lock what they rely on. Throws `invalid`
+ * for an address that cannot be used; it does not connect yet.
  */
 export function openPostgres(url: string, { connections, clock }: PostgresOptions): Engine {
   const address = readAddress(url);
@@ -43,13 +43,13 @@ export function openPostgres(url: string, { connections, clock }: PostgresOption
     announceWork: signal.announce,
     onWork: signal.listen,
     close: signal.close,
-    // Both are the server's own work (autovacuum, checkpoints).
+    // The server does both by itself (autovacuum, checkpoints).
     reclaim: () => "done",
     foldLog: () => true,
   };
 }
 
-/** Of the statement's begin, so that it is the same for all rows that one looks at. */
+/** The time at which the statement began, so that it is the same for all its rows. */
 const databaseTime = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
 async function unhurried<Schema, Result>(
   connection: Kysely<Schema>,
@@ -59,12 +59,12 @@ async function unhurried<Schema, Result>(
   try {
     return await work(connection);
   } finally {
-    // To what the connection was made with; one that is lost has nothing to be reset.
+    // Back to the setting of the connection. A lost connection needs no reset.
     await sql`reset statement_timeout`.execute(connection).catch(() => undefined);
   }
 }
 
-/** A trigger calls a function, which has its name. */
+/** Creates a trigger and the function of the same name that it calls. */
 async function createTrigger(
   db: Kysely<unknown>,
   { name, table, after, of = [], when, run }: RowTrigger,
@@ -91,14 +91,14 @@ async function dropReferences(db: Kysely<unknown>, table: string, referenced: st
   for (const { name } of rows) await sql`alter table ${sql.table(table)} drop constraint ${sql.id(name)}`.execute(db);
 }
 
-/** PostgreSQL, as the stores' queries and the migrations expect a database to behave. */
+/** The PostgreSQL dialect, with the behaviour that the queries and the migrations expect. */
 class CodePointDialect extends PostgresDialect {
   override createQueryCompiler(): PostgresQueryCompiler {
     return new CodePointCompiler();
   }
 }
 
-/** Text is compared by its code points, as in SQLite, whatever the database's own collation is. */
+/** Compares text by code points, as SQLite does, whatever the collation of the database is. */
 class CodePointCompiler extends PostgresQueryCompiler {
   protected override visitDataType(node: DataTypeNode): void {
     super.visitDataType(node);

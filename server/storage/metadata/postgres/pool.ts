@@ -3,21 +3,24 @@ import pg from "pg";
 import { keepsPlan } from "../engine.ts";
 import { StoreError } from "../../../domain/storage-fault.ts";
 
-/** How long a connection is waited for, ms; then the database counts as being away. */
+/** How long to wait for a connection in ms; after that the database counts as unreachable. */
 const connectMs = 10_000;
-/** Longest time of one statement, and of one wait for a lock, ms: all are short, more means trouble. */
+/** Maximum time of a statement, and of a wait for a lock, in ms. All statements are short, so more means trouble. */
 const statementMs = 30_000;
 const lockMs = 10_000;
-/** The transaction of a process that has been stopped is ended by the server, so that its locks keep nobody waiting, ms. */
+/**
+ * Milliseconds after which the server ends an idle transaction, so that the locks of a stopped process keep nobody
+ * waiting.
+ */
 const idleInTransactionMs = 20_000;
 
 /**
- * All statements are short: compiling one, or starting helpers for it, takes longer than it does. There is an index for each,
- * which is not to depend on what the server has counted so far of a table that grows.
+ * * All statements are short: compiling one, or starting parallel workers for it, takes longer than running it. Each
+ * has an index, whose use must not depend on the server's statistics of a growing table.
  */
 const plannerOptions = "-c jit=off -c max_parallel_workers_per_gather=0 -c enable_seqscan=off";
 
-/** What every connection asks for. */
+/** Settings of every connection. */
 export const connectionSettings = {
   application_name: "drs",
   connectionTimeoutMillis: connectMs,
@@ -25,7 +28,7 @@ export const connectionSettings = {
   types: { getTypeParser },
 } as const;
 
-/** Connections to the database, at most so many at a time. */
+/** A pool of at most `max` connections to the database. */
 export function createPool(connectionString: string, max: number): PostgresPool {
   const pool = new pg.Pool({
     ...connectionSettings,
@@ -37,7 +40,7 @@ export function createPool(connectionString: string, max: number): PostgresPool 
     idle_in_transaction_session_timeout: idleInTransactionMs,
     options: plannerOptions,
   });
-  // A connection that is lost is replaced; whoever is using it gets the error of the query.
+  // A lost connection is replaced; the query that uses it fails.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   return {
@@ -59,7 +62,9 @@ function namingFaults(client: pg.PoolClient): PostgresPoolClient {
   return { query, release: (isBroken) => client.release(isBroken) };
 }
 
-/** Names of the statements whose plans connections keep: they are as many as such places in the code. */
+/**
+ * Names of the statements whose plans connections keep, by their text. There are as many as such places in the code.
+ */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {
@@ -76,17 +81,20 @@ async function named<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Text cannot hold U+0000 there; what documents and clients bring may. */
+/** Text of PostgreSQL cannot contain U+0000; text of documents and clients may. */
 const toValue = (value: unknown): unknown => (typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value);
 
-/** The parsers that `pg` brings, for any type; its own declaration asks for a member of an enum. */
+/** The parsers of `pg` for any type; the declaration of `pg` accepts members of an enum only. */
 const standard: { getTypeParser(oid: number, format?: "text" | "binary"): (text: string) => unknown } = pg.types;
 
 const bytea = 17;
 const int8 = 20;
 const numeric = 1700;
 
-/** Values are as SQLite gives them: counts, sizes and times numbers (sums of them come as `numeric`), bytes plain arrays. */
+/**
+ * Converts values to those that SQLite returns: counts, sizes and times as numbers (their sums come as `numeric`),
+ * bytes as plain arrays.
+ */
 function getTypeParser(oid: number, format?: "text" | "binary"): (text: string) => unknown {
   if (format !== "binary" && (oid === int8 || oid === numeric)) return toNumber;
   const parse = standard.getTypeParser(oid, format);
@@ -104,19 +112,19 @@ function toNumber(text: string): number {
 }
 
 /**
- * What the server says, or `pg` by itself, when there is no session to work in: it is shutting down, starting, full, or
- * cannot be reached (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * * Error codes of the server or of `pg` if there is no usable session: the server is shutting down, starting, out of
+ * connections, or cannot be reached (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 const codes: ReadonlySet<string> = new Set([
-  // The server ends the session, or does not take one yet, or no more of them.
+  // The server ends the session, does not accept one yet, or accepts no more.
   "57P01",
   "57P02",
   "57P03",
   "57P05",
   "53300",
-  // A standby, which the address may name for a moment when servers change their parts.
+  // A standby: the address may name one for a moment during a failover.
   "25006",
-  // Of the system, where nothing listens or nobody answers.
+  // Codes of the system: nothing listens, or nobody answers.
   "ECONNREFUSED",
   "ECONNRESET",
   "EHOSTUNREACH",
@@ -127,17 +135,17 @@ const codes: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 
-/** Wrong credentials, no right to the database, no such database: its operator has to see to it. */
+/** Wrong credentials, no right to the database, or no such database: an operator has to fix it. */
 const refusals: ReadonlySet<string> = new Set(["28000", "28P01", "3D000", "42501"]);
 
 /** disk_full */
 const full = "53100";
 
-/** `pg` has no codes for these. */
+/** Messages of `pg` that have no code. */
 const sentences =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed)/;
 
-/** The failure of a query or of a connection, named as what it means for those who wait for the answer. */
+/** Maps the failure of a query or a connection to the `StoreError` that it means for the caller. */
 function nameFault(cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause;
   if (isAway(cause)) return new StoreError("unreachable", "the metadata database does not answer", { cause });

@@ -1,24 +1,24 @@
 import pg from "pg";
 import { connectionSettings } from "./pool.ts";
 
-/** The channel of LISTEN and NOTIFY; each database has channels of its own. */
+/** The channel of LISTEN and NOTIFY; each database has its own channels. */
 const channel = "drs_work";
 
-/** Announcements within this time are one, ms: each is a statement. */
+/** Announcements within this time are sent as one, in ms: each is a statement. */
 const gatherMs = 10;
-/** Pauses before another try to listen, ms; they double. Workers look for work by themselves meanwhile. */
+/** Pauses in ms before another try to listen; they double. In the meantime, workers look for work by themselves. */
 const retryMs = { first: 500, max: 15_000 } as const;
 
 export interface WorkSignal {
   announce(): void;
-  /** The function that it returns ends it. */
+  /** Listens until the returned function is called. */
   listen(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
 /**
- * Announcements of work between the processes that share a database, over a connection of its own, which exists while
- * anyone announces or listens. They are a hint: one that gets lost costs the time until a worker looks by itself.
+ * * Announces work between the processes that share a database, over a connection of its own, which exists while anyone
+ * announces or listens. An announcement is a hint: if one gets lost, the work waits until a worker looks by itself.
  */
 export function createWorkSignal(connectionString: string): WorkSignal {
   const listeners = new Set<() => void>();
@@ -57,7 +57,7 @@ export function createWorkSignal(connectionString: string): WorkSignal {
     }
     client = fresh;
     pauseMs = retryMs.first;
-    // What was announced while nobody listened is looked for now.
+    // Look for work that was announced while nobody listened.
     for (const listener of listeners) listener();
     return fresh;
   }
@@ -77,7 +77,7 @@ export function createWorkSignal(connectionString: string): WorkSignal {
     pauseMs = Math.min(2 * pauseMs, retryMs.max);
   }
 
-  /** One statement at a time: what is announced meanwhile follows. */
+  /** One statement at a time; later announcements follow it. */
   let notifying: Promise<unknown> = Promise.resolve();
   function notify(): void {
     notifying = notifying.then(async () => {

@@ -9,7 +9,7 @@ export function dutyStore(db: Kysely<Schema>, engine: Engine): DutyStore {
     async hold(name, holder, holdMs) {
       const now = await engine.now(db);
       const heldUntil = leaseEnd(now, holdMs);
-      // One statement: of two that take a free duty the second sees what the first has written.
+      // One statement: of two processes that take a free duty, the second sees what the first has written.
       return db
         .insertInto("duties")
         .values({ name, holder, heldUntil, requests: 0 })
@@ -22,7 +22,7 @@ export function dutyStore(db: Kysely<Schema>, engine: Engine): DutyStore {
                 eb("duties.holder", "is", null),
                 eb("duties.holder", "=", holder),
                 eb("duties.heldUntil", "<=", now),
-                // Given before the clock was set back.
+                // It was given before the clock was set back.
                 eb("duties.heldUntil", ">", now + maxLeaseMs),
               ]),
             ),

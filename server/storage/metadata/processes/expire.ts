@@ -7,13 +7,13 @@ import { theIndex } from "../indices/index-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 
-/** Ends the leases and duties of processes of this host that have died without giving them back. */
+/** Ends the leases and duties of processes of this host that have died without releasing them. */
 export async function expireDead(db: Kysely<Schema>): Promise<void> {
   const owners = await db
     .selectFrom("jobs")
     .select("leaseOwner")
     .where("finishedAt", "is", null)
-    // The same condition as that of the partial index of jobs at work, so that SQLite uses it.
+    // The condition of the partial index of jobs at work, so that SQLite uses it.
     .where("leaseUntil", "is not", null)
     .where("leaseOwner", "is not", null)
     .union(db.selectFrom("indices").select("leaseOwner").where("leaseOwner", "is not", null))
@@ -27,7 +27,7 @@ export async function expireDead(db: Kysely<Schema>): Promise<void> {
   }
 }
 
-/** Ends the leases of an owner on jobs; what was in flight becomes suspect. */
+/** Ends an owner's leases on jobs; their pages in flight become suspects. */
 export function expireJobs(db: Kysely<Schema>, owner: string): Promise<void> {
   return inTransaction(db, async (trx) => {
     const held = await trx
@@ -45,7 +45,7 @@ export function expireJobs(db: Kysely<Schema>, owner: string): Promise<void> {
   });
 }
 
-/** The same of indices. */
+/** Ends an owner's leases on indices, likewise. */
 export function expireIndices(db: Kysely<Schema>, owner: string): Promise<void> {
   return inTransaction(db, async (trx) => {
     const held = await trx

@@ -5,7 +5,7 @@ import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 
 const minuteMs = 60_000;
-/** A rate is full again after a minute; longer, so that one in use is not entered anew all the time. */
+/** A bucket is full again after a minute; it is kept longer, so that one in use is not inserted again and again. */
 const forgottenMs = 3_600_000;
 
 export function rateStore(db: Kysely<Schema>, engine: Engine): RateStore {
@@ -14,7 +14,7 @@ export function rateStore(db: Kysely<Schema>, engine: Engine): RateStore {
       inTransaction(db, async (trx) => {
         const now = await engine.now(trx);
         const full = perMinute * 1_000;
-        // Written before it is read, so that the row is locked.
+        // Written before it is read, which locks the row.
         const row = await trx
           .insertInto("rateBuckets")
           .values({ id, millis: full, filledAt: now })

@@ -19,7 +19,7 @@ interface Cancel {
   readonly isMeant: IsMeant | undefined;
 }
 
-/** What `JobStore.cancel` does; call it in a transaction. */
+/** Implements `JobStore.cancel`. Call it in a transaction. */
 export async function cancelJob(
   trx: Kysely<Schema>,
   { workspaceId, id, statusText, event, isMeant }: Cancel,
@@ -46,7 +46,7 @@ export async function cancelJob(
   await forgetSuspects(trx, [id]);
   if (await discardVersion(trx, ended.datasetId, now)) return { isCancelled: true, job: toJob(ended) };
   await lockDataset(trx, ended.datasetId);
-  // What a job had finished before it was asked to run again stays.
+  // Results that a job had finished before a rerun was requested stay.
   if (ended.reruns === 0) {
     const isOnly = !(await hasOthers(trx, ended.datasetId, id));
     if (isOnly) await deleteDataset(trx, workspaceId, ended.datasetId, now, event);
@@ -55,7 +55,7 @@ export async function cancelJob(
   return { isCancelled: true, job: toJob(ended) };
 }
 
-/** Whether the job, which is locked, is of a dataset that is meant. */
+/** Locks the job; whether its dataset passes `isMeant`. */
 async function isOfMeant(
   trx: Kysely<Schema>,
   { workspaceId, id, isMeant }: Pick<Cancel, "workspaceId" | "id" | "isMeant">,
@@ -67,7 +67,7 @@ async function isOfMeant(
   return job !== undefined && isServedMeant(trx, { workspaceId, id: publicDatasetId(job) }, isMeant, now);
 }
 
-/** Whether the dataset has other jobs that are unfinished or have succeeded: then it is not this one's. */
+/** Whether the dataset has other jobs that are unfinished or have succeeded. Then it does not go with this job. */
 async function hasOthers(trx: Kysely<Schema>, datasetId: DatasetId, id: JobId): Promise<boolean> {
   const other = await trx
     .selectFrom("jobs")

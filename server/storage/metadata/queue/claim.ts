@@ -12,14 +12,15 @@ import { lockOrganisation } from "../tenants/organisations.ts";
 interface NewClaim {
   readonly owner: string;
   readonly leaseMs: number;
-  /** What callers see as the time of the claim; leases go by the store's clock. */
+  /** The time of the claim as callers see it; leases use the store's clock. */
   readonly now: number;
 }
 
 /**
- * Takes the next job; call it in a transaction. Organisations take turns: first the one with the fewest jobs at work, of those
- * the one that was served longest ago. So do its workspaces within its turn, and of the jobs of one the oldest comes first. So
- * neither a thousand jobs of a workspace nor a hundred workspaces of an organisation keep another one waiting.
+ * * Claims the next job. Call it in a transaction. Organisations take turns: the one with the fewest jobs at work comes
+ * first, and among equals the one that was served longest ago. Its workspaces take turns in the same way, and within a
+ * workspace the oldest job comes first. So neither a thousand jobs of one workspace nor a hundred workspaces of one
+ * organisation keep another one waiting.
  */
 export async function claim(trx: Kysely<Schema>, engine: Engine, claiming: NewClaim): Promise<ClaimedJob | undefined> {
   for await (const turn of organisationsInTurn(trx, engine)) {
@@ -29,7 +30,7 @@ export async function claim(trx: Kysely<Schema>, engine: Engine, claiming: NewCl
   return undefined;
 }
 
-/** The next job of an organisation, if it has one that may be claimed and room for it. */
+/** Claims the next job of an organisation, if it has one that may be claimed and its plan has room for it. */
 async function claimOf(
   trx: Kysely<Schema>,
   turn: Turn,
@@ -72,8 +73,8 @@ async function lockNext(trx: Kysely<Schema>, id: WorkspaceId, now: number): Prom
 }
 
 /**
- * Whether the plan of the organisation has room for one more job at work. Where it is bounded, claims for the
- * organisation wait for each other here, so that each counts what the others have taken.
+ * * Whether the plan of the organisation has room for one more job at work. If the plan has a bound, claims for the
+ * organisation wait for each other here, so that each counts the jobs that the others have taken.
  */
 async function hasRoom(trx: Kysely<Schema>, { organisationId, concurrentJobs, now }: Turn): Promise<boolean> {
   if (concurrentJobs === null) return true;
@@ -99,8 +100,8 @@ async function hasRoom(trx: Kysely<Schema>, { organisationId, concurrentJobs, no
 }
 
 /**
- * One job at a time per dataset, in the order they came: a vectorize waits for the extract that it builds on. An older one
- * that runs again waits for the one at work.
+ * * One job at a time per dataset, in the order in which they came: a vectorize waits for the extract that it builds
+ * on. An older job that runs again waits for the one at work.
  */
 const isClaimable =
   (now: number) =>
@@ -131,7 +132,7 @@ const isClaimable =
       ),
     ]);
 
-/** Undefined if, until it was locked, an older job of its dataset was put back into the queue. */
+/** Claims a locked job; undefined if an older job of its dataset was put back into the queue before it was locked. */
 async function take(
   trx: Kysely<Schema>,
   next: NextJob,
@@ -158,7 +159,7 @@ async function take(
     .where(isClaimable(storeNow))
     .returning(jobColumns)
     .returning(["tries", "retriesFailures"])
-    // Most jobs have none to look for.
+    // Most jobs have no suspects to look for.
     .returning((eb) => eb.exists(suspectsOfJob(eb)).as("hasSuspects"))
     .modifyEnd(keepPlan)
     .executeTakeFirst();
@@ -183,7 +184,7 @@ async function suspectsOf(trx: Kysely<Schema>, id: JobId): Promise<readonly numb
   return suspects.map(({ page }) => page);
 }
 
-/** The pages that were in flight when the lease ran out or its process died are suspects from now on. */
+/** Marks the pages that were in flight when the lease ran out, or its process died, as suspects. */
 export async function suspectPages(
   trx: Kysely<Schema>,
   job: Pick<Selectable<JobTable>, "id" | "inFlight">,

@@ -4,30 +4,30 @@ import type { Lease } from "../../../domain/ports/jobs.ts";
 import type { Schema } from "../schema.ts";
 
 /**
- * No lease is given for longer, so one that seems to last longer was given before the clock was set back, and counts
- * as run out.
+ * * Maximum length of a lease. One that seems to last longer was given before the clock was set back, and counts as
+ * expired.
  */
 export const maxLeaseMs = 60_000;
-/** The same of pauses. */
+/** Maximum length of a pause, likewise. */
 export const maxPauseMs = 3_600_000;
 
-/** What a row has that no claim holds. */
+/** The columns of a row that no claim holds. */
 export const unheld = { leaseOwner: null, claimToken: null, leaseUntil: null, inFlight: "" } as const;
 
-/** 24 letters: 120 random bits, so that no two claims ever have the same. */
+/** 24 letters, that is 120 random bits, so that no two claims ever have the same token. */
 export function newToken(): string {
   return Array.from(randomBytes(24), (byte) => letters[byte % letters.length]).join("");
 }
 
 const letters = "0123456789abcdefghijklmnopqrstuv";
 
-/** When a lease ends that is given at `now`. Throws `RangeError` for one that would never be honoured. */
+/** The end of a lease that is given at `now`. Throws `RangeError` for a lease that would never be honoured. */
 export function leaseEnd(now: number, leaseMs: number): number {
   if (leaseMs > maxLeaseMs) throw new RangeError(`a lease of ${leaseMs} ms; at most ${maxLeaseMs}`);
   return now + leaseMs;
 }
 
-/** Whether the row may be claimed: no claim holds it, and it is not in a pause. */
+/** Whether the row may be claimed: no claim holds it, and it is not paused. */
 export const isFree =
   (now: number) =>
   ({ eb, and, or }: ExpressionBuilder<Schema, "jobs">): Expression<SqlBool> =>
@@ -40,7 +40,7 @@ export const isFree =
       or([eb("jobs.retryAt", "is", null), eb("jobs.retryAt", "<=", now), eb("jobs.retryAt", ">", now + maxPauseMs)]),
     ]);
 
-/** Whether a lease lasts, also one that was taken away, whose process may be at work until it notices. */
+/** Whether a lease lasts. That includes one that was taken away, whose process may work until it notices. */
 export function lasts(now: number | RawBuilder<number>) {
   const last = typeof now === "number" ? now + maxLeaseMs : sql<number>`${now} + ${sql.lit(maxLeaseMs)}`;
   return ({ eb, and }: ExpressionBuilder<Schema, "jobs">): Expression<SqlBool> =>
@@ -48,8 +48,8 @@ export function lasts(now: number | RawBuilder<number>) {
 }
 
 /**
- * True if the lease holds; it then cannot be lost before the transaction ends, because the job's row is written
- * (which locks it where databases lock rows).
+ * * True if the lease holds. It then cannot be lost before the transaction ends, because the job's row is written,
+ * which locks it in databases with row locks.
  */
 export async function holdLease(trx: Kysely<Schema>, lease: Lease): Promise<boolean> {
   const { numUpdatedRows } = await trx
@@ -60,7 +60,7 @@ export async function holdLease(trx: Kysely<Schema>, lease: Lease): Promise<bool
   return numUpdatedRows === 1n;
 }
 
-/** The job of the lease, as long as it holds. */
+/** The job of the lease, while the lease holds. */
 export function heldBy({ jobId, token }: Lease) {
   return ({ eb, and }: ExpressionBuilder<Schema, "jobs">) =>
     and([eb("id", "=", jobId), eb("claimToken", "=", token), eb("finishedAt", "is", null)]);

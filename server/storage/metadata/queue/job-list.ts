@@ -12,17 +12,17 @@ import { inOrder, type Range, sliceOf } from "../slices.ts";
 import { countByName } from "../tenants/tallies.ts";
 import { againIfUndone } from "../transaction.ts";
 
-/** Written into the statements: a parameter would not tell that the index of listed jobs will do. */
+/** A literal condition, because with a parameter the database could not use the index of listed jobs. */
 const isListed = sql<boolean>`"isListed" = 1`;
 
-/** What `JobStore.list` does. An index has the listed jobs of each status in order; the statuses are merged. */
+/** Implements `JobStore.list`. An index has the listed jobs of each status in order; the statuses are merged. */
 export async function listJobs(db: Kysely<Schema>, query: JobQuery): Promise<ListResult<Job>> {
   const { workspaceId, statuses, offset, limit, finishedSince, filter } = query;
   if (filter !== undefined) return listFound(db, { ...query, filter });
   const known = await countByName(db, workspaceId, "jobs");
-  // Also those that no job has: one may come to it before the list is read.
+  // Including statuses without jobs: a job may get one before the list is read.
   const wanted = jobStatuses.filter((status) => statuses.length === 0 || statuses.includes(status));
-  // Those that the worker has not taken off the list yet.
+  // Jobs that the worker has not taken off the list yet.
   const { old } = await db
     .selectFrom("jobs")
     .select(({ fn }) => fn.countAll<number | string>().as("old"))
@@ -49,7 +49,10 @@ export async function listJobs(db: Kysely<Schema>, query: JobQuery): Promise<Lis
   return { total: Math.max(total, offset + ids.length), data: inOrder(ids, rows, ({ id }) => id).map(toJob) };
 }
 
-/** Of jobs that are found by a filter all are read: there are as many as are at work and have finished in a day. */
+/**
+ * Lists jobs by a filter on their datasets. All of them are read: there are as many as are unfinished or have finished
+ * within a day.
+ */
 async function listFound(
   db: Kysely<Schema>,
   { workspaceId, statuses, offset, limit, finishedSince, filter }: JobQuery & { readonly filter: Filter },
@@ -76,7 +79,7 @@ async function listFound(
   return { total: Number(total), data: rows.map(toJob) };
 }
 
-/** Takes some of the jobs off the list that finished before then; how many. */
+/** Takes some jobs that finished before the given time off the list, and returns how many. */
 export async function unlistJobs(db: Kysely<Schema>, finishedBefore: number): Promise<number> {
   const some = db
     .selectFrom("jobs")
@@ -85,7 +88,7 @@ export async function unlistJobs(db: Kysely<Schema>, finishedBefore: number): Pr
     .where("finishedAt", "is not", null)
     .where("finishedAt", "<", finishedBefore)
     .orderBy("finishedAt");
-  // Read without a transaction, which would keep other writers waiting each time that a worker looks.
+  // Read outside a transaction, which would keep other writers waiting each time a worker looks.
   if ((await some.limit(1).executeTakeFirst()) === undefined) return 0;
   const unlisting = db
     .updateTable("jobs")

@@ -39,7 +39,9 @@ export function insertJob(db: Kysely<Schema>, job: Job): InsertQueryBuilder<Sche
   });
 }
 
-/** Waits for claims on the unfinished jobs of the dataset, and keeps others from them until the transaction ends. */
+/**
+ * Locks the unfinished jobs of the dataset: waits for claims on them, and prevents others until the transaction ends.
+ */
 export async function lockUnfinished(trx: Kysely<Schema>, datasetId: DatasetId): Promise<void> {
   await trx
     .selectFrom("jobs")
@@ -51,7 +53,7 @@ export async function lockUnfinished(trx: Kysely<Schema>, datasetId: DatasetId):
     .execute();
 }
 
-/** Ends the dataset's unfinished jobs as cancelled. */
+/** Cancels the unfinished jobs of the dataset. */
 export async function endJobs(
   db: Kysely<Schema>,
   datasetId: DatasetId,
@@ -71,11 +73,11 @@ export async function endJobs(
   );
 }
 
-/** Pages of the job whose row is looked at. */
+/** Selects the suspect pages of a job. */
 export const suspectsOfJob = (eb: ExpressionBuilder<Schema, "jobs">) =>
   eb.selectFrom("suspectPages").select("page").whereRef("suspectPages.jobId", "=", "jobs.id");
 
-/** The new version that the job whose row is looked at reads. */
+/** Selects the pending version that a job reads. */
 export const versionOfJob = (eb: ExpressionBuilder<Schema, "jobs">) =>
   eb
     .selectFrom("datasets")
@@ -83,12 +85,12 @@ export const versionOfJob = (eb: ExpressionBuilder<Schema, "jobs">) =>
     .whereRef("datasets.id", "=", "jobs.datasetId")
     .where("datasets.type", "=", "pending");
 
-/** Suspects are of no use once a job has ended. */
+/** Removes the suspects of jobs that have ended. */
 export async function forgetSuspects(db: Kysely<Schema>, ids: readonly Job["id"][]): Promise<void> {
   if (ids.length > 0) await db.deleteFrom("suspectPages").where("jobId", "in", ids).execute();
 }
 
-/** What `toJob` reads. */
+/** The columns that `toJob` reads. */
 export const jobColumns = [
   "id",
   "workspaceId",
@@ -137,7 +139,7 @@ export function toJob(row: Pick<Selectable<JobTable>, (typeof jobColumns)[number
   };
 }
 
-/** What cancelling writes into an unfinished job's row; `leaseUntil` stays, see schema.ts. */
+/** The columns that cancelling writes to an unfinished job; `leaseUntil` stays, see tables/jobs.ts. */
 export function cancelled(statusText: string, now: number) {
   return {
     status: "ERROR",

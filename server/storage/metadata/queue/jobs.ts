@@ -15,7 +15,7 @@ import { longestQueued, queueState } from "./queue-state.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 
-/** In one query: far below what databases take. */
+/** Maximum number of ids in one query, far below the limits of the databases. */
 const maxIds = 500;
 
 export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {

@@ -32,17 +32,17 @@ type LeaseMethods = Pick<
 >;
 
 /**
- * The jobs table as a queue. `revision` and `updatedAt` tell what callers see of a job, so that heartbeats and pages
- * in flight, which they do not see, leave both alone.
+ * * The jobs table as a queue. `revision` and `updatedAt` change with everything that callers see of a job. Heartbeats
+ * and pages in flight are invisible to them, so these leave both unchanged.
  */
 export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
   return {
     async markSeen(now) {
-      // The same condition as that of the partial index, so that SQLite uses it.
+      // The condition of the partial index, so that SQLite uses it.
       const unseen = sql<boolean>`"status" = 'NOT_STARTED'`;
       const some = db.selectFrom("jobs").select("id").where(unseen).orderBy("createdAt").orderBy("id");
       for (;;) {
-        // Read without a transaction, which would keep other writers waiting each time that a worker looks.
+        // Read outside a transaction, which would keep other writers waiting each time a worker looks.
         if ((await some.limit(1).executeTakeFirst()) === undefined) return;
         const seeing = db
           .updateTable("jobs")
@@ -96,7 +96,7 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
     },
 
     async finish(lease, end, now) {
-      // Nearly all jobs succeed, have no suspects and read no new version: one statement ends them.
+      // Nearly all jobs succeed, have no suspects and read no new version; one statement ends them.
       if (end.status === "SUCCESS") {
         const ending = ended(db, lease, end, now).where((eb) =>
           eb.not(eb.or([eb.exists(suspectsOfJob(eb)), eb.exists(versionOfJob(eb))])),
@@ -155,13 +155,13 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
   };
 }
 
-/** New versions that are still being read, although their jobs have ended. */
+/** Selects pending versions whose jobs have ended. */
 const endedVersions = (db: Kysely<Schema>) =>
   db
     .selectFrom("datasets")
     .innerJoin("jobs", "jobs.datasetId", "datasets.id")
     .select(["jobs.id as jobId", "jobs.datasetId", "jobs.status"])
-    // Written as the partial index has it.
+    // The condition is written as in the partial index.
     .where(sql<boolean>`"datasets"."type" = 'pending'`)
     .where("jobs.finishedAt", "is not", null);
 
@@ -173,7 +173,7 @@ async function settleVersion(trx: Kysely<Schema>, id: JobId, now: number): Promi
   else if (job !== undefined) await discardVersion(trx, job.datasetId, now);
 }
 
-/** Ends the job of a claim that holds. */
+/** Ends the job of a lease, if the lease holds. */
 function ended(
   db: Kysely<Schema>,
   lease: Lease,
@@ -194,7 +194,7 @@ function ended(
     .where(heldBy(lease));
 }
 
-/** The dataset of an ended job, if its document has never come: nothing would ever fill it. */
+/** Removes the dataset of an ended job if its document was never fetched, since nothing would ever fill it. */
 async function removeUnfetched(trx: Kysely<Schema>, { jobId }: Lease, now: number): Promise<void> {
   const unfetched = await trx
     .selectFrom("jobs")

@@ -4,7 +4,7 @@ import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { maxLeaseMs, maxPauseMs } from "./claims.ts";
 
-/** What `JobStore.queue` does: it reads the rows of unfinished jobs through their index, up to a bound. */
+/** Implements `JobStore.queue`. It reads the rows of unfinished jobs through their index, up to a bound. */
 export async function queueState(db: Kysely<Schema>, engine: Engine, maxJobs: number): Promise<QueueState> {
   const now = await engine.now(db);
   const rows = await unfinished(db, now, maxJobs)
@@ -31,7 +31,7 @@ export async function queueState(db: Kysely<Schema>, engine: Engine, maxJobs: nu
   return { groups, workers: Number(workers) };
 }
 
-/** What `JobStore.longestQueued` does. */
+/** Implements `JobStore.longestQueued`. */
 export async function longestQueued(
   db: Kysely<Schema>,
   engine: Engine,
@@ -47,7 +47,7 @@ export async function longestQueued(
   }));
 }
 
-/** Unfinished jobs, so many at most, with what they are doing and since when. */
+/** Selects at most `maxJobs` unfinished jobs, with their state and since when they are in it. */
 function unfinished(db: Kysely<Schema>, now: number, maxJobs: number) {
   const jobs = db
     .selectFrom("jobs")
@@ -58,7 +58,7 @@ function unfinished(db: Kysely<Schema>, now: number, maxJobs: number) {
         when "retryAt" > ${now} and "retryAt" <= ${now + maxPauseMs} then 'paused'
         else 'waiting' end`.as("state"),
     )
-    // Seen by a worker, a job that none has claimed is not younger.
+    // That a worker has seen a job does not make the job younger; only a claim does.
     .select(
       sql<number | string>`case when "startedAt" is null and "reruns" = 0 then "createdAt"
         else coalesce("updatedAt", "createdAt") end`.as("since"),

@@ -16,7 +16,7 @@ interface Retry {
   readonly isMeant: IsMeant | undefined;
 }
 
-/** What `JobStore.retry` does; call it in a transaction. */
+/** Implements `JobStore.retry`. Call it in a transaction. */
 export async function retryJob(
   trx: Kysely<Schema>,
   { workspaceId, id, traceparent, isMeant }: Retry,
@@ -34,14 +34,14 @@ export async function retryJob(
   if (!(await isServedMeant(trx, { workspaceId, id: publicDatasetId(job) }, isMeant, now))) return undefined;
   if (job.finishedAt === null) return "unfinished";
   if (!(await isDatasetThere(trx, job, now))) return "gone";
-  // From here on there come no new ones; some may have come since the first look.
+  // From here on no new jobs can come; some may have come since the first look.
   await lockUnfinished(trx, job.datasetId);
   if (job.status === "SUCCESS" && !(await hasFailedPages(trx, job))) return "complete";
   if (job.status === "ERROR" && (await isSuperseded(trx, job))) return "superseded";
   return queueAgain(trx, job, { retriesFailures: 1, traceparent }, now);
 }
 
-/** What `JobStore.reconvert` does; call it in a transaction. */
+/** Implements `JobStore.reconvert`. Call it in a transaction. */
 export async function reconvert(trx: Kysely<Schema>, datasetId: DatasetId, now: number): Promise<boolean> {
   const jobs = await trx
     .selectFrom("jobs")
@@ -57,7 +57,7 @@ export async function reconvert(trx: Kysely<Schema>, datasetId: DatasetId, now: 
     .set({ convertedKey: null, convertedSize: null, warnings: null })
     .where("id", "=", datasetId)
     .executeTakeFirstOrThrow();
-  // The jobs of a dataset outlive it.
+  // The dataset may be gone: its jobs outlive it.
   if (numUpdatedRows === 0n) return false;
   await queueAgain(trx, last, { retriesFailures: 0, traceparent: null }, now);
   return true;
@@ -117,7 +117,7 @@ async function hasFailedPages(trx: Kysely<Schema>, { datasetId }: Selectable<Job
   return failed !== undefined;
 }
 
-/** A dataset is vectorized once: another job of the kind may have done it since, or be at it. */
+/** Whether another vectorize job has done the work since, or is doing it: a dataset is vectorized once. */
 async function isSuperseded(trx: Kysely<Schema>, { id, datasetId, type }: Selectable<JobTable>): Promise<boolean> {
   if (type !== "datasets/vectorize") return false;
   const other = await trx

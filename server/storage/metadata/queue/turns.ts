@@ -4,29 +4,31 @@ import { lasts } from "./claims.ts";
 import { type Engine, keepPlan } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 
-/** An organisation that is in the line, and how it looked when the store's clock said `now`. */
+/** An organisation in the line, as of the store's time `now`. */
 export interface Turn {
   readonly organisationId: OrganisationId;
-  /** Most jobs at work that its plan allows; null: no bound. */
+  /** Maximum number of jobs at work under its plan; null for no bound. */
   readonly concurrentJobs: number | null;
   readonly now: number;
 }
 
-/** Nearly always the first one has a job to claim. */
+/** Number of rows read first; nearly always the first row has a job to claim. */
 const maxAskedFirst = 20;
 
 /**
- * Organisations that have workspaces in the line and room for one more job in their plan, whose turn it is first. Of two with as
- * many jobs at work it is first the one that was served longest ago, of those that never were the first come. It reads a row of
- * the line for each, and the jobs at work: neither the queue nor the workspaces that wait.
+ * * Yields the organisations that have workspaces in the line, and room for one more job in their plan, in the order of
+ * their turns. Of two with equally many jobs at work, the one served longest ago comes first; of those never served,
+ * the one that came first. The query reads one row of the line for each, and the jobs at work: neither the queue nor
+ * the waiting workspaces.
  */
 export async function* organisationsInTurn(trx: Kysely<Schema>, engine: Engine): AsyncGenerator<Turn> {
   const now = engine.clock();
-  // Numbers are written into the statement: PostgreSQL keeps the plan of one without parameters from the first time on.
+  // Numbers are written into the statement: PostgreSQL keeps the plan of a statement without parameters from its first
+  // run on.
   const waiting = trx
     .with("atWork", (db) =>
       atWork(db, now)
-        // SQLite goes through the jobs first, not through all workspaces.
+        // Makes SQLite scan the jobs first, not all workspaces.
         .crossJoin("workspaces")
         .whereRef("workspaces.id", "=", "jobs.workspaceId")
         .select(({ fn }) => ["workspaces.organisationId as id", fn.countAll<number>().as("count")])
@@ -36,11 +38,11 @@ export async function* organisationsInTurn(trx: Kysely<Schema>, engine: Engine):
     .innerJoin("organisations", "organisations.id", "line.organisationId")
     .leftJoin("plans", "plans.name", "organisations.plan")
     .select(["line.organisationId", "plans.concurrentJobs", now.as("now")])
-    // The same condition as that of the partial index of the line.
+    // The condition of the partial index of the line.
     .where("line.since", "is not", null);
   const idle = waiting
     .where("line.organisationId", "not in", ({ selectFrom }) => selectFrom("atWork").select("atWork.id"))
-    // There are plans under which no job is at work at all.
+    // Some plans allow no jobs at all.
     .where(({ eb, or, lit }) => or([eb("plans.concurrentJobs", "is", null), eb("plans.concurrentJobs", ">", lit(0))]))
     .orderBy("line.servedAt")
     .orderBy("line.since")
@@ -57,7 +59,7 @@ export async function* organisationsInTurn(trx: Kysely<Schema>, engine: Engine):
   yield* firstThenOthers(idle.modifyEnd(keepPlan), all.modifyEnd(keepPlan), ({ organisationId }) => organisationId);
 }
 
-/** The workspaces of the organisation that are in the line, in the same order within it. */
+/** Yields the workspaces of the organisation that are in the line, in the same order. */
 export async function* workspacesInTurn(
   trx: Kysely<Schema>,
   { organisationId, now }: Turn,
@@ -91,13 +93,13 @@ export async function* workspacesInTurn(
   for await (const { workspaceId } of workspaces) yield workspaceId;
 }
 
-/** The jobs at work, which are as many as workers work on at a time. */
+/** Selects the jobs at work: as many as the workers process at a time. */
 function atWork(db: QueryCreator<Schema>, now: number | RawBuilder<number>) {
   return (
     db
       .selectFrom("jobs")
       .where("finishedAt", "is", null)
-      // The same condition as that of the partial index of jobs at work, so that SQLite uses it.
+      // The condition of the partial index of jobs at work, so that SQLite uses it.
       .where("leaseUntil", "is not", null)
       .where(lasts(now))
   );
@@ -107,7 +109,7 @@ interface Query<Row> {
   execute(): Promise<readonly Row[]>;
 }
 
-/** The rows of a query and, where more are asked for, those of another one that were not among them. */
+/** Yields the rows of a query and, if the caller asks for more, the other rows of a second query. */
 async function* firstThenOthers<Row>(
   first: Query<Row>,
   all: Query<Row>,
@@ -119,7 +121,10 @@ async function* firstThenOthers<Row>(
   for (const row of await all.execute()) if (!asked.has(idOf(row))) yield row;
 }
 
-/** Claims that are at it together do not wait for each other: the time that one of them notes will do for all. */
+/**
+ * Records when the workspace and its organisation were served. Concurrent claims do not wait for each other: the time
+ * that one of them records is good enough for all.
+ */
 export async function noteTurn(
   trx: Kysely<Schema>,
   { organisationId, now }: Turn,
@@ -145,13 +150,13 @@ export async function noteTurn(
 }
 
 /**
- * Takes a workspace out of the line in which nothing was found to claim. False, and it stays, if there is something to wait
- * for, or if another transaction may be entering it.
+ * * Takes a workspace without a claimable job out of the line. False, and it stays, if it has unfinished jobs, or if
+ * another transaction may be inserting one.
  */
 export async function endTurn(trx: Kysely<Schema>, id: WorkspaceId): Promise<boolean> {
   const unfinished = trx.selectFrom("jobs").select("id").where("workspaceId", "=", id).where("finishedAt", "is", null);
   if (await hasRows(unfinished)) return false;
-  // Whoever enters a job holds this row until it is there to be seen: by its reference, or by `lockTurn`.
+  // A transaction that inserts a job locks this row until it commits: by its foreign key, or by `lockTurn`.
   const row = trx.selectFrom("workspaces").select("id").where("id", "=", id);
   const locked = await row.forUpdate().skipLocked().executeTakeFirst();
   if (locked === undefined || (await hasRows(unfinished))) return false;
@@ -162,18 +167,18 @@ export async function endTurn(trx: Kysely<Schema>, id: WorkspaceId): Promise<boo
   return true;
 }
 
-/** Takes an organisation out of the line, if none of its workspaces is in it. */
+/** Takes an organisation out of the line if none of its workspaces is in it. */
 export async function endOrganisationTurn(trx: Kysely<Schema>, id: OrganisationId): Promise<void> {
   const waiting = trx.selectFrom("turns").select("workspaceId").where("organisationId", "=", id);
   if (await hasRows(waiting)) return;
-  // A workspace that enters the line holds this row by its reference until it is there to be seen.
+  // A transaction that puts a workspace into the line locks this row by its foreign key until it commits.
   const row = trx.selectFrom("organisationTurns").select("organisationId").where("organisationId", "=", id);
   const locked = await row.forUpdate().skipLocked().executeTakeFirst();
   if (locked === undefined || (await hasRows(waiting))) return;
   await trx.updateTable("organisationTurns").set({ since: null }).where("organisationId", "=", id).execute();
 }
 
-/** Call it before a finished job is made an unfinished one. */
+/** Locks the turn of a workspace. Call it before a finished job is put back into the queue. */
 export async function lockTurn(trx: Kysely<Schema>, id: WorkspaceId): Promise<void> {
   await trx.selectFrom("workspaces").select("id").where("id", "=", id).forKeyShare().execute();
 }

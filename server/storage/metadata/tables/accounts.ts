@@ -23,7 +23,7 @@ export interface OrganisationTable {
   isOperator: number;
 }
 
-/** Null: no limit. */
+/** Limits of a plan; null for no limit. */
 export interface PlanTable {
   name: string;
   maxUploadBytes: number | null;
@@ -46,15 +46,15 @@ export interface MemberTable {
 export interface PersonalTokenTable {
   id: TokenId;
   memberId: MemberId;
-  /** Null: it was made for no device. */
+  /** Name of the device; null if the token was made for no device. */
   name: string | null;
   secretSha256: string;
   createdAt: number;
-  /** The session that has let the device in; null: none has. */
+  /** The session that approved the device; null if there is none. */
   sessionId: SessionId | null;
 }
 
-/** Gone once it is used or revoked. */
+/** An invitation; its row is deleted when it is used or revoked. */
 export interface InvitationTable {
   id: InvitationId;
   organisationId: OrganisationId;
@@ -66,25 +66,25 @@ export interface InvitationTable {
   expiresAt: number;
 }
 
-/** Which member a person of a provider is, or was. */
+/** The member that a person of an identity provider is, or was. */
 export interface IdentityTable {
   issuer: string;
   subject: string;
   organisationId: OrganisationId;
   memberId: MemberId;
   createdAt: number;
-  /** The session that has linked it; null: it is of a sign-in. */
+  /** The session that linked it; null if it comes from a sign-in. */
   sessionId: SessionId | null;
 }
 
-/** One of `memberId` and `keyId` is set. */
+/** A session. One of `memberId` and `keyId` is set. */
 export interface SessionTable {
   id: SessionId;
   organisationId: OrganisationId;
   memberId: MemberId | null;
   keyId: KeyId | null;
   secretSha256: string;
-  /** Null: an earlier version has begun it. */
+  /** Null if an earlier version began the session. */
   pageSecretSha256: string | null;
   agent: string;
   createdAt: number;
@@ -92,10 +92,10 @@ export interface SessionTable {
   expiresAt: number;
 }
 
-/** Gone once it is used. */
+/** A device code; its row is deleted when it is used. */
 export interface DeviceCodeTable {
   id: DeviceCodeId;
-  /** Null: an earlier version has not noted it. */
+  /** Null if an earlier version, which did not record it, created the code. */
   network: string | null;
   userCode: string;
   secretSha256: string;
@@ -106,11 +106,11 @@ export interface DeviceCodeTable {
   answer: "approved" | "denied" | null;
   memberId: MemberId | null;
   organisationId: OrganisationId | null;
-  /** The session that has approved; null: none has. */
+  /** The session that approved the code; null if there is none. */
   sessionId: SessionId | null;
 }
 
-/** One of `memberId` and `keyId` is set. Gone once it is used. */
+/** A sign-in code. One of `memberId` and `keyId` is set. Its row is deleted when it is used. */
 export interface SignInCodeTable {
   id: SignInCodeId;
   organisationId: OrganisationId;
@@ -148,7 +148,7 @@ export interface ApiKeyTable {
   workspaceId: WorkspaceId;
   name: string;
   secretSha256: string;
-  /** Comma-separated. Those of a key that is bound to a filter are written in another way: see `tenants/keys.ts`. */
+  /** Comma-separated. Scopes of a key that is bound to a filter have a prefix, see `tenants/keys.ts`. */
   scopes: string;
   createdAt: number;
   lastUsedAt: number | null;

@@ -6,14 +6,14 @@ export interface GarbageTable {
   kind: Garbage["kind"];
   key: string;
   notBefore: number;
-  /** The claim that is writing it; null: none. */
+  /** The claim that is writing it; null if there is none. */
   claimToken: string | null;
-  /** Of vectors: whose table of the index has them; null: it is not known. */
+  /** For vectors, the workspace whose table of the index has them; null if not known. */
   workspaceId: WorkspaceId | null;
   pack: string | null;
 }
 
-/** A request with an idempotency key. It is under way as long as `answer` is null and the hold lasts. */
+/** A request with an idempotency key. It is in progress while `answer` is null and the hold lasts. */
 export interface AttemptTable {
   workspaceId: WorkspaceId;
   method: string;
@@ -25,14 +25,14 @@ export interface AttemptTable {
   datasetId: DatasetId;
   jobId: JobId;
   uploadKey: UploadKey;
-  /** Null until all of the request has come. */
+  /** Null until the whole request has been received. */
   bodySha256: string | null;
   bodyFileBytes: number | null;
-  /** The message of the answer, encrypted if it holds a secret. */
+  /** The message of the answer, encrypted if it contains a secret. */
   answer: ColumnType<Uint8Array | null>;
 }
 
-/** Kept by triggers on what is counted: only to be read. A count is the sum over all shards. */
+/** Counters, maintained by triggers on the tables they count; only to be read. A count is the sum over all shards. */
 export interface TallyTable {
   /** A workspace or an organisation; `cache` for the bytes of all renditions. */
   owner: string;
@@ -43,15 +43,15 @@ export interface TallyTable {
 }
 
 /**
- * Datasets by type and by format, those that searches find a page of by type; listed jobs by status, audit events by action; of the
- * indices that serve, datasets and their pages by pack; the bytes of renditions.
+ * * Datasets by type and by format, searchable datasets by type, listed jobs by status, audit events by action,
+ * datasets and pages of served indices by pack, and the bytes of renditions.
  */
 export type TallyKind = "datasets" | "formats" | "searchable" | "jobs" | "events" | "served" | "pages" | "bytes";
 
-/** Kept by triggers on `workspaces`, `datasets` and `uploads`: only to be read. Sizes are bytes. */
+/** Maintained by triggers on `workspaces`, `datasets` and `uploads`; only to be read. Sizes are in bytes. */
 export interface HoldingTable {
   workspaceId: WorkspaceId;
-  /** The last letter of the id of what is held; empty for what was counted before there were lines. */
+  /** The last letter of the id of the dataset or upload; empty for those counted before there were shards. */
   shard: string;
   originals: number;
   converted: number;
@@ -60,14 +60,14 @@ export interface HoldingTable {
   pages: number;
 }
 
-/** Calls of a workspace in a month, such as `2026-11`, UTC. */
+/** Number of calls of a workspace in a month, such as `2026-11`, in UTC. */
 export interface RequestCountTable {
   workspaceId: WorkspaceId;
   month: string;
   requests: number;
 }
 
-/** What a workspace held at the end of a day, such as `2026-11-22`, UTC; of the day under way, some minutes ago. */
+/** What a workspace stored at the end of a day, such as `2026-11-22`, in UTC; for the current day, some minutes ago. */
 export interface DailyUsageTable {
   workspaceId: WorkspaceId;
   day: string;
@@ -76,17 +76,17 @@ export interface DailyUsageTable {
   pages: number;
 }
 
-/** What one process at a time does; all times are the store's. */
+/** A duty that one process at a time holds. All times are the store's. */
 export interface DutyTable {
   name: string;
-  /** The run of a process that has it; null: none. */
+  /** The run of the process that holds it; null if there is none. */
   holder: string | null;
   heldUntil: number;
-  /** How often others have asked its holder to look. */
+  /** How often other processes have asked the holder to look. */
   requests: number;
 }
 
-/** A rate that several processes count together. */
+/** A token bucket that several processes share. */
 export interface RateBucketTable {
   id: string;
   /** Thousandths of a request that may still be granted, as of `filledAt`. */

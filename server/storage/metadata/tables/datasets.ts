@@ -3,35 +3,35 @@ import type { Dataset, DatasetType } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, JobId, UploadKey, WorkspaceId } from "../../../domain/ids.ts";
 import type { JobType } from "../../../domain/jobs/job.ts";
 
-/** A row is a dataset, column by field. */
+/** A dataset, with a column for each field. */
 export interface DatasetTable extends Omit<Dataset, "metadata" | "type" | "warnings"> {
-  /** `pending`: a new version of another dataset, which nothing but its job sees. */
+  /** `pending` for a new version of another dataset, which only its job sees. */
   type: DatasetType | "pending";
   /** JSON. */
   metadata: string;
-  /** JSON, as `DocumentWarning` has them; null: not known. */
+  /** JSON of `DocumentWarning`s; null if not known. */
   warnings: string | null;
-  /** 1: searches find a page of it. Kept by triggers on `indices` and `pageCounts`: only to be read. */
+  /** 1 if searches find pages of it. Maintained by triggers on `indices` and `pageCounts`; only to be read. */
   isSearchable: ColumnType<number, undefined, never>;
 }
 
-/** A value of a field of a dataset's metadata; an empty list has one row, of the type `none`. */
+/** A value of a field of a dataset's metadata. An empty list has one row of type `none`. */
 export interface MetadataValueTable {
   datasetId: DatasetId;
   field: string;
-  /** Which of the field's values it is. */
+  /** Index of the value within the field. */
   place: number;
   workspaceId: WorkspaceId;
   type: "text" | "number" | "truth" | "none";
-  /** 0 or 1 for a truth value, 0 for what is no number. */
+  /** The number, 0 or 1 for a truth value, and 0 for everything else. */
   number: number;
-  /** Empty for what is no text. */
+  /** The text; empty if the value is no text. */
   text: string;
-  /** 1: it is one of a list; 0: the field has no other. */
+  /** 1 if it is an element of a list; 0 if it is the only value. */
   isList: number;
 }
 
-/** An upload in parts. It is open as long as `jobId` is null. */
+/** An upload in parts. It is open while `jobId` is null. */
 export interface UploadTable {
   key: UploadKey;
   workspaceId: WorkspaceId;
@@ -39,18 +39,18 @@ export interface UploadTable {
   jobType: JobType;
   expiryInDays: number | null;
   fileSize: number | null;
-  /** JSON, of the dataset that it becomes. */
+  /** Metadata of the dataset that it becomes, as JSON. */
   metadata: string;
   createdAt: number;
   expiresAt: number;
   jobId: JobId | null;
   partsDigest: string | null;
-  /** Of the parts that it has while it is open. */
+  /** Number of its parts while it is open. */
   partCount: number;
   receivedBytes: number;
-  /** Of the job that it becomes; null: none. */
+  /** Callback address of the job that it becomes; null if there is none. */
   callbackUrl: string | null;
-  /** The dataset whose new version it becomes; null: it becomes a dataset. */
+  /** The dataset whose new version it becomes; null if it becomes a dataset of its own. */
   versionOf: DatasetId | null;
 }
 
@@ -73,38 +73,38 @@ export interface PageTable {
   page: number;
   width: number;
   height: number;
-  /** Why the page cannot be read. */
+  /** Why the page cannot be read; null if it can. */
   failure: string | null;
-  /** Why a page that can be read cannot be embedded. */
+  /** Why a readable page cannot be embedded. */
   embedFailure: string | null;
-  /** Why a page that can be read cannot be rendered. */
+  /** Why a readable page cannot be rendered. */
   renderFailure: string | null;
   createdAt: number;
   embeddedAt: number | null;
-  /** Names of spaces in which an embedded page has nothing, and so no row; comma-separated. */
+  /** Comma-separated names of spaces in which an embedded page has no row. */
   absentFrom: ColumnType<string, string | undefined>;
 }
 
-/** Apart from `pages`, so that listing pages does not read past their words. Pages without words have no row. */
+/** A separate table, so that listing pages does not read past their words. Pages without words have no row. */
 export interface PageWordsTable {
   datasetId: DatasetId;
   page: number;
-  /** Compressed, see documents/page-rows.ts. */
+  /** Compressed, see `documents/page-rows.ts`. */
   words: ColumnType<Uint8Array>;
 }
 
-/** Kept by triggers on `pages`: only to be read, and to be removed with them. */
+/** Maintained by triggers on `pages`; only to be read, and to be removed with the pages. */
 export interface PageCountTable {
   datasetId: DatasetId;
   /** The page number divided by a thousand, rounded down. */
   block: number;
   readable: number;
-  /** Of the readable ones. */
+  /** How many of the readable pages are embedded. */
   embedded: number;
-  /** No page was read earlier, or later; null: not known. */
+  /** Bounds of the times at which pages were read; null if not known. */
   firstCreatedAt: number | null;
   lastCreatedAt: number | null;
-  /** The same of their embedding. */
+  /** The same for the times at which they were embedded. */
   firstEmbeddedAt: number | null;
   lastEmbeddedAt: number | null;
 }

@@ -1,11 +1,11 @@
 import type { ColumnType } from "kysely";
 import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 
-/** A model pack: the one in use, and those that are not gone yet. */
+/** A model pack: the one in use, or one that is not retired yet. */
 export interface PackTable {
   /** `id@version`. */
   id: string;
-  /** How its folder is found, see ports/packs.ts. */
+  /** Where to find its folder, see ports/packs.ts. */
   model: string;
   manifest: string;
   /** 1 for the pack in use, 0 for all others. */
@@ -21,25 +21,25 @@ export interface IndexTable {
   datasetId: DatasetId;
   pack: string;
   workspaceId: WorkspaceId;
-  /** `served`: searches go to it; `making`: they will once it is complete; `stale`: it is about to go. */
+  /** `served`: searches use it. `making`: they will when it is complete. `stale`: it is about to be removed. */
   role: "served" | "making" | "stale";
-  /** Why it could not be made. */
+  /** Why it could not be made; null if it has not failed. */
   failure: string | null;
-  /** Which rows of the vector store are its. */
+  /** Names its rows in the vector store. */
   generation: string;
-  /** From when on its vectors are to be removed; null: they are not. */
+  /** Time from which its vectors may be removed; null if they must stay. */
   removeAt: number | null;
   leaseOwner: string | null;
   claimToken: string | null;
   leaseUntil: number | null;
-  /** Page numbers, comma-separated; empty when none is being worked on. */
+  /** Comma-separated numbers of the pages at work; empty if there are none. */
   inFlight: string;
-  /** Not claimed before; null: it may be at once. */
+  /** Time before which it is not claimed; null if it may be claimed at once. */
   retryAt: number | null;
   tries: number;
   /**
-   * `missing`: rows of it are lost, and are to be made again; `all`: so are those that are there; `said`: those of what is said
-   * of the document are to be made anew; `features`: those of its pages are in no part yet. Null: it is whole.
+   * * What has to be rebuilt. `missing`: rows that are lost. `all`: all rows. `said`: the rows with the description of
+   * the document. `features`: the features of its pages, which are in no part yet. Null if it is complete.
    */
   rebuild: "missing" | "all" | "said" | "features" | null;
 }
@@ -48,19 +48,19 @@ export interface IndexTable {
 export interface FeatureTable {
   datasetId: DatasetId;
   generation: string;
-  /** Counts up within an index; of a page that several have, the highest counts. */
+  /** Ascending within an index. If several parts have a page, the one with the highest number counts. */
   number: number;
-  /** Of the blob. */
+  /** Key of the blob. */
   key: string;
-  /** Such as `1-200,204`. */
+  /** Page numbers as ranges, such as `1-200,204`. */
   pages: string;
   bytes: number;
   sha256: string;
-  /** Name of the table of the index that has it; empty: none. */
+  /** Name of the table of the index that has its rows; empty if there is none. */
   table: string;
 }
 
-/** A table of the index: the rows of a workspace in a pack. */
+/** A table of the search index: the rows of a workspace in a pack. */
 export interface IndexTableTable {
   workspaceId: WorkspaceId;
   pack: string;
@@ -68,19 +68,19 @@ export interface IndexTableTable {
   unsyncedIn: string;
   version: number;
   writes: number;
-  /** 1: it is to be maintained. */
+  /** 1 if it needs maintenance. */
   isDue: number;
   maintainedAt: number;
 }
 
-/** A page of an index that is being made; neither embedded nor failed: it is a suspect. */
+/** A page of an index that is being made. One that is neither embedded nor failed is a suspect. */
 export interface IndexPageTable {
   datasetId: DatasetId;
   pack: string;
   page: number;
   embeddedAt: number | null;
   failure: string | null;
-  /** 1: it was in flight when the lease of a claim ran out. */
+  /** 1 if it was in flight when the lease of a claim ran out. */
   isSuspect: number;
   absentFrom: ColumnType<string, string | undefined>;
 }

@@ -2,12 +2,12 @@ import type { Generated } from "kysely";
 import type { DatasetId, JobId, OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
 import type { JobStage, JobStatus, JobType } from "../../../domain/jobs/job.ts";
 
-/** A job and, in the same row, its place in the queue. A job is unfinished as long as `finishedAt` is null. */
+/** A job and, in the same row, its state in the queue. A job is unfinished while `finishedAt` is null. */
 export interface JobTable {
   id: JobId;
   workspaceId: WorkspaceId;
   datasetId: DatasetId;
-  /** The id by which callers know the dataset; null: its own. */
+  /** The id that callers know the dataset by; null if that is `datasetId`. */
   versionOf: DatasetId | null;
   type: JobType;
   status: JobStatus;
@@ -24,29 +24,29 @@ export interface JobTable {
   createdAt: number;
   updatedAt: number | null;
   revision: number;
-  /** The process that has claimed the job; null: none. */
+  /** The process that has claimed the job; null if there is none. */
   leaseOwner: string | null;
   /** Names the claim. */
   claimToken: string | null;
-  /** Kept when the lease is taken away, because its owner may be at work until it notices. */
+  /** Kept when the lease is taken away, because its owner may work until it notices. */
   leaseUntil: number | null;
-  /** Page numbers, comma-separated; empty when none is being worked on. */
+  /** Comma-separated numbers of the pages at work; empty if there are none. */
   inFlight: string;
-  /** The job is not claimed before; null: it may be at once. */
+  /** Time before which the job is not claimed; null if it may be claimed at once. */
   retryAt: number | null;
-  /** How often the job was given back because it failed for a reason that may pass. */
+  /** How often the job was released because of a transient failure. */
   tries: number;
-  /** How often the finished job was asked to run again. */
+  /** How often a rerun of the finished job was requested. */
   reruns: number;
-  /** 1: the next run forgets the pages that failed and tries them again. */
+  /** 1 if the next run retries the pages that failed. */
   retriesFailures: number;
-  /** 0: it finished so long ago that lists leave it out. */
+  /** 0 if it finished so long ago that lists leave it out. */
   isListed: Generated<number>;
-  /** The span of the request that put the job into the queue (W3C Trace Context); null: there was none. */
+  /** The span of the request that put the job into the queue (W3C Trace Context); null if there was none. */
   traceparent: string | null;
-  /** Told when the job ends; null: nobody asked for it. */
+  /** The address that is called when the job ends; null if there is none. */
   callbackUrl: string | null;
-  /** Scheme, host and port of that. */
+  /** Scheme, host and port of `callbackUrl`. */
   callbackOrigin: string | null;
 }
 
@@ -56,21 +56,24 @@ export interface SuspectPageTable {
   page: number;
 }
 
-/** A workspace with unfinished jobs; when the last one has ended it stays until a worker finds that out. */
+/** A workspace with unfinished jobs. When the last one has ended, it stays until a worker notices. */
 export interface TurnTable {
   workspaceId: WorkspaceId;
   organisationId: OrganisationId;
-  /** When a job of it was claimed last, by the store's clock; 0: never. */
+  /** When a job of it was last claimed, by the store's clock; 0 if never. */
   servedAt: number;
-  /** When the job came that brought it into the line. */
+  /** When the job came that put the workspace into the line. */
   since: number;
 }
 
-/** When an organisation was served, and whether it has workspaces in the line. */
+/** When an organisation was last served, and whether it has workspaces in the line. */
 export interface OrganisationTurnTable {
   organisationId: OrganisationId;
-  /** When a job of it was claimed last, by the store's clock; 0: never. */
+  /** When a job of it was last claimed, by the store's clock; 0 if never. */
   servedAt: number;
-  /** When the job came that brought it into the line; null: it is in none. After its last job it stays until a worker finds that out. */
+  /**
+   * When the job came that put the organisation into the line; null if it is not in the line. After its last job it
+   * stays until a worker notices.
+   */
   since: number | null;
 }

@@ -11,7 +11,7 @@ export interface WebhookTable extends SecretColumns {
   id: WebhookId;
   workspaceId: WorkspaceId;
   url: string;
-  /** Separated by spaces, with one before the first and behind the last. */
+  /** Separated by spaces, with a space before the first and after the last. */
   events: string;
   description: string;
   createdAt: number;
@@ -21,19 +21,19 @@ export interface WebhookTable extends SecretColumns {
   failingSince: number | null;
 }
 
-/** What signs the callbacks of a workspace. */
+/** The secrets that sign the callbacks of a workspace. */
 export interface CallbackSecretTable extends SecretColumns {
   workspaceId: WorkspaceId;
 }
 
-/** The outbox; a row for each message and target. It is to be sent as long as `dueAt` is not null. */
+/** The outbox, with a row for each message and target. A message is still to be sent while `dueAt` is not null. */
 export interface WebhookDeliveryTable {
   target: DeliveryTarget;
   messageId: string;
   workspaceId: WorkspaceId;
   /** The workspace, a slash, and the endpoint or the origin of the address. */
   lane: string;
-  /** Of a callback; null: the endpoint's. */
+  /** Address of a callback; null to use the address of the endpoint. */
   url: string | null;
   type: MessageType;
   payload: string;
@@ -41,7 +41,7 @@ export interface WebhookDeliveryTable {
   tries: number;
   createdAt: number;
   dueAt: number | null;
-  /** Names the claim of the process that sends it; null: none. */
+  /** Names the claim of the process that sends it; null if there is none. */
   claimToken: string | null;
   lastTryAt: number | null;
   lastStatus: number | null;

@@ -45,7 +45,7 @@ export function deviceStore(db: Kysely<Schema>): DeviceStore {
 
     redeem: (id, token) =>
       inTransaction(db, async (trx) => {
-        // Of two concurrent calls only one deletes the row.
+        // Only one of two concurrent calls deletes the row.
         const approved = await trx
           .deleteFrom("deviceCodes")
           .where("id", "=", id)
@@ -70,7 +70,7 @@ export function deviceStore(db: Kysely<Schema>): DeviceStore {
   };
 }
 
-/** Makes room for one more. Who fills the table takes the room of their own network. */
+/** Makes room for one more code, at the expense of the network with the most codes. */
 async function giveWay(trx: Kysely<Schema>, maxWaiting: number): Promise<void> {
   const networks = await trx
     .selectFrom("deviceCodes")

@@ -53,7 +53,7 @@ export function idempotencyStore(db: Kysely<Schema>, engine: Engine): Idempotenc
         .orderBy("expiresAt")
         .limit(rowsPerTransaction);
       for (;;) {
-        // Read without a transaction, which would keep other writers waiting each time that a worker looks.
+        // Read outside a transaction, which would keep other writers waiting each time a worker looks.
         const expired = await some.execute();
         if (expired.length === 0) return;
         await inTransaction(db, async (trx) => {
@@ -88,7 +88,7 @@ async function begin(
   const { workspaceId, method, keySha256, holder, ids, holdMs, expiresAt, takesOver } = attempt;
   const heldUntil = storeNow + holdMs;
   const { datasetId, jobId, uploadKey } = ids;
-  // Inserted before it is read: of two concurrent attempts only one inserts the row, and the other finds it.
+  // Inserted before it is read: only one of two concurrent attempts inserts the row, and the other finds it.
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto("attempts")
     .values({ workspaceId, method, keySha256, holder, heldUntil, expiresAt, datasetId, jobId, uploadKey })
@@ -96,14 +96,14 @@ async function begin(
       conflict
         .columns(["workspaceId", "method", "keySha256"])
         .doUpdateSet({ holder, heldUntil, expiresAt, datasetId, jobId, uploadKey, ...nothingSaid })
-        // The old one is forgotten, only not swept yet.
+        // The old attempt has expired, but is not swept yet.
         .where("attempts.expiresAt", "<=", now)
         .where("attempts.heldUntil", "<=", storeNow),
     )
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows === 1n) return { outcome: "first" };
   const earlier = await trx.selectFrom("attempts").selectAll().where(isOf(attempt)).forUpdate().executeTakeFirst();
-  // It was released in between.
+  // The earlier attempt was released in between.
   if (earlier === undefined) return begin(trx, attempt, { now, storeNow });
   const body = bodyOf(earlier);
   if (earlier.answer !== null && body !== undefined) return { outcome: "answered", body, answer: earlier.answer };

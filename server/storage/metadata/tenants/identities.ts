@@ -51,7 +51,7 @@ export function identityStore(db: Kysely<Schema>): IdentityStore {
       try {
         await inTransaction(db, async (trx) => {
           if (invitation !== undefined) {
-            // Of two concurrent uses only one deletes the row.
+            // Only one of two concurrent uses deletes the row.
             const { numDeletedRows } = await trx
               .deleteFrom("invitations")
               .where("id", "=", invitation)
@@ -73,7 +73,10 @@ export function identityStore(db: Kysely<Schema>): IdentityStore {
   };
 }
 
-/** False: the identity means another member than `replaces`; undefined: it is new. */
+/**
+ * Inserts an identity, or moves it from the member `replaces`; undefined for a new identity. False if it belongs to
+ * another member.
+ */
 async function putIdentity(
   trx: Kysely<Schema>,
   identity: IdentityTable,
@@ -91,7 +94,7 @@ async function putIdentity(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Has the transaction undone. */
+/** Thrown to roll the transaction back. */
 class Undone extends Error {
   readonly outcome: "changed" | "no plan";
 

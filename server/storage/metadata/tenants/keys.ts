@@ -90,7 +90,10 @@ export function keyStore(db: Kysely<Schema>, engine: Engine): KeyStore {
   };
 }
 
-/** Enters a key; call it in a transaction with what says who made it. Only columns: an issued key has its secret in it. */
+/**
+ * Inserts a key. Call it in a transaction with the audit event. It picks the columns, because an issued key also
+ * contains its secret.
+ */
 export async function insertKey(trx: Kysely<Schema>, key: ApiKey): Promise<void> {
   const { id, organisationId, workspaceId, name, secretSha256, createdAt, lastUsedAt, revokedAt } = key;
   const { scopes, expiresAt, requestsPerMinute, filter, replacedBy } = key;
@@ -115,8 +118,8 @@ export async function insertKey(trx: Kysely<Schema>, key: ApiKey): Promise<void>
 }
 
 /**
- * In front of the scopes of a key that is bound to a filter. Versions of drs that know no such keys, which may run beside this
- * one, find no scope that they know: to them the key may do nothing, rather than see everything.
+ * * Prefix of the scopes of a key that is bound to a filter. An older version of drs without such keys, which may run
+ * beside this one, finds no scope that it knows, so that the key may do nothing there instead of seeing everything.
  */
 const boundPrefix = "bound:";
 

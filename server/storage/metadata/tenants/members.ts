@@ -96,7 +96,10 @@ export function memberStore(db: Kysely<Schema>): MemberStore {
   };
 }
 
-/** Changes a member that is as the caller knows it, unless the organisation would be left without an owner. */
+/**
+ * Changes a member that still has the role that the caller knows, unless the organisation would be left without an
+ * owner.
+ */
 function changeMember(
   db: Kysely<Schema>,
   { id, organisationId, role }: Member,
@@ -179,7 +182,7 @@ export function invitationStore(db: Kysely<Schema>): InvitationStore {
 
     accept: (id, { member, token }, now, event) =>
       inTransaction(db, async (trx) => {
-        // Of two concurrent calls only one deletes the row.
+        // Only one of two concurrent calls deletes the row.
         const { numDeletedRows } = await trx
           .deleteFrom("invitations")
           .where("id", "=", id)

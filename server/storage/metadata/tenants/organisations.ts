@@ -52,7 +52,10 @@ export function organisationStore(db: Kysely<Schema>): OrganisationStore {
   };
 }
 
-/** False, and nothing is written, if there is no such plan, or another organisation runs the service already. */
+/**
+ * Inserts an organisation with a workspace. False, with nothing written, if there is no such plan, or if another
+ * organisation already runs the service.
+ */
 export async function insertOrganisation(
   trx: Kysely<Schema>,
   { organisation, workspace }: Pick<Founding, "organisation" | "workspace">,
@@ -69,7 +72,7 @@ export async function insertOrganisation(
   return true;
 }
 
-/** The organisation, for rules that count what belongs to it: other transactions which do the same wait. */
+/** Locks the organisation for rules that count what belongs to it; other transactions that do the same wait. */
 export async function lockOrganisation(
   trx: Kysely<Schema>,
   id: OrganisationId,
@@ -79,7 +82,7 @@ export async function lockOrganisation(
 
 async function hasPlan(trx: Kysely<Schema>, name: string): Promise<boolean> {
   const plan = trx.selectFrom("plans").select("name").where("name", "=", name);
-  // It is not deleted before the organisation that gets it is seen.
+  // The lock keeps the plan from being deleted before the organisation that gets it is committed.
   return (await plan.forKeyShare().executeTakeFirst()) !== undefined;
 }
 

@@ -81,21 +81,21 @@ export function sessionStore(db: Kysely<Schema>): SessionStore {
     },
 
     async useCode(id) {
-      // Of two concurrent calls only one deletes the row.
+      // Only one of two concurrent calls deletes the row.
       const { numDeletedRows } = await db.deleteFrom("signInCodes").where("id", "=", id).executeTakeFirstOrThrow();
       return numDeletedRows === 1n;
     },
   };
 }
 
-/** The session goes on, and ends after this transaction at the earliest; so does none. */
+/** Whether the session exists; it then ends after this transaction at the earliest. True for no session. */
 export async function isThere(trx: Kysely<Schema>, id: SessionTable["id"] | null): Promise<boolean> {
   if (id === null) return true;
   const row = await trx.selectFrom("sessions").select("id").where("id", "=", id).forKeyShare().executeTakeFirst();
   return row !== undefined;
 }
 
-/** With the member or key that they stand for. */
+/** Removes the sessions, sign-in codes and device codes of a member. */
 export async function endSessionsOf(trx: Kysely<Schema>, memberId: SessionTable["memberId"]): Promise<void> {
   await trx.deleteFrom("sessions").where("memberId", "=", memberId).execute();
   await trx.deleteFrom("signInCodes").where("memberId", "=", memberId).execute();

@@ -47,7 +47,7 @@ export function signingKeyStore(db: Kysely<Schema>, engine: Engine): SigningKeyS
   };
 }
 
-/** What decides which key signs: where there is none yet, there is no row that could be locked. */
+/** Runs work that decides which key signs. It is serializable, because before the first key there is no row to lock. */
 const alone = <Result>(db: Kysely<Schema>, work: (trx: Kysely<Schema>) => Promise<Result>): Promise<Result> =>
   inTransaction(db, work, "serializable");
 

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Schema } from "../schema.ts";
 import type { TallyKind } from "../tables/bookkeeping.ts";
 
-/** How many there are by name; names of which there are none are left out. Triggers keep count, see migrations. */
+/** Counts by name; names with a count of zero are left out. Triggers maintain the counts, see the migrations. */
 export async function countByName(db: Kysely<Schema>, owner: string, kind: TallyKind): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom("tallies")

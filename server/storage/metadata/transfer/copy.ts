@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 
-/** Rows of one transaction: with thirty columns they are half as many values as SQLite binds at most. */
+/** Rows of one transaction: with thirty columns, half as many values as SQLite can bind. */
 const rowsPerBatch = 500;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -13,16 +13,16 @@ export type CopiedUpTo = Readonly<Record<string, readonly (string | number)[]>>;
 interface Copying {
   readonly from: Kysely<Schema>;
   readonly to: Kysely<Schema>;
-  /** Where an interrupted copy was; nothing: at the beginning. */
+  /** Where an interrupted copy stopped; empty to start at the beginning. */
   readonly upTo: CopiedUpTo;
   readonly signal: AbortSignal;
-  /** Called when rows are in the target for good. */
+  /** Called when rows have been committed in the target. */
   readonly onCopied: (table: string, rows: number, upTo: CopiedUpTo) => Promise<void>;
 }
 
 /**
- * Copies all tables from one database to another, whatever their engines: table by table, in the order of their keys. A row
- * that is there already is replaced, so that a copy may begin anywhere at or before where it was interrupted.
+ * * Copies all tables from one database to another, whatever their engines: table by table, in the order of their keys.
+ * An existing row is replaced, so a copy may resume anywhere at or before the point of interruption.
  */
 export async function copyRows({ from, to, upTo, signal, onCopied }: Copying): Promise<void> {
   let reached = { ...upTo };
@@ -36,7 +36,7 @@ export async function copyRows({ from, to, upTo, signal, onCopied }: Copying): P
   }
   for (const table of countedTables) {
     signal.throwIfAborted();
-    // Few lines, and all at once: what the triggers have counted meanwhile must not be added to them.
+    // All rows at once, since they are few: the counts of the triggers in the target must not be added to them.
     await inTransaction(to, async (trx) => {
       await sql`delete from ${sql.table(table.name)}`.execute(trx);
       for await (const rows of batchesOf(from, table, undefined)) {
@@ -48,15 +48,15 @@ export async function copyRows({ from, to, upTo, signal, onCopied }: Copying): P
   }
 }
 
-/** What a table holds, in no order. */
+/** A digest of the rows of a table, independent of their order. */
 export interface TableDigest {
   readonly table: string;
   readonly rows: number;
-  /** Sum of the SHA-256 of all rows, hexadecimal. */
+  /** Sum of the SHA-256 hashes of all rows, hexadecimal. */
   readonly digest: string;
 }
 
-/** Tells whether two databases hold the same. Reads everything. */
+/** Digests all tables, to tell whether two databases hold the same rows. Reads everything. */
 export async function* digestRows(db: Kysely<Schema>, signal: AbortSignal): AsyncGenerator<TableDigest> {
   for (const table of [...copiedTables, ...countedTables]) {
     let [count, sum] = [0, 0n];
@@ -74,7 +74,7 @@ export async function* digestRows(db: Kysely<Schema>, signal: AbortSignal): Asyn
 
 const modulus = 2n ** 256n;
 
-/** The same on every engine: some give whole numbers as texts. */
+/** Engine-independent: some engines return whole numbers as text. */
 function digestOf(row: Row): bigint {
   const values = Object.keys(row)
     .toSorted()
@@ -88,7 +88,7 @@ function digestOf(row: Row): bigint {
   return BigInt(`0x${createHash("sha256").update(JSON.stringify(values)).digest("hex")}`);
 }
 
-/** Cached renditions are not moved, so that the bytes that they took up are not either. */
+/** Cached renditions are not copied, so the count of their bytes is not copied either. */
 const isOfRenditions = (row: Row): boolean => row["owner"] === "cache" && row["kind"] === "bytes";
 
 async function* batchesOf(
@@ -134,7 +134,7 @@ interface CopiedTable {
   readonly key: readonly string[];
 }
 
-/** What is done with each table. A table that refers to another one comes after it. */
+/** How each table is copied. A table that refers to another one comes after it. */
 const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string[]; readonly how: How } } = {
   plans: { key: ["name"], how: "copied" },
   organisations: { key: ["id"], how: "copied" },
@@ -181,8 +181,8 @@ const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string
 };
 
 /**
- * `counted`: kept by triggers, which count in the target what is copied; what they have counted is replaced by what the
- * source says. `left out`: it can be made again, or is of the processes that work on the source.
+ * * `counted`: triggers maintain the table, also in the target; what they have counted there is replaced by the rows of
+ * the source. `left out`: the rows can be recomputed, or belong to the processes that work on the source.
  */
 type How = "copied" | "counted" | "left out";
 

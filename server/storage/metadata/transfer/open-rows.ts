@@ -6,13 +6,13 @@ import { placeOf } from "../open.ts";
 import { openEngine } from "../open-engine.ts";
 import type { Schema } from "../schema.ts";
 
-/** Where a database is, as for `openMetadata`. */
+/** The place of a database, as for `openMetadata`. */
 export interface RowsPlace {
   readonly url: string | undefined;
   readonly dataDir: string;
 }
 
-/** The tables of a database themselves, for what works on all of them. */
+/** Direct access to the tables of a database, for code that works on all of them. */
 export interface Rows {
   readonly db: Kysely<Schema>;
   close(): Promise<void>;
@@ -38,8 +38,8 @@ export async function openRows(place: RowsPlace): Promise<Rows> {
 }
 
 /**
- * The migrations that have not run on a database; "new" if there is none yet. Writes nothing. Throws `conflict` if a newer
- * version of drs has changed it.
+ * * The migrations that have not run on a database; "new" if there is no database yet. Writes nothing. Throws
+ * `conflict` if a newer version of drs has changed it.
  */
 export async function pendingOf(place: RowsPlace): Promise<readonly string[] | "new"> {
   if (place.url === undefined && !existsSync(join(place.dataDir, "metadata.sqlite"))) return "new";

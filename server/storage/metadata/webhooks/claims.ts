@@ -10,12 +10,15 @@ import { enterEvents } from "../tenants/audit.ts";
 import { inTransaction } from "../transaction.ts";
 import { deliveryColumns, type DeliveryRow } from "./deliveries.ts";
 
-/** Lanes that are looked at in one go. */
+/** Maximum number of lanes per query. */
 const maxLanes = 1_000;
 
 type ClaimMethods = Pick<WebhookStore, "dueLanes" | "claim" | "settle" | "release">;
 
-/** A claim puts off when the delivery is due: one whose process has died is due again when the claim has run out. */
+/**
+ * A claim moves the due time of its deliveries to its end, so that deliveries of a process that has died are due again
+ * then.
+ */
 export function claimMethods(db: Kysely<Schema>, engine: Engine): ClaimMethods {
   return {
     dueLanes: () => dueLanes(db, engine),
@@ -31,7 +34,10 @@ export function claimMethods(db: Kysely<Schema>, engine: Engine): ClaimMethods {
   };
 }
 
-/** Steps from lane to lane in their index, so that a long one costs no more than a short one. Organisations take turns. */
+/**
+ * Finds the lanes with due deliveries. It steps from lane to lane in the index, so that a long lane costs no more than
+ * a short one. Organisations take turns.
+ */
 async function dueLanes(db: Kysely<Schema>, engine: Engine): Promise<readonly Lane[]> {
   const due = db.selectFrom("webhookDeliveries").where("dueAt", "is not", null);
   const some = await due.select("lane").where("dueAt", "<=", engine.clock()).limit(1).executeTakeFirst();

@@ -6,7 +6,7 @@ import type { WebhookDeliveryTable } from "../tables/webhooks.ts";
 
 type DeliveryMethods = Pick<WebhookStore, "enter" | "deliveries" | "delivery" | "redeliver" | "prune">;
 
-/** What `toDelivery` reads. */
+/** The columns of a delivery. */
 export const deliveryColumns = [
   "target",
   "messageId",

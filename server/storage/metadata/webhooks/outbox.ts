@@ -3,8 +3,8 @@ import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { WebhookEvent } from "../../../domain/webhooks/webhook.ts";
 import type { Schema } from "../schema.ts";
 
-/*
- * Messages about datasets. Those about jobs are entered by a trigger (migrations/0019-webhooks.ts). Ids and words need no
+/**
+ * * Messages about datasets. A trigger inserts those about jobs (migrations/0019-webhooks.ts). Ids and words need no
  * escaping in a payload.
  */
 
@@ -26,7 +26,7 @@ const columns = [
 
 const lane = sql<string>`"webhooks"."workspaceId" || '/' || "webhooks"."id"`;
 
-/** Call it in the transaction that removes the dataset. */
+/** Inserts the messages about a deleted dataset. Call it in the transaction that removes the dataset. */
 export async function tellOfDeletion(
   trx: Kysely<Schema>,
   { id, workspaceId }: { readonly id: DatasetId; readonly workspaceId: WorkspaceId },
@@ -60,12 +60,15 @@ export async function tellOfDeletion(
     .execute();
 }
 
-/** The id by which callers know a dataset. */
+/** The id that callers know a dataset by. */
 const known = sql<string>`coalesce("datasets"."versionOf", "datasets"."id")`;
 
 const text = (value: string) => sql<string>`cast(${value} as text)`.as("text");
 
-/** What `WebhookStore.enterExpiring` does: it reads what expires in the workspaces that have asked for it. */
+/**
+ * Implements `WebhookStore.enterExpiring`. It reads the expiring datasets of workspaces with an endpoint for this
+ * event.
+ */
 export async function enterExpiring(
   db: Kysely<Schema>,
   { now, until }: { readonly now: number; readonly until: number },

@@ -26,7 +26,7 @@ function endpointMethods(db: Kysely<Schema>): EndpointMethods {
   return {
     create: (webhook, atMost, event) =>
       inTransaction(db, async (trx) => {
-        // Those that are made at the same time count each other.
+        // The lock makes concurrent creations count each other.
         await trx.selectFrom("workspaces").select("id").where("id", "=", webhook.workspaceId).forUpdate().execute();
         const { count } = await trx
           .selectFrom("webhooks")
