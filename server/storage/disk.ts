@@ -15,7 +15,7 @@ export async function diskRoom(folder: string): Promise<DiskRoom> {
 }
 
 /**
- * * Bytes kept back so that deletes still work on a full disk: 1 % of the disk, at most 16 MiB, and at least what the
+ * Bytes kept back so that deletes still work on a full disk: 1 % of the disk, at most 16 MiB, and at least what the
  * transaction of a delete takes, even on a disk so small that this is more than 1 %.
  */
 export const reserveBytesOf = (total: number): number => Math.floor(Math.min(16 * mib, Math.max(mib / 2, total / 100)));

@@ -13,7 +13,7 @@ export interface FolderOwner {
 export interface FolderAddress {
   readonly url: string;
   /**
-   * * The secret that the server proves it knows (`owner-proof.ts`); only processes that can read the data folder know
+   * The secret that the server proves it knows (`owner-proof.ts`); only processes that can read the data folder know
    * it. Undefined if a server of an older version, which can prove nothing, wrote the file.
    */
   readonly secret: string | undefined;

@@ -100,8 +100,8 @@ export function closeToOthers(dataDir: string): readonly Notice[] {
 }
 
 /**
- * * Creates an empty file that only its owner may use, if there is none: libraries would create one that others may
- * read. An existing file is not opened: closing it would end the locks that SQLite holds on it in this process.
+ * Creates an empty file that only its owner may use, if there is none: libraries would create one that others may read.
+ * An existing file is not opened: closing it would end the locks that SQLite holds on it in this process.
  */
 export function makePrivateFile(path: string): void {
   try {
@@ -143,8 +143,8 @@ function statsOf(path: string): Stats | undefined {
 }
 
 /**
- * * Creates a data folder that only its owner may use, if there is none. Throws `invalid` if the path is something
- * else. Node's own recursive mkdir never returns below an existing folder that can hold no others, such as /proc.
+ * Creates a data folder that only its owner may use, if there is none. Throws `invalid` if the path is something else.
+ * Node's own recursive mkdir never returns below an existing folder that can hold no others, such as /proc.
  */
 export function makeDataFolder(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });

@@ -8,8 +8,8 @@ export class MissingSource extends Error {}
 const readBytes = 2 ** 20;
 
 /**
- * * The bytes of the files one after another. Each piece is read while the consumer still works on the one before, and
- * is valid until the next is asked for. Throws `MissingSource`.
+ * The bytes of the files one after another. Each piece is read while the consumer still works on the one before, and is
+ * valid until the next is asked for. Throws `MissingSource`.
  */
 export async function* readSources(paths: readonly string[]): AsyncGenerator<Uint8Array> {
   const buffers = [Buffer.allocUnsafeSlow(readBytes), Buffer.allocUnsafeSlow(readBytes)] as const;

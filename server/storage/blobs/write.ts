@@ -5,13 +5,13 @@ import { fileMode } from "../private-folder.ts";
 import { orAborted } from "../../domain/or-aborted.ts";
 
 /**
- * * Maximum number of written bytes that are not synced yet. Without this bound the system writes gigabytes back only
- * at the final sync, which delays all other writers; with it, a 2 GB file took half the time.
+ * Maximum number of written bytes that are not synced yet. Without this bound the system writes gigabytes back only at
+ * the final sync, which delays all other writers; with it, a 2 GB file took half the time.
  */
 const unsyncedBytes = 32 * 2 ** 20;
 
 /**
- * * Writes a new file. Its bytes are on disk afterwards, its name is not. Throws what the body throws or the signal's
+ * Writes a new file. Its bytes are on disk afterwards, its name is not. Throws what the body throws or the signal's
  * reason, and then leaves a file that the caller has to remove.
  */
 export async function writeFileDurably(

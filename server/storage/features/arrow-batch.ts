@@ -19,7 +19,7 @@ interface Node {
 }
 
 /**
- * * Reads the columns of a record batch with the types of `columns`. Throws `TypeError` unless everything it reads lies
+ * Reads the columns of a record batch with the types of `columns`. Throws `TypeError` unless everything it reads lies
  * within the body, and no byte of it in two buffers. So the decoded data is at most a few times as large as the file.
  */
 export function readBatch(

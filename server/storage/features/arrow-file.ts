@@ -22,7 +22,7 @@ const maxEntries = 16;
 const alignment = 8;
 
 /**
- * * Reads an Arrow IPC file of one record batch from an untrusted source. `columnsOf` returns the columns that the file
+ * Reads an Arrow IPC file of one record batch from an untrusted source. `columnsOf` returns the columns that the file
  * must have, in any order, by its metadata. Throws `TypeError` on any other file. The reader of the Arrow package
  * trusts the counts in a file, such as its rows and fields, and then allocates memory without bound or never returns.
  * This reader relies on no count that the bytes of the file do not confirm.

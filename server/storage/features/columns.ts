@@ -94,8 +94,8 @@ const isVector = (value: unknown): value is Vector =>
 type Key = Pick<StoredRow, "datasetId" | "workspaceId" | "generation" | "page">;
 
 /**
- * * Reads the rows of a space by the keys of the pages, in order. `columnOf` returns columns by name. Throws
- * `TypeError` if the columns are not those of `writeColumns`.
+ * Reads the rows of a space by the keys of the pages, in order. `columnOf` returns columns by name. Throws `TypeError`
+ * if the columns are not those of `writeColumns`.
  */
 export function readColumns(
   columnOf: (name: string) => Vector | null,

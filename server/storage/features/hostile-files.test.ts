@@ -135,7 +135,7 @@ test.each<[string, (file: OpenFile) => void]>([
     "no nodes for its columns",
     ({ view, messageFrom, batch }) => view.setInt32(messageFrom + lengthPlaceOf(batch, 6), 0, true),
   ],
-  // The reader of the package would look for a batch there for ever.
+  // The reader of the Arrow package would look for a batch there forever.
   [
     "a schema for its batch",
     ({ view, messageFrom, message }) => view.setUint8(messageFrom + placeOf(message, 6), MessageHeader.Schema),

@@ -15,7 +15,7 @@ export function* batches<Row>(rows: Iterable<Row>, size: number = rowsPerTransac
 }
 
 /**
- * * Sorts rows by their keys. Transactions that write several rows of a kind write them in this order, which prevents
+ * Sorts rows by their keys. Transactions that write several rows of a kind write them in this order, which prevents
  * deadlocks.
  */
 export const byKey = <Row>(rows: Iterable<Row>, keyOf: (row: Row) => string): Row[] =>

@@ -20,30 +20,30 @@ export interface Engine {
   /** Formats a time in milliseconds since the epoch as RFC 3339, with milliseconds and in UTC. */
   isoTime(time: RawBuilder<unknown>): RawBuilder<string>;
   /**
-   * * Whether the value of an indexed column is among the few values of a sub-query, each of which is looked up. A
+   * Whether the value of an indexed column is among the few values of a sub-query, each of which is looked up. A
    * database that takes them for many would scan all rows instead.
    */
   isAmong(column: RawBuilder<unknown>, few: Expression<unknown>): Expression<SqlBool>;
   /**
-   * * A text that changes with every write by any process; undefined if finding that out takes as long as any query.
+   * A text that changes with every write by any process; undefined if finding that out takes as long as any query.
    * Within a transaction of this process it changes before the transaction ends.
    */
   version(): string | undefined;
   /** Column types with a different name in each database. */
   readonly types: { readonly bytes: RawBuilder<unknown> };
   /**
-   * * Gives some of the space of removed rows back to the file system, if the database does not do so by itself. "busy"
+   * Gives some of the space of removed rows back to the file system, if the database does not do so by itself. "busy"
    * means that another connection is writing.
    */
   reclaim(): "more" | "done" | "busy";
   /**
-   * * Writes the log, if there is one, into the database, so that its room can be used again. False if another
-   * connection was in the way. Throws if the disk has no room even for that.
+   * Writes the log, if there is one, into the database, so that its room can be used again. False if another connection
+   * was in the way. Throws if the disk has no room even for that.
    */
   foldLog(): boolean;
   /**
-   * * Tells other processes that there is work, if the database can. The message may get lost: they also look for work
-   * by themselves, only less often.
+   * Tells other processes that there is work, if the database can. The message may get lost: they also look for work by
+   * themselves, only less often.
    */
   announceWork(): void;
   /** Calls the listener whenever a process has announced work, until the returned function is called. */
@@ -75,8 +75,8 @@ export interface RowTrigger {
 const mark = "/* keep plan */";
 
 /**
- * * Appended to a statement (`modifyEnd`): a connection to PostgreSQL plans it a few times and then keeps the plan. It
- * is for statements that run many times a second and have one good plan for all parameters, since planning them takes
+ * Appended to a statement (`modifyEnd`): a connection to PostgreSQL plans it a few times and then keeps the plan. It is
+ * for statements that run many times a second and have one good plan for all parameters, since planning them takes
  * longer than running them. They must name their columns: PostgreSQL rejects a plan whose `*` has come to mean more
  * columns.
  */

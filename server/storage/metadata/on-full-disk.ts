@@ -4,17 +4,17 @@ import { type Reserve, withReserve } from "../reserve.ts";
 
 type Work<Args extends readonly unknown[], Result> = (...args: Args) => Promise<Result>;
 
-interface Means {
+interface FullDiskOptions {
   readonly reserve: Reserve;
   /** Writes the database's log into the database, so that its room can be used again. */
   readonly foldLog: () => Promise<void>;
 }
 
 /**
- * * Wraps a store so that a full disk stops neither deletes nor jobs that record that they wait for room. A delete
- * needs room at first, for the log and the garbage list.
+ * Wraps a store so that a full disk stops neither deletes nor jobs that record that they wait for room. A delete needs
+ * room at first, for the log and the garbage list.
  */
-export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Means): Metadata {
+export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: FullDiskOptions): Metadata {
   /** Retries with the room of the log, which is up to some MiB. */
   const folding =
     <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>

@@ -16,7 +16,7 @@ export interface EngineChoice {
 }
 
 /**
- * * Opens the engine for a database address: SQLite in the data folder if there is none. The client of PostgreSQL is
+ * Opens the engine for a database address: SQLite in the data folder if there is none. The client of PostgreSQL is
  * loaded only if it is needed: it is some 25 modules, at each start of a server and of its worker.
  */
 export async function openEngine({ url, dataDir, clock, connections }: EngineChoice): Promise<Engine> {

@@ -24,8 +24,8 @@ export type Range<Table extends keyof Schema, Id> = Rows<Table, { id: Id }>;
 type Rows<Table extends keyof Schema, Row> = SelectQueryBuilder<Schema, Table, Row>;
 
 /**
- * * The ids of a slice of a list that consists of ranges, each already in the order of the keys. The database merges
- * the ranges and reads no further than it must. The second half of the list is read from its end.
+ * The ids of a slice of a list that consists of ranges, each already in the order of the keys. The database merges the
+ * ranges and reads no further than it must. The second half of the list is read from its end.
  */
 export async function sliceOf<Table extends keyof Schema, Id>(
   db: Kysely<Schema>,
@@ -114,8 +114,8 @@ function splitNulls<Table extends keyof Schema, Row>(
 }
 
 /**
- * * PostgreSQL merges parts if each states its order, and would sort all of their rows otherwise. The limits tell it
- * that few rows will be wanted.
+ * PostgreSQL merges parts if each states its order, and would sort all of their rows otherwise. The limits tell it that
+ * few rows will be wanted.
  */
 const wantsSorted = (db: Kysely<Schema>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 

@@ -121,9 +121,9 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 /**
- * * Waits for another connection's transaction without blocking the event loop. SQLite's own wait blocks the thread:
- * the API would answer no request during it, and if it waited for a transaction of the same thread, that transaction
- * could never end.
+ * Waits for another connection's transaction without blocking the event loop. SQLite's own wait blocks the thread: the
+ * API would answer no request during it, and if it waited for a transaction of the same thread, that transaction could
+ * never end.
  */
 class WaitingConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;

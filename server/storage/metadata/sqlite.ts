@@ -12,7 +12,7 @@ import { busyTimeoutMs, createSqliteDialect } from "./sqlite-dialect.ts";
 const reclaimedPages = 256;
 
 /**
- * * Opens SQLite through `node:sqlite`. The file may be open in several processes at once. SQLite has no clock of its
+ * Opens SQLite through `node:sqlite`. The file may be open in several processes at once. SQLite has no clock of its
  * own: all processes run on this host and use its clock.
  */
 export function openSqlite(path: string, clock: Clock): Engine {
@@ -94,7 +94,7 @@ function openDatabase(path: string): DatabaseSync {
 }
 
 /**
- * * Removes the references to another table from a table's definition, by the procedure for changes that leave the rows
+ * Removes the references to another table from a table's definition, by the procedure for changes that leave the rows
  * as they are (https://www.sqlite.org/lang_altertable.html#otheralter), so that a million rows need not be rewritten.
  */
 function dropReferences(database: DatabaseSync, table: string, referenced: string): void {
@@ -133,8 +133,8 @@ function pragmaNumber(database: DatabaseSync, pragma: string): number {
 const numberOf = (statement: StatementSync): number => Number(Object.values(statement.get() ?? {})[0]);
 
 /**
- * * One number changes with each commit of another connection, the other with each row that this one writes, committed
- * or not. Reading both takes some microseconds (https://www.sqlite.org/pragma.html#pragma_data_version).
+ * One number changes with each commit of another connection, the other with each row that this one writes, committed or
+ * not. Reading both takes some microseconds (https://www.sqlite.org/pragma.html#pragma_data_version).
  */
 function readVersion(database: DatabaseSync): () => string | undefined {
   const others = database.prepare("pragma data_version");

@@ -8,14 +8,14 @@ const maxTries = 6;
 const pauseMs = 5;
 
 /**
- * * Error codes of a transaction that the database has rolled back because of another one, and that can be retried
+ * Error codes of a transaction that the database has rolled back because of another one, and that can be retried
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html): a serialization failure, a deadlock, or another
  * transaction that has inserted the same row first, which the next try sees.
  */
 const undone: ReadonlySet<unknown> = new Set(["40001", "40P01", "23505"]);
 
 /**
- * * Runs the work in a transaction, and again from its beginning if the database has rolled it back because of another
+ * Runs the work in a transaction, and again from its beginning if the database has rolled it back because of another
  * one; so the work may change nothing but rows. It locks what it reads and relies on (`forUpdate`, `forShare`,
  * `forKeyShare`) in this order: job, upload, organisation, dataset, pack, index. SQLite admits one writer, so its
  * dialect leaves the locks out.
@@ -29,7 +29,7 @@ export async function inTransaction<Result>(
 }
 
 /**
- * * The same for a single statement, which is a transaction by itself. If it, or one of its triggers, writes several
+ * The same for a single statement, which is a transaction by itself. If it, or one of its triggers, writes several
  * rows, it may collide with another that writes them in another order.
  */
 export async function againIfUndone<Result>(statement: () => Promise<Result>): Promise<Result> {

@@ -4,7 +4,7 @@ import { StoreError } from "../../domain/storage-fault.ts";
 import { asking } from "./faults.ts";
 
 /** Timeouts in milliseconds. A request that exceeds one is repeated up to twice. */
-interface Patience {
+interface Timeouts {
   readonly connectionTimeout: number;
   /** From the start of the request, including the bytes sent, to the head of the response. */
   readonly requestTimeout: number;
@@ -12,11 +12,11 @@ interface Patience {
   readonly socketTimeout: number;
 }
 
-const usual: Patience = { connectionTimeout: 3_000, requestTimeout: 10_000, socketTimeout: 10_000 };
+const usual: Timeouts = { connectionTimeout: 3_000, requestTimeout: 10_000, socketTimeout: 10_000 };
 /** Enough for a part of 10 MiB on a line of 2 Mbit/s. */
-const sending: Patience = { ...usual, requestTimeout: 60_000 };
+const sending: Timeouts = { ...usual, requestTimeout: 60_000 };
 /** Endpoints assemble the parts of a document before they respond. */
-const patient: Patience = { connectionTimeout: 3_000, requestTimeout: 600_000, socketTimeout: 600_000 };
+const patient: Timeouts = { connectionTimeout: 3_000, requestTimeout: 600_000, socketTimeout: 600_000 };
 
 /** Every download by a slow client holds a socket; the callers bound how many downloads there are. */
 const maxSockets = 1_024;
@@ -25,7 +25,7 @@ export interface S3Clients {
   readonly usual: S3Client;
   /** For requests that send many bytes. */
   readonly sending: S3Client;
-  /** For requests that take the endpoint long. */
+  /** For requests that the endpoint needs long for. */
   readonly patient: S3Client;
   close(): void;
 }
@@ -46,7 +46,7 @@ export function createS3Clients(environment: S3Environment): S3Clients {
 
 function clientOf(
   { endpoint, region, pathStyle, checksums, credentials }: S3Environment,
-  patience: Patience,
+  timeouts: Timeouts,
 ): S3Client {
   const agent = { keepAlive: true, maxSockets };
   return new S3Client({
@@ -58,7 +58,7 @@ function clientOf(
     requestChecksumCalculation: checksums ? "WHEN_SUPPORTED" : "WHEN_REQUIRED",
     // The checksums of whole objects are verified as they are read (`blobs/s3/object.ts`).
     responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: { ...patience, throwOnRequestTimeout: true, httpAgent: agent, httpsAgent: agent },
+    requestHandler: { ...timeouts, throwOnRequestTimeout: true, httpAgent: agent, httpsAgent: agent },
   });
 }
 

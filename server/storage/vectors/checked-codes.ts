@@ -7,9 +7,9 @@ const lengthError = 0.01;
 const productError = 0.02;
 
 /**
- * * Throws `TypeError` unless `encodeVectors` could have made these codes and this first vector from some vectors,
- * zeros included. The scale follows from the bytes of the first vector. The other vectors have some freedom: they must
- * not be shorter than 1, nor longer than the worst-fitting levels make them.
+ * Throws `TypeError` unless `encodeVectors` could have made these codes and this first vector from some vectors, zeros
+ * included. The scale follows from the bytes of the first vector. The other vectors have some freedom: they must not be
+ * shorter than 1, nor longer than the worst-fitting levels make them.
  */
 export function checkCodes(
   { first, codes }: { readonly first: Float32Array; readonly codes: Uint8Array },
@@ -63,7 +63,7 @@ function checkOther(codes: Uint8Array, from: number, dimensions: number): void {
 }
 
 /**
- * * The maximum factor by which the square of the levels' values can come out too large: one over the square of their
+ * The maximum factor by which the square of the levels' values can come out too large: one over the square of their
  * cosine with the vector. There is no level for zero, so a single value among zeros gets other values beside it. Values
  * beyond the largest level count as that level, however large they are. The maximum effect of this on values whose mean
  * square is that where the search for a width begins (`nearest-levels.ts`) was found by linear programming for 1 to

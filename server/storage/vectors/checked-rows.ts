@@ -8,7 +8,7 @@ const maxVectors = 4_096;
 const maxTerms = 2 ** 26;
 
 /**
- * * Throws `TypeError`, with the reason, on a row from elsewhere that no page could have in this space. Reading and
+ * Throws `TypeError`, with the reason, on a row from elsewhere that no page could have in this space. Reading and
  * ranking rely on properties of the rows that this code writes, such as vectors of length 1.
  */
 export function checkRow(space: SpaceRef, row: StoredRow): void {

@@ -39,7 +39,7 @@ interface SearchedCodes extends AskedCodes {
 }
 
 /**
- * * Searches a table of codes in two passes: LanceDB finds pages by their first vectors, and then the codes of these
+ * Searches a table of codes in two passes: LanceDB finds pages by their first vectors, and then the codes of these
  * pages, and of pages that other spaces have found, are compared with the query here.
  *
  * `pages` is the number of pages in the scope; undefined if there are so many that the index is used.

@@ -7,13 +7,13 @@ export interface ScaledBytes {
 }
 
 /**
- * * * * Encodes the vectors of a page as bytes, for a space in which the first vector represents the page and the
- * others lean towards it. Only directions are kept, since pages are ranked by cosines.
+ * Encodes the vectors of a page as bytes, for a space in which the first vector represents the page and the others lean
+ * towards it. Only directions are kept, since pages are ranked by cosines.
  *
  * - The first vector: a scale (float32, little-endian), then a signed byte per dimension.
  * - Each other vector: the factors of the first vector and of its levels (both float32), then four bits per dimension
- * with the level of its residual from the first: the levels with the least error for a normal distribution (Max,
- * "Quantizing for minimum distortion", 1960), the lower half of a byte first.
+ *   with the level of its residual from the first: the levels with the least error for a normal distribution (Max,
+ *   "Quantizing for minimum distortion", 1960), the lower half of a byte first.
  *
  * A cosine with a query has an error of some 0.001; server/storage/vectors/RESULTS.md has the effect on results.
  */
@@ -68,7 +68,7 @@ export function decodeFirst(codes: Uint8Array, dimensions: number): Float32Array
 }
 
 /**
- * * The cosines of a query, whose length does not matter, with the nearest vector of each page; NaN if no vector of a
+ * The cosines of a query, whose length does not matter, with the nearest vector of each page; NaN if no vector of a
  * page has a direction.
  */
 export function scoresOf(question: Float32Array, pages: readonly Uint8Array[]): Float64Array {

@@ -9,7 +9,7 @@ import { type TermsMemory, termsOf } from "./read-terms.ts";
 import { termsInOrder } from "../../ranking/terms/terms.ts";
 
 /**
- * * Restricts the query to pages with all words of the phrases, in any order, and none of the excluded words. The order
+ * Restricts the query to pages with all words of the phrases, in any order, and none of the excluded words. The order
  * of words is checked afterwards in the results.
  */
 export function conditional(

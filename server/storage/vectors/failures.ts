@@ -12,8 +12,8 @@ const maxAttempts = 8;
 const firstDelayMs = 20;
 
 /**
- * * Repeats a failed write, with growing pauses of random length: another process may have written in between. The
- * write may be done twice.
+ * Repeats a failed write, with growing pauses of random length: another process may have written in between. The write
+ * may be done twice.
  */
 export async function retryWrite<Result>(write: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
@@ -27,7 +27,7 @@ export async function retryWrite<Result>(write: () => Promise<Result>): Promise<
 }
 
 /**
- * * Patterns of LanceDB's messages about failures of an object store and of the network; the first match counts. No
+ * Patterns of LanceDB's messages about failures of an object store and of the network; the first match counts. No
  * decision about data depends on them: they tell operators what to fix, and callers whether to try again.
  */
 const faultTexts: readonly (readonly [StorageFault, RegExp])[] = [

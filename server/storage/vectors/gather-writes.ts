@@ -15,8 +15,8 @@ interface Waiting extends PromiseWithResolvers<string> {
 }
 
 /**
- * * Gathers rows that come while a table is being written to, and writes them together, in the order in which they
- * came. A write of one row takes as long as one of a hundred, and each write creates a version and a file.
+ * Gathers rows that come while a table is being written to, and writes them together, in the order in which they came.
+ * A write of one row takes as long as one of a hundred, and each write creates a version and a file.
  */
 export function gatherWrites(write: Write): Write {
   const queues = new Map<string, Waiting[]>();

@@ -4,7 +4,7 @@ import { float32 } from "./columns.ts";
 import { parsePageId } from "./filters.ts";
 
 /**
- * * The hits of a search: rows of an id, the column that ranks them, whose values become scores, and, if requested, a
+ * The hits of a search: rows of an id, the column that ranks them, whose values become scores, and, if requested, a
  * vector.
  */
 export function hitsOf(

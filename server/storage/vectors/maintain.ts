@@ -68,7 +68,7 @@ async function maintainOne({ trust, catalog, root, retentionMs, clock }: Upkeep,
 }
 
 /**
- * * Compacts fragments, creates and updates indices, and removes old versions, except those of the last `retentionMs`
+ * Compacts fragments, creates and updates indices, and removes old versions, except those of the last `retentionMs`
  * milliseconds. The next round removes what this one replaces.
  */
 async function maintainTable(table: Table, { retentionMs }: { readonly retentionMs: number }): Promise<void> {

@@ -12,7 +12,7 @@ export interface NearestLevels {
 }
 
 /**
- * * Finds levels whose direction is near that of a vector; any levels for zeros. No vector is exactly normal, and some
+ * Finds levels whose direction is near that of a vector; any levels for zeros. No vector is exactly normal, and some
  * have a few large values, so the width of the levels is searched upwards from a little more than the vector's
  * deviation, as long as the levels come nearer.
  */

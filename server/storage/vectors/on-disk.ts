@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { folderMode } from "../private-folder.ts";
 
 /**
- * * LanceDB does not sync its files, so after a power cut any of its writes may be missing. A table that was written to
+ * LanceDB does not sync its files, so after a power cut any of its writes may be missing. A table that was written to
  * is therefore trusted only while the machine runs, or once all of its files have been synced.
  */
 

@@ -21,8 +21,8 @@ const reserve = 1.3;
 const maxGrowth = 40;
 
 /**
- * * Requests more hits than needed, in rounds, until enough pass or there are no more. The result is the same as that
- * of a search among the passing rows only.
+ * Requests more hits than needed, in rounds, until enough pass or there are no more. The result is the same as that of
+ * a search among the passing rows only.
  */
 export async function untilEnough<Kept>(
   { limit, first = limit }: { readonly limit: number; readonly first?: number },

@@ -16,7 +16,7 @@ const setting = "--vector-url (DRS_VECTOR_URL)";
 const databaseText = /^db:\/\/[a-zA-Z0-9][a-zA-Z0-9_-]*$/;
 
 /**
- * * Resolves the address: for an object store with the settings of AWS's variables, as for blobs. Throws `unsupported`
+ * Resolves the address: for an object store with the settings of AWS's variables, as for blobs. Throws `unsupported`
  * with the setting to fix, without the address, which may contain a secret.
  */
 export function vectorPlaceOf(url: string, env: NodeJS.ProcessEnv = process.env): VectorPlace {

@@ -37,7 +37,7 @@ export function bestAnd(found: readonly PageHit[], limit: number, pages: readonl
 }
 
 /**
- * * Number of pages that the first pass finds for the second: the minimum, and per requested page. The second pass then
+ * Number of pages that the first pass finds for the second: the minimum, and per requested page. The second pass then
  * has 97 to 99 % of the ten best among 89,200 pages of real text (RESULTS.md).
  */
 const minCandidates = 120;
@@ -47,8 +47,7 @@ export const candidatesFor = ({ limit }: Pick<SearchScope, "limit">): number =>
   Math.max(minCandidates, Math.ceil(candidatesPerHit * limit));
 
 /**
- * * Probes all partitions of the index, however many: a query is far from the vectors of its answers, and searching
- * only the nearest partitions lost a tenth of the pages. Comparing the codes of all partitions takes a few
- * milliseconds.
+ * Probes all partitions of the index, however many: a query is far from the vectors of its answers, and searching only
+ * the nearest partitions lost a tenth of the pages. Comparing the codes of all partitions takes a few milliseconds.
  */
 export const everyPartition = 65_536;

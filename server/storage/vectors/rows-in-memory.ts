@@ -2,9 +2,9 @@ import type { Table } from "@lancedb/lancedb";
 import { createPageMap, type PageMap } from "./page-map.ts";
 
 /**
- * * A cache of the values of one column by the addresses of rows, and of the addresses by row id. The value at an
- * address never changes: LanceDB writes a row that is put again or compacted to another address. The address of a row
- * is valid for one version of the table.
+ * A cache of the values of one column by the addresses of rows, and of the addresses by row id. The value at an address
+ * never changes: LanceDB writes a row that is put again or compacted to another address. The address of a row is valid
+ * for one version of the table.
  */
 export interface RowsInMemory<Value> {
   /** The known rows of the table in its newest version. */

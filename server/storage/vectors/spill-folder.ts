@@ -9,8 +9,8 @@ let opening = 0;
 let before: string | undefined;
 
 /**
- * * Opens LanceDB while `TMPDIR` points to a folder that is removed when the process ends. When LanceDB opens, it
- * creates folders for data that outgrows its memory, which all users of the machine may read, and never removes them.
+ * Opens LanceDB while `TMPDIR` points to a folder that is removed when the process ends. When LanceDB opens, it creates
+ * folders for data that outgrows its memory, which all users of the machine may read, and never removes them.
  */
 export async function withSpillFolder<Opened>(open: () => Promise<Opened>): Promise<Opened> {
   if (opening === 0) {

@@ -21,7 +21,7 @@ const maxOpen = 256;
 /** The tables of LanceDB by name; the most recently used ones are open. */
 export interface Tables {
   /**
-   * * Opens a table. With a version, it is at that version or a later one, and stays there until it is opened again.
+   * Opens a table. With a version, it is at that version or a later one, and stays there until it is opened again.
    * Without, LanceDB looks up the newest version in each call.
    */
   open(name: string, version?: number): Promise<Table>;

@@ -7,9 +7,9 @@ import { readThrough } from "./read-through.ts";
 import type { Tables } from "./tables.ts";
 
 /**
- * * A table can be rebuilt from features, so there is one answer to every kind of damage: the table is given up. A
- * failed call is tried again, since another process may have compacted files or replaced the table in the meantime. If
- * it keeps failing, the cause may have nothing to do with the table, such as a full disk or a query that LanceDB cannot
+ * A table can be rebuilt from features, so there is one answer to every kind of damage: the table is given up. A failed
+ * call is tried again, since another process may have compacted files or replaced the table in the meantime. If it
+ * keeps failing, the cause may have nothing to do with the table, such as a full disk or a query that LanceDB cannot
  * answer; so the table is given up only if it cannot be read through, in a place that can be reached.
  */
 
@@ -25,7 +25,7 @@ export type Seen = Map<string, Promise<IndexTable | undefined>>;
 
 export interface Trust {
   /**
-   * * Calls `task` with the table of the workspace in the pack, or undefined if there is none, or no longer one. The
+   * Calls `task` with the table of the workspace in the pack, or undefined if there is none, or no longer one. The
    * table has all writes that the metadata knows of, or knew of when `seen` recorded it.
    */
   using<Result>(of: TableOf, task: (trusted: Trusted | undefined) => Promise<Result>, seen?: Seen): Promise<Result>;
@@ -54,8 +54,8 @@ const pauseMs = 100;
 /** Number of attempts for a table that other processes keep writing to. */
 const maxReads = 10;
 /**
- * * Reading a table through takes long. A call that keeps failing for another reason must not cause it each time, nor
- * for more than this share of the time.
+ * Reading a table through takes long. A call that keeps failing for another reason must not cause it each time, nor for
+ * more than this share of the time.
  */
 const lookAgainMs = 60_000;
 const shareOfLooks = 0.05;

@@ -9,7 +9,7 @@ import { rowIdIn, rowsFilter } from "./filters.ts";
 import { rowsIn, spacesOf } from "./layout.ts";
 
 /**
- * * LanceDB creates a version of a table by writing its manifest if there is none with that number. A process that is
+ * LanceDB creates a version of a table by writing its manifest if there is none with that number. A process that is
  * suspended just before (it is stopped, or its machine sleeps or is overloaded) may resume after others have created
  * that version and newer ones, and maintenance has removed it again. Then its write succeeds as a version before the
  * newest, which nobody will ever read: github.com/lance-format/lance/issues/3718. No clock tells for sure how long the
@@ -42,7 +42,7 @@ interface Written {
 }
 
 /**
- * * Adds rows, and replaces those with the same ids. It reads all ids of the table, 0.1 s for 100,000. With its index
+ * Adds rows, and replaces those with the same ids. It reads all ids of the table, 0.1 s for 100,000. With its index
  * LanceDB takes ten times as long if a hundred files are not in the index yet, as between two rounds of maintenance.
  */
 export function mergeRows(table: Table, rows: ArrowTable, written: Written): Promise<void> {
@@ -65,7 +65,7 @@ async function hasRows(table: Table, rows: ArrowTable, { pack, workspaceId }: Wr
 }
 
 /**
- * * Removes the rows that a filter finds. Rows of files that another process has compacted stay if the version that did
+ * Removes the rows that a filter finds. Rows of files that another process has compacted stay if the version that did
  * so was removed before LanceDB could see it, even if the delete creates the newest version.
  */
 export async function removeRows(table: Table, filter: string): Promise<void> {

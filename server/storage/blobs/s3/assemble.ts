@@ -21,7 +21,7 @@ const copiesAtOnce = 4;
 type Source = ObjectFacts & { readonly key: string };
 
 /**
- * * Concatenates the sources inside the store. They are read once, to compute their SHA-256 and to check the copy; only
+ * Concatenates the sources inside the store. They are read once, to compute their SHA-256 and to check the copy; only
  * sources that are too small to be parts of an object are sent as well. Throws `MissingSource`.
  */
 export async function assembleObject(
@@ -138,7 +138,7 @@ type Step =
   | { readonly kind: "send"; readonly sources: readonly number[]; readonly size: number };
 
 /**
- * * Plans an object made of sources of these sizes, one after another. Every part but the last must have at least
+ * Plans an object made of sources of these sizes, one after another. Every part but the last must have at least
  * `minPartBytes`, so small sources are sent together with what follows them. Only whole sources are copied: for a
  * range, some endpoints record the checksum of the whole.
  */

@@ -12,8 +12,8 @@ import type { ObjectFacts } from "./object.ts";
 /** Keeps objects as local files for readers that seek. The processes of a machine may share one folder. */
 export interface LocalCache {
   /**
-   * * Returns the object as a file, which stays until it is released. It is downloaded if it is not cached yet, once
-   * for all callers of this process. Undefined if `download` returns undefined because the object no longer exists.
+   * Returns the object as a file, which stays until it is released. It is downloaded if it is not cached yet, once for
+   * all callers of this process. Undefined if `download` returns undefined because the object no longer exists.
    */
   open(
     key: string,
@@ -32,7 +32,7 @@ export interface LocalCacheOptions {
 const maxAttempts = 5;
 
 /**
- * * Finished files are in `entries`, named by key, etag and size, so they never change. A file in use has a second name
+ * Finished files are in `entries`, named by key, etag and size, so they never change. A file in use has a second name
  * in `in-use`, which says which process uses it: eviction removes the first name only, and readers keep theirs. The
  * modification time is that of the last use.
  */

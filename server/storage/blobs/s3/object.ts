@@ -28,7 +28,7 @@ export async function statObject(
 /** How often in a row a broken response is resumed without receiving a byte. */
 const maxBreaks = 3;
 
-interface Reading {
+interface ReadOptions {
   readonly range?: ByteRange | undefined;
   /** Only an object with this etag is read. */
   readonly etag?: string;
@@ -36,7 +36,11 @@ interface Reading {
 }
 
 /** Opens the object, or a range of it; undefined if it does not exist, or has another etag. */
-export async function openObject(bucket: Bucket, key: string, reading: Reading = {}): Promise<OpenBlob | undefined> {
+export async function openObject(
+  bucket: Bucket,
+  key: string,
+  reading: ReadOptions = {},
+): Promise<OpenBlob | undefined> {
   const { range, signal = neverAborted } = reading;
   const isBackward = range !== undefined && range.start > range.end;
   const opened = isBackward ? "behind" : await request(bucket, key, reading);
@@ -55,7 +59,7 @@ export async function openObject(bucket: Bucket, key: string, reading: Reading =
 async function request(
   bucket: Bucket,
   key: string,
-  { range, etag, signal = neverAborted }: Reading,
+  { range, etag, signal = neverAborted }: ReadOptions,
 ): Promise<GetObjectCommandOutput | "behind" | undefined> {
   const input = {
     ...objectOf(bucket, key),
@@ -78,7 +82,7 @@ function sizeOf({ ContentRange, ContentLength }: GetObjectCommandOutput): number
   return total === undefined ? (ContentLength ?? 0) : Number(total);
 }
 
-interface Bytes {
+interface BodyOptions {
   readonly opened: GetObjectCommandOutput;
   readonly start: number;
   readonly end: number;
@@ -94,7 +98,7 @@ interface Bytes {
 async function* bytesOf(
   bucket: Bucket,
   key: string,
-  { opened, start, end, etag, signal, isWhole }: Bytes,
+  { opened, start, end, etag, signal, isWhole }: BodyOptions,
 ): AsyncGenerator<Uint8Array> {
   const isChecked = isWhole && opened.ChecksumCRC32 !== undefined && opened.ChecksumType !== "COMPOSITE";
   let answer = opened;

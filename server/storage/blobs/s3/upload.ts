@@ -59,7 +59,7 @@ export async function putSmall(
   await asking(bucket.clients.sending.send(new PutObjectCommand(input), { abortSignal: signal }), signal);
 }
 
-interface Rest {
+interface StreamedBody {
   /** The first part. */
   readonly full: Piece;
   /** The bytes of the last chunk that did not fit into the first part. */
@@ -68,7 +68,7 @@ interface Rest {
   readonly digest: Digest;
 }
 
-async function sendPieces(multipart: Multipart, { full, rest, chunks, digest }: Rest): Promise<void> {
+async function sendPieces(multipart: Multipart, { full, rest, chunks, digest }: StreamedBody): Promise<void> {
   let sending = full;
   let sent = multipart.send(sending.bytes());
   let filling = createPiece();
@@ -108,7 +108,7 @@ export interface Multipart {
 }
 
 /**
- * * Makes an object of the parts that `work` sends. It appears as a whole when `work` has ended, checked against
+ * Makes an object of the parts that `work` sends. It appears as a whole when `work` has ended, checked against
  * `digest`. If anything fails, there is no object, and the failure is rethrown. At worst, as when the process dies, the
  * sweep of abandoned uploads removes the parts.
  */

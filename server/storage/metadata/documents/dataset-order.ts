@@ -125,8 +125,8 @@ interface Walk extends DatasetQuery {
 }
 
 /**
- * * Finds a page of a list among the first datasets of the workspace, if so many pass that it should be there;
- * undefined if it is not.
+ * Finds a page of a list among the first datasets of the workspace, if so many pass that it should be there; undefined
+ * if it is not.
  */
 async function walk(
   db: Kysely<Schema>,

@@ -16,7 +16,7 @@ export async function insertDataset(trx: Kysely<Schema>, dataset: Dataset, job: 
 }
 
 /**
- * * Locks a dataset: waits for transactions that rely on its existence, its jobs or its index, and keeps others waiting
+ * Locks a dataset: waits for transactions that rely on its existence, its jobs or its index, and keeps others waiting
  * until this one ends. False if the dataset is gone.
  */
 export async function lockDataset(trx: Kysely<Schema>, id: DatasetId): Promise<boolean> {

@@ -22,13 +22,13 @@ import { endJobs, lockUnfinished } from "../queue/job-rows.ts";
 import { claimRenewals } from "../indices/rebuilds.ts";
 import { listDatasets, listIds } from "./dataset-list.ts";
 import { unexpired } from "./dataset-order.ts";
-import { discardDataset, cancelVersion, insertVersion, lockServed, servedRow, tellPending } from "./versions.ts";
+import { discardDataset, cancelVersion, insertVersion, lockServed, servedRow, updatePending } from "./versions.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import { eventUnlessWritten } from "../unless-written.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
 import { fitsQuota } from "../tenants/usage.ts";
-import { tellOfDeletion } from "../webhooks/outbox.ts";
+import { enqueueDeletedEvent } from "../webhooks/outbox.ts";
 
 export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
   return {
@@ -100,9 +100,13 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
       inTransaction(db, async (trx) => {
         const changed = await updateDataset(trx, workspaceId, id, change, now);
         if (changed === undefined) return undefined;
-        const { dataset, pending, isSaidAnew } = changed;
+        const { dataset, pending, hasNewDescription } = changed;
         const ids = [dataset, ...(pending ? [pending] : [])].map((version) => version.id);
-        return { dataset, pending, renewals: isSaidAnew ? await claimRenewals(trx, ids, await engine.now(trx)) : [] };
+        return {
+          dataset,
+          pending,
+          renewals: hasNewDescription ? await claimRenewals(trx, ids, await engine.now(trx)) : [],
+        };
       }),
 
     isReplacedSince: eventUnlessWritten(engine, async (workspaceId, since) => {
@@ -217,7 +221,7 @@ async function updateDataset(
   id: DatasetId,
   change: (dataset: Dataset) => DatasetChange,
   now: number,
-): Promise<(Omit<ChangedDataset, "renewals"> & { readonly isSaidAnew: boolean }) | undefined> {
+): Promise<(Omit<ChangedDataset, "renewals"> & { readonly hasNewDescription: boolean }) | undefined> {
   const row = await lockServed(trx, { workspaceId, id }, now);
   if (row === undefined) return undefined;
   const before = toDataset(row);
@@ -226,8 +230,8 @@ async function updateDataset(
   const changes = { fileName, metadata, expiresAt, updatedAt };
   await trx.updateTable("datasets").set(changes).where("id", "=", before.id).execute();
   if (metadata !== row.metadata) await putValues(trx, changed);
-  const isSaidAnew = fileName !== row.fileName || metadata !== row.metadata;
-  return { dataset: changed, pending: await tellPending(trx, changed), isSaidAnew };
+  const hasNewDescription = fileName !== row.fileName || metadata !== row.metadata;
+  return { dataset: changed, pending: await updatePending(trx, changed), hasNewDescription };
 }
 
 /** Implements `DatasetStore.delete`. Call it in a transaction. */
@@ -274,7 +278,7 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
 }
 
 /**
- * * Ends the jobs of a dataset, removes it and puts everything that belonged to it on the garbage list. Undefined, with
+ * Ends the jobs of a dataset, removes it and puts everything that belonged to it on the garbage list. Undefined, with
  * nothing changed, if another transaction was first or `isMeant` rejects the dataset.
  */
 async function removeDataset(
@@ -288,7 +292,7 @@ async function removeDataset(
   // From here on no new jobs can come; some may have come since the first look.
   await endJobs(trx, id, "cancelled: its dataset was deleted", now);
   await cancelVersion(trx, publicId(dataset), now);
-  await tellOfDeletion(trx, { id: publicId(dataset), workspaceId: dataset.workspaceId }, now);
+  await enqueueDeletedEvent(trx, { id: publicId(dataset), workspaceId: dataset.workspaceId }, now);
   await discardDataset(trx, dataset, now);
   return dataset;
 }

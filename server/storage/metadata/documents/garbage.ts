@@ -186,14 +186,14 @@ async function ownerless(trx: Kysely<Schema>, keys: readonly string[]): Promise<
   return [...left];
 }
 
-interface Taken {
+interface TakenRows {
   /** Blobs that the removed rows leave behind. */
   readonly blobs: readonly Garbage[];
   readonly isLast: boolean;
 }
 
 /** Removes some of the rows. Call it in a transaction. */
-function takeRows(trx: Kysely<Schema>, { kind, key }: RowGarbage): Promise<Taken> {
+function takeRows(trx: Kysely<Schema>, { kind, key }: RowGarbage): Promise<TakenRows> {
   return kind === "rows" ? takePages(trx, key) : takeParts(trx, key);
 }
 
@@ -207,7 +207,7 @@ const tables = [
   ["renditions", "key"],
 ] as const;
 
-async function takePages(trx: Kysely<Schema>, id: DatasetId): Promise<Taken> {
+async function takePages(trx: Kysely<Schema>, id: DatasetId): Promise<TakenRows> {
   let left = rowsPerTransaction;
   for (const [table, name] of tables) {
     const key = trx.dynamic.ref(name);
@@ -222,7 +222,7 @@ async function takePages(trx: Kysely<Schema>, id: DatasetId): Promise<Taken> {
   return { blobs: [], isLast: true };
 }
 
-async function takeParts(trx: Kysely<Schema>, uploadKey: UploadKey): Promise<Taken> {
+async function takeParts(trx: Kysely<Schema>, uploadKey: UploadKey): Promise<TakenRows> {
   const some = trx
     .selectFrom("uploadParts")
     .select("partNumber")

@@ -8,7 +8,7 @@ import type { Schema } from "../schema.ts";
 
 const itemCreatedAt = sql`case when "rows"."row" = 'embedding_image' then pages."embeddedAt" else pages."createdAt" end`;
 export const itemColumns = sql`pages."page" as "page", "rows"."row" as "row", ${itemCreatedAt} as "createdAt"`;
-/** The marks of embedding count as long as the index that they belong to exists. */
+/** Whether the dataset has a served index. Marks of embedding count only while their index exists. */
 export const isServed = (datasetId: RawBuilder<unknown>): RawBuilder<unknown> => sql`exists (
   select 1 from "indices" where "indices"."datasetId" = ${datasetId} and "indices"."role" = 'served')`;
 const isEmbedded = sql`pages."embeddedAt" is not null and ${isServed(sql`pages."datasetId"`)}`;
@@ -67,7 +67,7 @@ export interface Listing {
 }
 
 /** A slice of a list of items: the rows, the order, and the offset and limit. */
-export interface Stretch {
+export interface ItemSlice {
   readonly rows: readonly ItemRow[];
   readonly keys: readonly SortKey<ItemSort>[];
   readonly offset: number;
@@ -80,7 +80,7 @@ export const itemsIn = (spans: readonly Span[], rows: readonly ItemRow[]): numbe
 /** Reads all items of the spans, sorts them, and returns a slice of them. */
 export async function readSpans(
   { db, datasetId, spans }: Listing,
-  { rows, keys, offset, limit }: Stretch,
+  { rows, keys, offset, limit }: ItemSlice,
 ): Promise<readonly ItemRecord[]> {
   if (spans.length === 0) return [];
   const found = await sql<ItemRecord>`
@@ -92,7 +92,7 @@ export async function readSpans(
 }
 
 /**
- * * The requested pages of a dataset as ascending spans: whole blocks, whose counts are stored, and the ends of ranges,
+ * The requested pages of a dataset as ascending spans: whole blocks, whose counts are stored, and the ends of ranges,
  * whose pages are counted now. `ranges` are disjoint and ascending.
  */
 export async function spansOf(

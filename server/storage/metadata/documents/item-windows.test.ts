@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findWindow, type TimeSource, boundStretch } from "./item-windows.ts";
+import { findWindow, type TimeSource, boundSlice } from "./item-windows.ts";
 
 const sourceOf =
   (times: readonly number[], each: number): TimeSource =>
@@ -79,7 +79,7 @@ it("covers the whole slice, and tells how many items come before it", () => {
       const all = pages.flatMap(({ times }) => times).toSorted((a, b) => sign * (a - b));
       const offset = one % all.length;
       const taken = 1 + (other % (all.length - offset));
-      const { from, to, passed, across } = boundStretch(pages, { offset, taken, descending });
+      const { from, to, passed, across } = boundSlice(pages, { offset, taken, descending });
       for (const time of all.slice(offset, offset + taken)) {
         expect(time).toBeGreaterThanOrEqual(from);
         expect(time).toBeLessThanOrEqual(to);
@@ -95,7 +95,7 @@ it("covers the whole slice, and tells how many items come before it", () => {
 it("reads no items if pages were created one after another", () => {
   const pages = Array.from({ length: 100 }, (_, at) => ({ first: at * 10, last: at * 10 + 9, items: 1_000 }));
   for (const descending of [false, true]) {
-    const { from, to, passed, across } = boundStretch(pages, { offset: 50_500, taken: 10, descending });
+    const { from, to, passed, across } = boundSlice(pages, { offset: 50_500, taken: 10, descending });
     expect(to - from).toBeLessThan(20);
     expect(passed).toBe(50_000);
     expect(across).toEqual([]);

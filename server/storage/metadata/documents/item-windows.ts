@@ -19,7 +19,7 @@ export interface Window {
   readonly skipped: number;
 }
 
-interface Stretch {
+interface ListSlice {
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
@@ -35,12 +35,12 @@ const firstTimes = 64;
 const growth = 2;
 
 /**
- * * Locates a slice of a list by age from sources that are themselves ordered by age. Items are counted from the nearer
+ * Locates a slice of a list by age from sources that are themselves ordered by age. Items are counted from the nearer
  * end of the list, and no further than the slice.
  */
 export async function findWindow(
   sources: readonly TimeSource[],
-  { total, offset, limit, descending }: Stretch,
+  { total, offset, limit, descending }: ListSlice,
 ): Promise<Window> {
   const taken = Math.min(limit, total - offset);
   const behind = total - offset - taken;
@@ -136,7 +136,7 @@ interface Bounded<Pages extends BoundedItems> {
   readonly across: readonly Pages[];
 }
 
-interface BoundedStretch {
+interface BoundedSlice {
   readonly offset: number;
   /** Number of items of the slice; the list has as many. */
   readonly taken: number;
@@ -145,9 +145,9 @@ interface BoundedStretch {
 }
 
 /** Locates a slice of a list by age as far as the bounds allow, without reading any item. */
-export function boundStretch<Pages extends BoundedItems>(
+export function boundSlice<Pages extends BoundedItems>(
   pages: readonly Pages[],
-  { offset, taken, descending }: BoundedStretch,
+  { offset, taken, descending }: BoundedSlice,
 ): Bounded<Pages> {
   // Greater for times that come later in the list.
   const sign = descending ? -1 : 1;

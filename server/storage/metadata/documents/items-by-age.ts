@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ItemRow } from "../../../domain/items/item.ts";
 import type { ItemRecord, ItemSort, PageRange } from "../../../domain/ports/pages.ts";
-import { orderBy, itemsIn, type ItemTime, type Listing, literal, readSpans, type Stretch } from "./item-spans.ts";
+import { orderBy, itemsIn, type ItemTime, type Listing, literal, readSpans, type ItemSlice } from "./item-spans.ts";
 import { union } from "../slices.ts";
 import {
   findWindow,
@@ -9,7 +9,7 @@ import {
   type TimeSource,
   type Window,
   type BoundedItems,
-  boundStretch,
+  boundSlice,
 } from "./item-windows.ts";
 
 /** Up to this many items are read and sorted, within a few milliseconds. */
@@ -23,17 +23,17 @@ const maxPassedInWindow = 10_000;
 const maxPagesAcross = 8_000;
 
 /**
- * * Lists items by age. One index has the pages in the order in which they were read, another in the order in which
- * they were embedded; both are merged. Skipped items are counted by their times, which are equal for pages that were
- * saved together.
+ * Lists items by age. One index has the pages in the order in which they were read, another in the order in which they
+ * were embedded; both are merged. Skipped items are counted by their times, which are equal for pages that were saved
+ * together.
  */
-export async function listByAge(listing: Listing, stretch: Stretch): Promise<readonly ItemRecord[]> {
+export async function listByAge(listing: Listing, slice: ItemSlice): Promise<readonly ItemRecord[]> {
   const { db, spans, ranges } = listing;
-  const { rows, keys, offset, limit } = stretch;
+  const { rows, keys, offset, limit } = slice;
   const total = itemsIn(spans, rows);
   if (offset >= total) return [];
   if (ranges !== undefined && (total <= maxSorted || ranges.length > maxPassedRanges)) {
-    return readSpans(listing, stretch);
+    return readSpans(listing, slice);
   }
   const descending = keys[0]?.descending ?? false;
   const place = { total, offset, limit, descending };
@@ -50,13 +50,13 @@ export async function listByAge(listing: Listing, stretch: Stretch): Promise<rea
 }
 
 /**
- * * The window according to the time bounds of whole blocks. Documents are read and embedded roughly from the first
- * page to the last, so the times of few blocks overlap. Undefined if the bounds are too vague.
+ * The window according to the time bounds of whole blocks. Documents are read and embedded roughly from the first page
+ * to the last, so the times of few blocks overlap. Undefined if the bounds are too vague.
  */
 async function windowOfBlocks(
   { db, datasetId, spans }: Listing,
   rows: readonly ItemRow[],
-  { total, offset, limit, descending }: Place,
+  { total, offset, limit, descending }: SliceByAge,
 ): Promise<Window | undefined> {
   const blocks: Block[] = [];
   for (const [time, some] of byTime(rows)) {
@@ -69,7 +69,7 @@ async function windowOfBlocks(
     }
   }
   const taken = Math.min(limit, total - offset);
-  const { from, to, passed, across } = boundStretch(blocks, { offset, taken, descending });
+  const { from, to, passed, across } = boundSlice(blocks, { offset, taken, descending });
   const pages = across.reduce((sum, { low, high }) => sum + high - low + 1, 0);
   if (offset - passed > maxPassedInWindow || pages > maxPagesAcross) return undefined;
   const isBefore = descending ? sql`> ${to}` : sql`< ${from}`;
@@ -85,7 +85,7 @@ async function windowOfBlocks(
   return { from, to, skipped: offset - passed - Number(found[0]?.items ?? 0) };
 }
 
-interface Place {
+interface SliceByAge {
   readonly total: number;
   readonly offset: number;
   readonly limit: number;

@@ -13,7 +13,7 @@ import {
   readSpans,
   type Span,
   spansOf,
-  type Stretch,
+  type ItemSlice,
 } from "./item-spans.ts";
 import type { Schema } from "../schema.ts";
 import { itemRows } from "../../../domain/items/item.ts";
@@ -24,8 +24,8 @@ import { mergeRanges } from "../ranges.ts";
 type ItemMethods = Pick<PageStore, "listItems" | "getItem" | "getItems">;
 
 /**
- * * Items are not stored. They are the pages times the rows of each page: pdf and jpg if it can be read,
- * embedding_image if it has been embedded.
+ * Items are not stored. They are the pages times the rows of each page: pdf and jpg if it can be read, embedding_image
+ * if it has been embedded.
  */
 export function itemMethods(db: Kysely<Schema>): ItemMethods {
   return {
@@ -68,28 +68,28 @@ async function listItems(db: Kysely<Schema>, query: ItemQuery): Promise<ListResu
   return { total, data: await list({ db, datasetId, ranges, spans }, { rows, keys: sort, offset, limit }) };
 }
 
-function list(listing: Listing, stretch: Stretch): Promise<readonly ItemRecord[]> {
-  const [first, ...others] = stretch.keys;
+function list(listing: Listing, slice: ItemSlice): Promise<readonly ItemRecord[]> {
+  const [first, ...others] = slice.keys;
   switch (first?.property) {
     case "row":
-      return listByRow(listing, { ...stretch, keys: others }, first.descending);
+      return listByRow(listing, { ...slice, keys: others }, first.descending);
     case "createdAt":
-      return listByAge(listing, stretch);
+      return listByAge(listing, slice);
     case "col":
     case undefined:
-      return listByPage(listing, stretch, first?.descending ?? false);
+      return listByPage(listing, slice, first?.descending ?? false);
   }
 }
 
 /** One row after another. */
-async function listByRow(listing: Listing, stretch: Stretch, descending: boolean): Promise<readonly ItemRecord[]> {
-  const rows = descending ? stretch.rows.toSorted().toReversed() : stretch.rows.toSorted();
+async function listByRow(listing: Listing, slice: ItemSlice, descending: boolean): Promise<readonly ItemRecord[]> {
+  const rows = descending ? slice.rows.toSorted().toReversed() : slice.rows.toSorted();
   const found: ItemRecord[] = [];
-  let { offset, limit } = stretch;
+  let { offset, limit } = slice;
   for (const row of rows) {
     const items = itemsIn(listing.spans, [row]);
     if (offset < items && limit > 0) {
-      const part = await list(listing, { rows: [row], keys: stretch.keys, offset, limit });
+      const part = await list(listing, { rows: [row], keys: slice.keys, offset, limit });
       found.push(...part);
       limit -= part.length;
     }
@@ -101,7 +101,7 @@ async function listByRow(listing: Listing, stretch: Stretch, descending: boolean
 /** Reads only the spans that contain the requested items. */
 async function listByPage(
   listing: Listing,
-  { rows, keys, offset, limit }: Stretch,
+  { rows, keys, offset, limit }: ItemSlice,
   descending: boolean,
 ): Promise<readonly ItemRecord[]> {
   const wanted: Span[] = [];

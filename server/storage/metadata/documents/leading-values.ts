@@ -5,7 +5,7 @@ import type { Schema } from "../schema.ts";
 import { isPending } from "./versions.ts";
 import { everything, fulfilsOne, type Lead, leadsOf, passes } from "./metadata-filter.ts";
 
-interface Asked {
+interface Query {
   readonly workspaceId: WorkspaceId;
   /** Datasets that have expired by then are left out. */
   readonly now: number;
@@ -61,22 +61,22 @@ async function countUpTo(
 const isPlain = ({ conditions, rest }: Lead): boolean => conditions.length === 1 && rest === everything;
 
 /** Counts the datasets that pass. */
-export async function countLed(db: Kysely<Schema>, asked: Asked, leading: LeadingValues): Promise<number> {
+export async function countLed(db: Kysely<Schema>, query: Query, leading: LeadingValues): Promise<number> {
   const [condition] = leading.lead.conditions;
-  if (condition !== undefined && isPlain(leading.lead)) return countFulfilling(db, asked, condition);
+  if (condition !== undefined && isPlain(leading.lead)) return countFulfilling(db, query, condition);
   const { count } = await db
-    .selectFrom(idsLed(db, asked, leading).as("passing"))
+    .selectFrom(idsLed(db, query, leading).as("passing"))
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
 /**
- * * Counts the datasets that pass a filter of one condition. The values that fulfil it are one range of the index: a
- * row for each dataset, perhaps several for lists. The few expired and pending datasets are subtracted, since checking
- * each dataset takes twice as long.
+ * Counts the datasets that pass a filter of one condition. The values that fulfil it are one range of the index: a row
+ * for each dataset, perhaps several for lists. The few expired and pending datasets are subtracted, since checking each
+ * dataset takes twice as long.
  */
-async function countFulfilling(db: Kysely<Schema>, { workspaceId, now }: Asked, condition: Condition): Promise<number> {
+async function countFulfilling(db: Kysely<Schema>, { workspaceId, now }: Query, condition: Condition): Promise<number> {
   const fulfilling = db
     .selectFrom("datasets")
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
@@ -104,12 +104,12 @@ async function countFulfilling(db: Kysely<Schema>, { workspaceId, now }: Asked, 
  */
 export async function listIdsLed(
   db: Kysely<Schema>,
-  asked: Asked,
+  query: Query,
   leading: LeadingValues,
   limit: number,
 ): Promise<readonly DatasetId[]> {
   const { ids } = await db
-    .selectFrom(idsLed(db, asked, leading).limit(limit).as("passing"))
+    .selectFrom(idsLed(db, query, leading).limit(limit).as("passing"))
     .select(sql<string | null>`string_agg("datasetId", ' ')`.as("ids"))
     .executeTakeFirstOrThrow();
   return (ids ?? "").split(" ").flatMap((id) => parseDatasetId(id) ?? []);
@@ -118,7 +118,7 @@ export async function listIdsLed(
 /** Selects the datasets that pass, once each. */
 export function idsLed(
   db: Kysely<Schema>,
-  { workspaceId, now }: Asked,
+  { workspaceId, now }: Query,
   { lead: { conditions, rest }, isShort }: LeadingValues,
 ): SelectQueryBuilder<Schema, "metadataValues", { datasetId: DatasetId }> {
   // Of all workspaces, as in the index of expiring datasets; an expired one exists for half a second.

@@ -11,14 +11,14 @@ type Values = ExpressionBuilder<Schema, "metadataValues">;
 type DatasetColumn = "datasets.id" | "metadataValues.datasetId";
 
 /**
- * * How a condition is looked up: for all datasets that fulfil it at once, or dataset by dataset, which is faster if
- * only few datasets are in question.
+ * How a condition is looked up: for all datasets that fulfil it at once, or dataset by dataset, which is faster if only
+ * few datasets are in question.
  */
 type LookUp = "together" | "each";
 
 /**
- * * The datasets of a workspace that pass a filter, as a condition on their rows, equivalent to `matches` of the
- * domain. All values of the filter are parameters of the statement.
+ * The datasets of a workspace that pass a filter, as a condition on their rows, equivalent to `matches` of the domain.
+ * All values of the filter are parameters of the statement.
  */
 export function passes(
   workspaceId: WorkspaceId,

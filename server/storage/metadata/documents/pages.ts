@@ -31,7 +31,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
     write: (trx: Kysely<Schema>, batch: Row[]) => Promise<void>,
   ): Promise<boolean> {
     const runs = [...pieces];
-    // Without rows the caller still learns whether the lease holds.
+    // Even without rows the caller learns whether the lease holds.
     for (const batch of runs.length === 0 ? [[]] : runs) {
       const held = await inTransaction(db, async (trx) => {
         if (!(await holdLease(trx, lease))) return false;

@@ -76,7 +76,7 @@ function isOpen(key: UploadKey, now: number) {
 }
 
 /**
- * * True if the session is open. It then stays open until the transaction ends, because its row is written, which locks
+ * True if the session is open. It then stays open until the transaction ends, because its row is written, which locks
  * it in databases with row locks.
  */
 async function holdOpen(trx: Kysely<Schema>, key: UploadKey, now: number): Promise<boolean> {

@@ -38,8 +38,8 @@ export const servedRow = (db: Kysely<Schema>, id: DatasetId) =>
     );
 
 /**
- * * The served version of a dataset of the workspace that has not expired, locked. Another transaction may have
- * replaced it while this one waited for the lock; the second look finds the new version.
+ * The served version of a dataset of the workspace that has not expired, locked. Another transaction may have replaced
+ * it while this one waited for the lock; the second look finds the new version.
  */
 export async function lockServed(
   trx: Kysely<Schema>,
@@ -102,7 +102,7 @@ export async function insertVersion(
 }
 
 /** Copies the metadata of a locked dataset to its pending version, and returns that version. */
-export async function tellPending(trx: Kysely<Schema>, dataset: Dataset): Promise<Dataset | undefined> {
+export async function updatePending(trx: Kysely<Schema>, dataset: Dataset): Promise<Dataset | undefined> {
   const row = await pendingVersion(trx, publicId(dataset));
   if (row === undefined) return undefined;
   const pending = { ...toDataset(row), metadata: dataset.metadata };
@@ -114,8 +114,8 @@ export async function tellPending(trx: Kysely<Schema>, dataset: Dataset): Promis
 }
 
 /**
- * * Replaces the served version with the new version that an ended job has read. Call it in the transaction that ends
- * the job. Everything that callers have set for the dataset stays. False if the job did not read a new version.
+ * Replaces the served version with the new version that an ended job has read. Call it in the transaction that ends the
+ * job. Everything that callers have set for the dataset stays. False if the job did not read a new version.
  */
 export async function takePlace(
   trx: Kysely<Schema>,

@@ -7,7 +7,7 @@ import { newGeneration, retire, suspectsOf, theIndex, lockPackInUse } from "./in
 import type { Schema } from "../schema.ts";
 
 /**
- * * Claims the next dataset that has to change to the pack in use. Call it in a transaction. Workspaces take turns: the
+ * Claims the next dataset that has to change to the pack in use. Call it in a transaction. Workspaces take turns: the
  * one that was served longest ago comes first.
  */
 export async function claimIndex(
@@ -88,8 +88,8 @@ function waitingIn(trx: Kysely<Schema>, workspaceId: WorkspaceId, { pack, now }:
 }
 
 /**
- * * Locks a dataset and its index in the pack. False if another transaction holds the dataset: it may be waiting for
- * the pack that this one has locked, so the dataset is left to the next claim.
+ * Locks a dataset and its index in the pack. False if another transaction holds the dataset: it may be waiting for the
+ * pack that this one has locked, so the dataset is left to the next claim.
  */
 async function lockIndex(trx: Kysely<Schema>, datasetId: DatasetId, pack: string): Promise<boolean> {
   const dataset = trx.selectFrom("datasets").select("id").where("id", "=", datasetId);

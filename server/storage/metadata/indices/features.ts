@@ -56,7 +56,7 @@ export function featureStore(db: Kysely<Schema>): FeatureStore {
 }
 
 /**
- * * Lists a part, in the transaction that marks its pages, under a claim on its index, so that no other part comes in
+ * Lists a part, in the transaction that marks its pages, under a claim on its index, so that no other part comes in
  * between. If the table has been discarded in the meantime, a served index is marked to be filled again.
  */
 export async function listPart(

@@ -24,7 +24,7 @@ export function heldIndex({ token, ...index }: IndexLease) {
 }
 
 /**
- * * Marks an index for a rebuild. A complete rebuild that is already due is not reduced, and features that an earlier
+ * Marks an index for a rebuild. A complete rebuild that is already due is not reduced, and features that an earlier
  * version has not kept are still made from the index.
  */
 export const toRebuild =
@@ -73,7 +73,7 @@ export async function forgetMarks(
 }
 
 /**
- * * Bound of the time for which a worker may write after it has lost its claim; it stops within two seconds. Garbage is
+ * Bound of the time for which a worker may write after it has lost its claim; it stops within two seconds. Garbage is
  * removed later than that, so that late writes are removed with it.
  */
 export const workerStopsWithinMs = 5_000;
@@ -114,8 +114,8 @@ export async function removeIndices(trx: Kysely<Schema>, datasetId: DatasetId, n
 }
 
 /**
- * * Locks the pack in use, which is neither replaced nor retired before the transaction ends; undefined if there is
- * none. `alone` takes the lock exclusively.
+ * Locks the pack in use, which is neither replaced nor retired before the transaction ends; undefined if there is none.
+ * `alone` takes the lock exclusively.
  */
 export async function lockPackInUse(
   trx: Kysely<Schema>,

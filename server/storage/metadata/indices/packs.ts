@@ -23,7 +23,7 @@ const unknown = { model: "", manifest: "", isInUse: 0, isLeaving: leaving.not, u
  */
 const maxGarbage = 500;
 
-/** Maximum number of failures that are shown; enough to see what is wrong. */
+/** Maximum number of failures that are shown; enough to see the cause. */
 const shownFailures = 100;
 
 export function packStore(db: Kysely<Schema>, engine: Engine): PackStore {

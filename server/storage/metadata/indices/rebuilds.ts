@@ -211,9 +211,9 @@ async function claimRebuild(
 const renewalMs = 3_000;
 
 /**
- * * Marks the indices of datasets for new rows with the current descriptions, and claims them. Call it in the
- * transaction that changes the descriptions. If the process ends before it has written the rows, workers do it. An
- * index that is being made or rebuilt gets these rows with the others.
+ * Marks the indices of datasets for new rows with the current descriptions, and claims them. Call it in the transaction
+ * that changes the descriptions. If the process ends before it has written the rows, workers do it. An index that is
+ * being made or rebuilt gets these rows with the others.
  */
 export async function claimRenewals(
   trx: Kysely<Schema>,

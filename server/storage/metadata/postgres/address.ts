@@ -7,7 +7,7 @@ const protocols: ReadonlySet<string> = new Set(["postgres:", "postgresql:"]);
 export const isPostgres = (url: string): boolean => protocols.has(URL.parse(url)?.protocol ?? "");
 
 /**
- * * Checks the address of a database. It may contain a password, so no message repeats it. Throws `invalid` if it names
+ * Checks the address of a database. It may contain a password, so no message repeats it. Throws `invalid` if it names
  * no server or no database.
  */
 export function readAddress(text: string): string {

@@ -13,8 +13,8 @@ interface PostgresOptions {
 }
 
 /**
- * * PostgreSQL 15 or later through `pg`. Transactions are READ COMMITTED and lock what they rely on. Throws `invalid`
- * for an address that cannot be used; it does not connect yet.
+ * PostgreSQL 15 or later through `pg`. Transactions are READ COMMITTED and lock what they rely on. Throws `invalid` for
+ * an address that cannot be used; it does not connect yet.
  */
 export function openPostgres(url: string, { connections, clock }: PostgresOptions): Engine {
   const address = readAddress(url);

@@ -15,8 +15,8 @@ const lockMs = 10_000;
 const idleInTransactionMs = 20_000;
 
 /**
- * * All statements are short: compiling one, or starting parallel workers for it, takes longer than running it. Each
- * has an index, whose use must not depend on the server's statistics of a growing table.
+ * All statements are short: compiling one, or starting parallel workers for it, takes longer than running it. Each has
+ * an index, whose use must not depend on the server's statistics of a growing table.
  */
 const plannerOptions = "-c jit=off -c max_parallel_workers_per_gather=0 -c enable_seqscan=off";
 
@@ -112,7 +112,7 @@ function toNumber(text: string): number {
 }
 
 /**
- * * Error codes of the server or of `pg` if there is no usable session: the server is shutting down, starting, out of
+ * Error codes of the server or of `pg` if there is no usable session: the server is shutting down, starting, out of
  * connections, or cannot be reached (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 const codes: ReadonlySet<string> = new Set([

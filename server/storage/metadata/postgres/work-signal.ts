@@ -17,7 +17,7 @@ export interface WorkSignal {
 }
 
 /**
- * * Announces work between the processes that share a database, over a connection of its own, which exists while anyone
+ * Announces work between the processes that share a database, over a connection of its own, which exists while anyone
  * announces or listens. An announcement is a hint: if one gets lost, the work waits until a worker looks by itself.
  */
 export function createWorkSignal(connectionString: string): WorkSignal {

@@ -11,7 +11,7 @@ import { removeIndices } from "../indices/index-rows.ts";
 import { cancelled, forgetSuspects, toJob } from "./job-rows.ts";
 import type { Schema } from "../schema.ts";
 
-interface Cancel {
+interface CancelRequest {
   readonly workspaceId: WorkspaceId;
   readonly id: JobId;
   readonly statusText: string;
@@ -22,7 +22,7 @@ interface Cancel {
 /** Implements `JobStore.cancel`. Call it in a transaction. */
 export async function cancelJob(
   trx: Kysely<Schema>,
-  { workspaceId, id, statusText, event, isMeant }: Cancel,
+  { workspaceId, id, statusText, event, isMeant }: CancelRequest,
   now: number,
 ): Promise<Cancelled | undefined> {
   if (!(await isOfMeant(trx, { workspaceId, id, isMeant }, now))) return undefined;
@@ -58,7 +58,7 @@ export async function cancelJob(
 /** Locks the job; whether its dataset passes `isMeant`. */
 async function isOfMeant(
   trx: Kysely<Schema>,
-  { workspaceId, id, isMeant }: Pick<Cancel, "workspaceId" | "id" | "isMeant">,
+  { workspaceId, id, isMeant }: Pick<CancelRequest, "workspaceId" | "id" | "isMeant">,
   now: number,
 ): Promise<boolean> {
   if (isMeant === undefined) return true;

@@ -4,7 +4,7 @@ import type { Lease } from "../../../domain/ports/jobs.ts";
 import type { Schema } from "../schema.ts";
 
 /**
- * * Maximum length of a lease. One that seems to last longer was given before the clock was set back, and counts as
+ * Maximum length of a lease. One that seems to last longer was given before the clock was set back, and counts as
  * expired.
  */
 export const maxLeaseMs = 60_000;
@@ -48,8 +48,8 @@ export function lasts(now: number | RawBuilder<number>) {
 }
 
 /**
- * * True if the lease holds. It then cannot be lost before the transaction ends, because the job's row is written,
- * which locks it in databases with row locks.
+ * True if the lease holds. It then cannot be lost before the transaction ends, because the job's row is written, which
+ * locks it in databases with row locks.
  */
 export async function holdLease(trx: Kysely<Schema>, lease: Lease): Promise<boolean> {
   const { numUpdatedRows } = await trx

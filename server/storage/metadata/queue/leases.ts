@@ -32,7 +32,7 @@ type LeaseMethods = Pick<
 >;
 
 /**
- * * The jobs table as a queue. `revision` and `updatedAt` change with everything that callers see of a job. Heartbeats
+ * The jobs table as a queue. `revision` and `updatedAt` change with everything that callers see of a job. Heartbeats
  * and pages in flight are invisible to them, so these leave both unchanged.
  */
 export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {

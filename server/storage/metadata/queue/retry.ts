@@ -9,7 +9,7 @@ import { hasFailed } from "../documents/page-rows.ts";
 import type { Schema } from "../schema.ts";
 import type { JobTable } from "../tables/jobs.ts";
 
-interface Retry {
+interface RetryRequest {
   readonly workspaceId: WorkspaceId;
   readonly id: JobId;
   readonly traceparent: string | null;
@@ -19,7 +19,7 @@ interface Retry {
 /** Implements `JobStore.retry`. Call it in a transaction. */
 export async function retryJob(
   trx: Kysely<Schema>,
-  { workspaceId, id, traceparent, isMeant }: Retry,
+  { workspaceId, id, traceparent, isMeant }: RetryRequest,
   now: number,
 ): Promise<Job | "unfinished" | "complete" | "gone" | "superseded" | undefined> {
   const job = await trx

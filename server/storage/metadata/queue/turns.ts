@@ -16,7 +16,7 @@ export interface Turn {
 const maxAskedFirst = 20;
 
 /**
- * * Yields the organisations that have workspaces in the line, and room for one more job in their plan, in the order of
+ * Yields the organisations that have workspaces in the line, and room for one more job in their plan, in the order of
  * their turns. Of two with equally many jobs at work, the one served longest ago comes first; of those never served,
  * the one that came first. The query reads one row of the line for each, and the jobs at work: neither the queue nor
  * the waiting workspaces.
@@ -150,7 +150,7 @@ export async function noteTurn(
 }
 
 /**
- * * Takes a workspace without a claimable job out of the line. False, and it stays, if it has unfinished jobs, or if
+ * Takes a workspace without a claimable job out of the line. False, and it stays, if it has unfinished jobs, or if
  * another transaction may be inserting one.
  */
 export async function endTurn(trx: Kysely<Schema>, id: WorkspaceId): Promise<boolean> {

@@ -136,9 +136,9 @@ export interface WorkspaceTable {
   organisationId: OrganisationId;
   name: string;
   createdAt: number;
-  /** When one of its jobs was last claimed; null: never. */
+  /** When one of its jobs was last claimed; null if never. */
   servedAt: number | null;
-  /** When one of its datasets was last claimed to change its model pack; null: never. */
+  /** When one of its datasets was last claimed for a change of its model pack; null if never. */
   reindexedAt: number | null;
 }
 

@@ -43,8 +43,8 @@ export interface TallyTable {
 }
 
 /**
- * * Datasets by type and by format, searchable datasets by type, listed jobs by status, audit events by action,
- * datasets and pages of served indices by pack, and the bytes of renditions.
+ * Datasets by type and by format, searchable datasets by type, listed jobs by status, audit events by action, datasets
+ * and pages of served indices by pack, and the bytes of renditions.
  */
 export type TallyKind = "datasets" | "formats" | "searchable" | "jobs" | "events" | "served" | "pages" | "bytes";
 
@@ -67,7 +67,10 @@ export interface RequestCountTable {
   requests: number;
 }
 
-/** What a workspace stored at the end of a day, such as `2026-11-22`, in UTC; for the current day, some minutes ago. */
+/**
+ * The holdings of a workspace at the end of a day, such as `2026-11-22`, in UTC; for the current day, as of some
+ * minutes ago.
+ */
 export interface DailyUsageTable {
   workspaceId: WorkspaceId;
   day: string;

@@ -10,7 +10,7 @@ export function deviceStore(db: Kysely<Schema>): DeviceStore {
     create: (device, maxWaiting) =>
       inTransaction(db, async (trx) => {
         await trx.deleteFrom("deviceCodes").where("expiresAt", "<=", device.createdAt).execute();
-        await giveWay(trx, maxWaiting);
+        await makeRoom(trx, maxWaiting);
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto("deviceCodes")
           .values(device)
@@ -71,7 +71,7 @@ export function deviceStore(db: Kysely<Schema>): DeviceStore {
 }
 
 /** Makes room for one more code, at the expense of the network with the most codes. */
-async function giveWay(trx: Kysely<Schema>, maxWaiting: number): Promise<void> {
+async function makeRoom(trx: Kysely<Schema>, maxWaiting: number): Promise<void> {
   const networks = await trx
     .selectFrom("deviceCodes")
     .select(({ fn }) => ["network", fn.countAll<number>().as("waiting")])

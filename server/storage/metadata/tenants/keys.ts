@@ -118,7 +118,7 @@ export async function insertKey(trx: Kysely<Schema>, key: ApiKey): Promise<void>
 }
 
 /**
- * * Prefix of the scopes of a key that is bound to a filter. An older version of drs without such keys, which may run
+ * Prefix of the scopes of a key that is bound to a filter. An older version of drs without such keys, which may run
  * beside this one, finds no scope that it knows, so that the key may do nothing there instead of seeing everything.
  */
 const boundPrefix = "bound:";

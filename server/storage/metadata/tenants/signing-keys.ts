@@ -16,7 +16,7 @@ export function signingKeyStore(db: Kysely<Schema>, engine: Engine): SigningKeyS
     current: unlessWritten(engine, () => newest(db).executeTakeFirst()),
 
     rotate: (successor, { replaces, event }) =>
-      alone(db, async (trx) => {
+      serialized(db, async (trx) => {
         const current = await newest(trx).executeTakeFirst();
         if (current?.id !== replaces) return false;
         await trx
@@ -30,7 +30,7 @@ export function signingKeyStore(db: Kysely<Schema>, engine: Engine): SigningKeyS
       }),
 
     replaceAll: (successor, event) =>
-      alone(db, async (trx) => {
+      serialized(db, async (trx) => {
         await trx.deleteFrom("signingKeys").execute();
         await insert(trx, successor);
         await enterEvents(trx, [event]);
@@ -48,7 +48,7 @@ export function signingKeyStore(db: Kysely<Schema>, engine: Engine): SigningKeyS
 }
 
 /** Runs work that decides which key signs. It is serializable, because before the first key there is no row to lock. */
-const alone = <Result>(db: Kysely<Schema>, work: (trx: Kysely<Schema>) => Promise<Result>): Promise<Result> =>
+const serialized = <Result>(db: Kysely<Schema>, work: (trx: Kysely<Schema>) => Promise<Result>): Promise<Result> =>
   inTransaction(db, work, "serializable");
 
 function newest(db: Kysely<Schema>) {

@@ -66,7 +66,7 @@ export function usageStore(db: Kysely<Schema>): UsageStore {
 }
 
 /**
- * * Whether the plan of the workspace's organisation has room for so many more bytes. Call it in the transaction that
+ * Whether the plan of the workspace's organisation has room for so many more bytes. Call it in the transaction that
  * stores them; no other transaction can take the room before it ends. Zero bytes always fit, even if too much is stored
  * already.
  */

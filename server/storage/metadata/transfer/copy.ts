@@ -10,7 +10,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** The key of the last row of a table that has been copied, by table. */
 export type CopiedUpTo = Readonly<Record<string, readonly (string | number)[]>>;
 
-interface Copying {
+interface CopyOptions {
   readonly from: Kysely<Schema>;
   readonly to: Kysely<Schema>;
   /** Where an interrupted copy stopped; empty to start at the beginning. */
@@ -21,10 +21,10 @@ interface Copying {
 }
 
 /**
- * * Copies all tables from one database to another, whatever their engines: table by table, in the order of their keys.
+ * Copies all tables from one database to another, whatever their engines: table by table, in the order of their keys.
  * An existing row is replaced, so a copy may resume anywhere at or before the point of interruption.
  */
-export async function copyRows({ from, to, upTo, signal, onCopied }: Copying): Promise<void> {
+export async function copyRows({ from, to, upTo, signal, onCopied }: CopyOptions): Promise<void> {
   let reached = { ...upTo };
   for (const table of copiedTables) {
     for await (const rows of batchesOf(from, table, reached[table.name])) {
@@ -127,15 +127,15 @@ async function put(trx: Kysely<Schema>, { name, key }: CopiedTable, rows: readon
     on conflict (${list(key)}) do ${otherwise}`.execute(trx);
 }
 
-/** How a table is copied. */
+/** CopyMode a table is copied. */
 interface CopiedTable {
   readonly name: keyof Schema;
   /** Its primary key. */
   readonly key: readonly string[];
 }
 
-/** How each table is copied. A table that refers to another one comes after it. */
-const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string[]; readonly how: How } } = {
+/** CopyMode each table is copied. A table that refers to another one comes after it. */
+const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string[]; readonly how: CopyMode } } = {
   plans: { key: ["name"], how: "copied" },
   organisations: { key: ["id"], how: "copied" },
   members: { key: ["id"], how: "copied" },
@@ -181,13 +181,13 @@ const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string
 };
 
 /**
- * * `counted`: triggers maintain the table, also in the target; what they have counted there is replaced by the rows of
+ * `counted`: triggers maintain the table, also in the target; what they have counted there is replaced by the rows of
  * the source. `left out`: the rows can be recomputed, or belong to the processes that work on the source.
  */
-type How = "copied" | "counted" | "left out";
+type CopyMode = "copied" | "counted" | "left out";
 
 const names = Object.keys(tables).filter((name): name is keyof Schema => name in tables);
-const those = (how: How): readonly CopiedTable[] =>
+const those = (how: CopyMode): readonly CopiedTable[] =>
   names.flatMap((name) => (tables[name].how === how ? [{ name, key: tables[name].key }] : []));
 
 const copiedTables = those("copied");

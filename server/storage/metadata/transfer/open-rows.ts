@@ -38,8 +38,8 @@ export async function openRows(place: RowsPlace): Promise<Rows> {
 }
 
 /**
- * * The migrations that have not run on a database; "new" if there is no database yet. Writes nothing. Throws
- * `conflict` if a newer version of drs has changed it.
+ * The migrations that have not run on a database; "new" if there is no database yet. Writes nothing. Throws `conflict`
+ * if a newer version of drs has changed it.
  */
 export async function pendingOf(place: RowsPlace): Promise<readonly string[] | "new"> {
   if (place.url === undefined && !existsSync(join(place.dataDir, "metadata.sqlite"))) return "new";

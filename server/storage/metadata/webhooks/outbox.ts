@@ -4,11 +4,11 @@ import type { WebhookEvent } from "../../../domain/webhooks/webhook.ts";
 import type { Schema } from "../schema.ts";
 
 /**
- * * Messages about datasets. A trigger inserts those about jobs (migrations/0019-webhooks.ts). Ids and words need no
+ * Messages about datasets. A trigger inserts those about jobs (migrations/0019-webhooks.ts). Ids and words need no
  * escaping in a payload.
  */
 
-const isTold = (event: WebhookEvent) =>
+const isSubscribed = (event: WebhookEvent) =>
   sql<boolean>`"webhooks"."disabledAt" is null and "webhooks"."events" like ${`% ${event} %`}`;
 
 const columns = [
@@ -27,7 +27,7 @@ const columns = [
 const lane = sql<string>`"webhooks"."workspaceId" || '/' || "webhooks"."id"`;
 
 /** Inserts the messages about a deleted dataset. Call it in the transaction that removes the dataset. */
-export async function tellOfDeletion(
+export async function enqueueDeletedEvent(
   trx: Kysely<Schema>,
   { id, workspaceId }: { readonly id: DatasetId; readonly workspaceId: WorkspaceId },
   now: number,
@@ -54,7 +54,7 @@ export async function tellOfDeletion(
           of.cast<number>(of.val(now), "bigint").as("dueAt"),
         ])
         .where("webhooks.workspaceId", "=", workspaceId)
-        .where(isTold("dataset.deleted")),
+        .where(isSubscribed("dataset.deleted")),
     )
     .onConflict((conflict) => conflict.columns(["target", "messageId"]).doNothing())
     .execute();
@@ -97,7 +97,7 @@ export async function enterExpiring(
           of.cast<number>(of.val(now), "bigint").as("createdAt"),
           of.cast<number>(of.val(now), "bigint").as("dueAt"),
         ])
-        .where(isTold("dataset.expiring"))
+        .where(isSubscribed("dataset.expiring"))
         .where("datasets.expiresAt", ">", now)
         .where("datasets.expiresAt", "<=", until)
         .where(({ not, exists, selectFrom }) =>
