@@ -4,25 +4,25 @@ import { HttpError } from "./errors.ts";
 import { isAuthority } from "./http/base-url.ts";
 import type { Exchange } from "./http/exchange.ts";
 
-/** Answers a request, or throws the error that it is to be answered with. */
+/** Answers a request, or throws the error to answer it with. */
 export type Handler = (exchange: Exchange) => Promise<void>;
 
-/** What answers which path. */
+/** The handlers by path. */
 export interface DispatchTable {
-  /** Whole paths that are answered also while the server shuts down. */
+  /** Whole paths that are answered even while the server shuts down. */
   readonly always: ReadonlyMap<string, Handler>;
   /** Whole paths. */
   readonly exact: ReadonlyMap<string, Handler>;
-  /** Beginnings of paths, the longest first. */
+  /** Prefixes of paths, the longest first. */
   readonly prefixes: readonly (readonly [prefix: string, handler: Handler])[];
   readonly otherwise: Handler;
   readonly isDraining: () => boolean;
 }
 
-/** As long as HTTP/1.1 allows with all its headers, so that HTTP/2 allows no more. */
+/** The bound that HTTP/1.1 has for address and headers together, so that HTTP/2 allows no more. */
 const maxUrlLength = 16 * 1024;
 
-/** Finds the handler of a request by its path. */
+/** Dispatches requests to handlers by their paths. */
 export function createDispatch({ always, exact, prefixes, otherwise, isDraining }: DispatchTable): Handler {
   return async (exchange) => {
     const { path } = exchange;
@@ -35,7 +35,7 @@ export function createDispatch({ always, exact, prefixes, otherwise, isDraining 
   };
 }
 
-/** The handler of what is only read. Its name stands for it in log and metrics. */
+/** Wraps the handler of a read-only endpoint. The name stands for it in logs and metrics. */
 export function reading(name: string, handler: Handler): Handler {
   return async (exchange) => {
     const { request, record } = exchange;

@@ -6,19 +6,19 @@ import { refusalOf, storageFaultOf } from "../domain/storage-fault.ts";
 import { logFault } from "../log-fault.ts";
 import type { RequestRecord } from "./http/exchange.ts";
 
-/** How an error that a caller can act on looks on the wire. */
-interface Face {
-  /** Over Connect, gRPC and gRPC-Web, and by name in the `code` of a REST error. */
+/** The code and status of an error that a caller can act on. */
+interface WireError {
+  /** The code over Connect, gRPC and gRPC-Web, and, by name, in the `code` of a REST error. */
   readonly code: Code;
-  /** Over REST. */
+  /** The HTTP status over REST. */
   readonly status: number;
 }
 
 /**
- * The one table of errors. Where HTTP tells apart what the codes do not (a 415 is an InvalidArgument like any other
- * 400), the kind itself travels in the metadata `drs-error-kind`.
+ * The one table of errors. HTTP statuses distinguish more than the codes do (a 415 is an InvalidArgument like any other
+ * 400), so the kind itself travels in the metadata `drs-error-kind`.
  */
-const faces: Readonly<Record<ErrorKind, Face>> = {
+const wireErrors: Readonly<Record<ErrorKind, WireError>> = {
   invalid: { code: Code.InvalidArgument, status: 400 },
   unauthenticated: { code: Code.Unauthenticated, status: 401 },
   forbidden: { code: Code.PermissionDenied, status: 403 },
@@ -32,7 +32,7 @@ const faces: Readonly<Record<ErrorKind, Face>> = {
   unavailable: { code: Code.Unavailable, status: 503 },
 };
 
-/** For errors that have no kind because they arose in the protocol, not in the domain. */
+/** Statuses of errors without a kind, which come from the protocol and not from the domain. */
 const statuses: Partial<Record<Code, number>> = {
   [Code.Canceled]: 499,
   [Code.InvalidArgument]: 400,
@@ -52,7 +52,7 @@ const statuses: Partial<Record<Code, number>> = {
 /** Metadata (header or trailer) that carries the kind of a domain error to clients. */
 export const errorKindHeader = "drs-error-kind";
 
-/** An error that exists only in HTTP: it brings its own status and headers. */
+/** An error that exists only in HTTP, with its own status and headers. */
 export class HttpError extends ConnectError {
   readonly status: number;
 
@@ -61,7 +61,7 @@ export class HttpError extends ConnectError {
     this.status = status;
   }
 
-  /** ConnectError recognises its instances by their looks, which would make every one of them an HttpError. */
+  /** ConnectError recognises instances by their properties, which would make every one of them an HttpError. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && ConnectError[Symbol.hasInstance](value) && "status" in value;
   }
@@ -72,9 +72,9 @@ export function noSuchPath(path: string): HttpError {
 }
 
 /**
- * Turns whatever was thrown into what the caller may see. Domain errors keep their sentence, and so do errors that were
- * made for the wire; anything else, also one that was wrapped for the wire, is a bug: it is logged with its stack and
- * answered with nothing but the request id.
+ * Turns anything that was thrown into an error that the caller may see. Domain errors and errors made for the wire keep
+ * their message. Anything else, even if wrapped for the wire, is a bug: it is logged with its stack, and the answer has
+ * nothing but the request id.
  */
 export function toConnectError(cause: unknown, record: RequestRecord | undefined, signal?: AbortSignal): ConnectError {
   const error = publicError(cause, record, signal);
@@ -82,21 +82,21 @@ export function toConnectError(cause: unknown, record: RequestRecord | undefined
   return error;
 }
 
-/** The same of what is a part of an answer: the call itself has not failed. */
+/** The same for an error within an answer, where the call itself has not failed. */
 export function publicError(
   cause: unknown,
   record: RequestRecord | undefined,
   signal: AbortSignal | undefined,
 ): ConnectError {
   if (cause instanceof DomainError) {
-    // A sentence may quote what the caller sent; half a surrogate pair cannot be written into the trailers of gRPC.
+    // A message may quote the caller's input, and half a surrogate pair cannot be written into gRPC trailers.
     const sentence = cause.message.toWellFormed();
     const metadata: Record<string, string> = { [errorKindHeader]: cause.kind };
     if (cause.retryAfterSeconds !== undefined) metadata["retry-after"] = String(cause.retryAfterSeconds);
-    return new ConnectError(sentence, faces[cause.kind].code, metadata, [errorInfoOf(cause)], cause);
+    return new ConnectError(sentence, wireErrors[cause.kind].code, metadata, [errorInfoOf(cause)], cause);
   }
   if (cause instanceof ConnectError && !isInternal(cause.code)) return cause;
-  // A handler that was stopped may fail in any way; the reason for stopping it is the error, not what broke then.
+  // A stopped handler may fail in any way; the error is the reason for stopping it, not what broke afterwards.
   if (signal?.aborted === true) {
     const reason: unknown = signal.reason;
     return reason instanceof ConnectError ? reason : new ConnectError("the request was cancelled", Code.Canceled);
@@ -144,10 +144,10 @@ export function codeName(code: Code): string {
 export function statusOf(error: ConnectError): number {
   if (error instanceof HttpError) return error.status;
   const kind = error.metadata.get(errorKindHeader);
-  if (kind !== null && isKind(kind)) return faces[kind].status;
+  if (kind !== null && isKind(kind)) return wireErrors[kind].status;
   return statuses[error.code] ?? 500;
 }
 
 function isKind(text: string): text is ErrorKind {
-  return Object.hasOwn(faces, text);
+  return Object.hasOwn(wireErrors, text);
 }

@@ -1,4 +1,6 @@
-/** What is read of a description, kept with it: to look up an option of the contract takes longer than most of what follows. */
+/**
+ * Caches a value per descriptor: looking up an option of the contract takes longer than most of the work that follows.
+ */
 export function readOnce<Description extends object, Value>(
   read: (description: Description) => Value,
 ): (description: Description) => Value {

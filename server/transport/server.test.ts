@@ -72,7 +72,7 @@ test.each(["GET", "HEAD", "PUT"])("%s is no call of an unknown method, whatever 
 });
 
 describe.each(Object.entries(protocols))("%s", (_name, connect) => {
-  test("calls methods of every kind with the caller that the key says", async () => {
+  test("calls methods of every kind with the caller of the key", async () => {
     const jobs = createClient(JobService, connect(fixture.url, fullKey));
     expect((await jobs.getJob({ id: "dsj_1" })).job).toMatchObject({ id: "dsj_1", datasetId: /^ws_/ });
     const revisions: string[] = [];
@@ -83,7 +83,7 @@ describe.each(Object.entries(protocols))("%s", (_name, connect) => {
     expect(fixture.seen.uploads).toMatchObject([{ fileName: "a.pdf", size: 300_000 }]);
   });
 
-  test("gives errors their code, sentence and kind", async () => {
+  test("answers errors with code, message and kind", async () => {
     const jobs = createClient(JobService, connect(fixture.url, fullKey));
     const codes = {
       missing: [Code.NotFound, "not_found", "there is no job missing"],
@@ -120,7 +120,7 @@ describe.each(Object.entries(protocols))("%s", (_name, connect) => {
     expect([wrapped.code, wrapped.rawMessage]).toEqual([Code.Internal, expect.stringContaining("request id")]);
   });
 
-  test("answers a call of an unknown method in the words of its protocol", async () => {
+  test("answers a call of an unknown method in its protocol", async () => {
     const error = await failure(createClient(LinkService, connect(fixture.url, fullKey)).rotateLinks({}));
     expect([error.code, error.rawMessage]).toEqual([Code.Unimplemented, expect.stringMatching(/there is no method/)]);
   });
@@ -148,7 +148,7 @@ describe.each(Object.entries(protocols))("%s", (_name, connect) => {
     );
   });
 
-  test("takes the caller's request id, and makes one up where that is unusable", async () => {
+  test("uses the caller's request id, or creates one if it is unusable", async () => {
     const jobs = createClient(JobService, connect(fixture.url, fullKey));
     const ids: (string | null)[] = [];
     const onHeader = (header: Headers) => ids.push(header.get("x-request-id"));
@@ -220,7 +220,7 @@ test("health follows readiness", async () => {
     const response = await fetch(`${other.url}/readyz`, { headers });
     return [response.status, await response.json()];
   };
-  // Only operators are told why.
+  // Only operators learn why.
   for (const key of [{}, { "x-api-key": "wrong" }, { "x-api-key": fullKey }, { "x-api-key": readKey }]) {
     expect(await readyz(key)).toEqual([503, { ready: false }]);
   }
@@ -282,7 +282,7 @@ test("the reference page and the OpenAPI document come without any other server"
   expect((await fetch(`${fixture.url}/`, { redirect: "manual" })).headers.get("location")).toBe("/docs");
 });
 
-test("browsers of other sites may call the interface, not the service's own pages", async () => {
+test("pages of other sites may call the API, not the service's own pages", async () => {
   const preflight = await fetch(`${fixture.url}/v1/search`, {
     method: "OPTIONS",
     headers: { origin: "https://example.org", "access-control-request-method": "POST" },
@@ -317,7 +317,7 @@ test("every answer has the security headers and a request id", async () => {
 });
 
 describe("closing", () => {
-  test("ends streams that follow something with a code to come back on, and lets calls finish", async () => {
+  test("ends streams that follow something with a retryable code, and lets calls finish", async () => {
     const jobs = createClient(JobService, protocols.grpc(fixture.url, fullKey));
     const started = Promise.withResolvers<void>();
     const watch = (async () => {
@@ -338,7 +338,7 @@ describe("closing", () => {
     await expect(fetch(`${fixture.url}/healthz`)).rejects.toThrow("fetch failed");
   });
 
-  test("breaks off an upload that goes on after the grace period", async () => {
+  test("aborts an upload that continues after the grace period", async () => {
     const datasets = createClient(DatasetService, protocols.grpc(fixture.url, fullKey));
     const endless = (async function* () {
       yield { fileName: "a.pdf" };
@@ -354,7 +354,7 @@ describe("closing", () => {
     expect(fixture.seen.broken).toHaveLength(1);
   });
 
-  test("turns away new requests on connections that are still open", async () => {
+  test("refuses new requests on connections that are still open", async () => {
     const { hostname, port } = new URL(fixture.url);
     const socket = net.connect(Number(port), hostname);
     const get = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${fullKey}\r\n\r\n`);

@@ -45,57 +45,61 @@ export interface TransportOptions {
   readonly services: readonly DescService[];
   readonly authenticate: Authenticate;
   readonly openShare: OpenShare;
-  /** How many requests callers may send; undefined: as many as they like. */
+  /** Bounds of the requests of callers; undefined for no bound. */
   readonly rates?: Rates | undefined;
-  /** What is done once however often it is asked for with the same key. */
+  /** Methods that run once, however often they are called with the same idempotency key. */
   readonly idempotency: { readonly attempts: Attempts; readonly creations: ReadonlyMap<DescMethod, Creation> };
   readonly readiness: CheckReadiness;
-  /** Answers challenges of clients on this machine that expect the server of a data folder; undefined: none. */
+  /**
+   * Answers challenges of clients on this machine that expect the server of a data folder; undefined to answer none.
+   */
   readonly proveIdentity?: ProveIdentity | undefined;
-  /** What /metrics shows beside the requests; undefined: nothing. */
+  /** Further metrics for /metrics; undefined for none. */
   readonly registry?: Registry | undefined;
-  /** What /operator/state answers to operators; undefined: nothing. */
+  /** The state that /operator/state shows to operators; undefined for none. */
   readonly operatorState?: (() => Promise<object>) | undefined;
-  /** Gets a span of each request; undefined: nothing. */
+  /** Receives a span of each request; undefined for no tracing. */
   readonly tracing?: Tracing | undefined;
   readonly log: Logger;
-  /** How many requests may be at work at the same time. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency?: ConcurrencyLimits | undefined;
-  /** The network that clients from an address are counted by; undefined: by none. */
+  /** Maps an address to the network that its clients are counted by; undefined if they are not counted. */
   readonly countedNetwork?: (address: string) => string | undefined;
   /** How slow clients may be. */
   readonly slowClientLimits?: SlowClientLimits | undefined;
   /** The largest message over Connect, gRPC and gRPC-Web. */
   readonly maxMessageBytes?: number | undefined;
-  /** How others reach the server, without a slash at the end; undefined: each as its request says. */
+  /**
+   * The public address of the server, without a trailing slash; undefined to use the address that each request names.
+   */
   readonly publicUrl?: string | undefined;
-  /** Addresses and ranges (CIDR) of proxies whose word on which client reached them, and how, is taken; undefined: none. */
+  /** Addresses and ranges (CIDR) of proxies whose headers about the client are trusted; undefined for none. */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** How the bytes behind share links reach their readers; default: through this server. */
+  /** How the bytes behind share links reach their readers; by default through this server. */
   readonly shareDelivery?: ShareDelivery | undefined;
-  /** Signs people in who come back from a provider; undefined: nobody. */
+  /** Signs in people who come back from an identity provider; undefined if there is none. */
   readonly providerSignIn?: ProviderSignIn | undefined;
-  /** What answers models at /mcp; undefined: nothing. */
+  /** Answers requests of models at /mcp; undefined for no endpoint. */
   readonly mcp?: McpEndpoint | undefined;
-  /** The files of the web console; undefined: there is none. */
+  /** The files of the web console; undefined if there is none. */
   readonly console?: ReadConsole | undefined;
 }
 
 export interface Transport {
-  /** Resolves with the base URL when connections are accepted. Port 0 takes any free one. */
+  /** Resolves with the base URL when connections are accepted. Port 0 picks any free port. */
   listen(host: string, port: number): Promise<string>;
-  /** Does ahead what the first call of each method would wait for. */
+  /** Does in advance what the first call of each method would wait for. */
   warmUp(signal: AbortSignal): Promise<void>;
   /**
-   * Stops: no new requests; streams that follow something end at once, everything else gets the time to finish and
-   * is then broken off. Resolves when no call is running any more.
+   * Stops the server: it accepts no new requests, ends streams that follow something at once, and gives everything else
+   * `graceMs` to finish before it is aborted. Resolves when no call is running any more.
    */
   close(graceMs?: number): Promise<void>;
 }
 
-/** As long as process managers usually wait before they kill, less a margin. */
+/** As long as process managers usually wait before they kill a process, less a margin. */
 const defaultGraceMs = 8_000;
-/** What calls get to clean up after they have been broken off. */
+/** Time for calls to clean up after they have been aborted. */
 const cleanUpMs = 1_500;
 
 /** One port, one implementation and one chain of checks for Connect, gRPC, gRPC-Web and REST. */

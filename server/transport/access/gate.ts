@@ -18,34 +18,35 @@ import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 
 /**
- * Finds out who calls, by an API key, a personal token or a session, and in which workspace. Throws `unauthenticated` for no, an
- * unknown or a revoked one, `not_found` for a workspace that it does not open.
+ * Identifies the caller by an API key, a personal token or a session, and the workspace. Throws `unauthenticated` if
+ * the credential is missing, unknown or revoked, and `not_found` for a workspace that it does not give access to.
  */
 export type Authenticate = (
   credential: string | SessionProof | undefined,
   workspace: string | undefined,
 ) => Promise<Caller>;
 
-/** Who calls; undefined only in methods that are open to everyone. */
+/** The caller; undefined only in methods that are open to everyone. */
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: "caller" });
 
-/** What the caller has proven with who it is, and sends along with every call; undefined only where nobody calls. */
+/** The credential that the caller sends with every call; undefined only if there is no caller. */
 export const credentialKey = createContextKey<string | undefined>(undefined, { description: "credential" });
 
-/** The call's place at work, for parties that only the implementation finds out. */
+/** The call's place among the concurrent requests, for parties that only the implementation knows. */
 export const admittedKey = createContextKey<Admitted | undefined>(undefined, { description: "place at work" });
 
-/** Counts so many requests for a call, beside the one that it is. Throws `rate_limited`. */
+/** Counts further requests for a call, besides the call itself. Throws `rate_limited`. */
 export const countMoreKey = createContextKey<(count: number) => Promise<void>>(async () => undefined, {
   description: "count more requests",
 });
 
-/** Checks a call before anything of its body is read. */
+/** Checks a call before any of its body is read. */
 export type Gate = (context: HandlerContext) => Promise<void>;
 
 /**
- * Lets through only who may call the method, as its `access` option says. It runs as the gate of every protocol, ahead
- * of the interceptors: no body is received from a caller without a key, nor beyond the caller's rate or the server's room.
+ * Admits only callers that may call the method by its `access` option. It runs as the gate of every protocol, before
+ * the interceptors: no body is received from a caller without a key, nor beyond the caller's rate or the server's
+ * capacity.
  */
 export function createGate(authenticate: Authenticate, limits: GateLimits): Gate {
   const { rates } = limits;
@@ -61,7 +62,7 @@ export function createGate(authenticate: Authenticate, limits: GateLimits): Gate
         const caller = await authenticate(credential, header.get("x-workspace")?.trim()).catch(
           async (cause: unknown) => {
             const isWrong = cause instanceof DomainError && cause.kind === "unauthenticated";
-            // Without one it is no attempt.
+            // Without a credential it is no attempt.
             if (isWrong && credential !== undefined) await rates?.countFailure(record?.remoteAddress ?? "", context);
             throw cause;
           },
@@ -83,7 +84,7 @@ export function createGate(authenticate: Authenticate, limits: GateLimits): Gate
   };
 }
 
-/** The gate of methods that are open to everyone and count as another kind of work than their shape says. */
+/** The gate of methods that are open to everyone and count as another kind of work than their shape suggests. */
 export function createOpenGate(kindOf: (method: DescMethod) => WorkKind, limits: GateLimits): Gate {
   return async (context) => {
     try {
@@ -110,7 +111,7 @@ function admit(
 
 const secretsOf = ({ secret, pageSecret }: SessionProof): string => `${secret} ${pageSecret}`;
 
-/** The method looks a waiting device up by what it shows. */
+/** Whether the method looks up a waiting device by its user code. */
 function takesUserCode({ input }: DescMethod): boolean {
   return input.field["userCode"] !== undefined;
 }
@@ -121,19 +122,19 @@ function partiesOf({ actor, organisationId }: Caller): Parties {
 
 export interface GateLimits {
   readonly admission: Admission;
-  /** The network that a request is counted by; undefined: by none. */
+  /** The network that a request is counted by; undefined if it is not counted. */
   readonly networkOf: (record: RequestRecord) => string | undefined;
-  /** Undefined: requests are not counted. */
+  /** Undefined if requests are not counted. */
   readonly rates: Rates | undefined;
 }
 
-/** The API key or personal token that a request came with. */
+/** The API key or personal token in the headers of a request. */
 export function credentialIn(header: Pick<Headers, "get">): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(header.get("authorization") ?? "");
   return header.get("x-api-key")?.trim() || bearer?.[1];
 }
 
-/** Methods that give somebody access, or a secret that outlasts the session that has called. */
+/** Methods that grant access, or return a secret, which outlasts the session of the caller. */
 export const lasting: ReadonlySet<DescMethod> = new Set<DescMethod>([
   DeviceService.method.approveDevice,
   MemberService.method.inviteMember,
@@ -148,9 +149,9 @@ export const lasting: ReadonlySet<DescMethod> = new Set<DescMethod>([
 ]);
 
 /**
- * What a session makes must not outlive it: whoever has stolen one would keep what its owner has ended. So a session makes no
- * other one, and gives access that lasts only while the sign-in is fresh, which a thief cannot repeat. Throws `forbidden` and
- * `unauthenticated`.
+ * Access that a session grants must not outlive it: the thief of a session would keep it after the owner has ended the
+ * session. So a session creates no other session, and grants lasting access only while the sign-in, which a thief
+ * cannot repeat, is fresh. Throws `forbidden` and `unauthenticated`.
  */
 function requireFreshSignIn(method: DescMethod, { sessionId, isFresh }: Caller): void {
   if (sessionId === undefined) return;

@@ -7,12 +7,12 @@ import { type Authenticate, credentialIn } from "./gate.ts";
 import { sessionIn } from "./session-cookie.ts";
 
 /**
- * Whether a request comes from who runs the service: with a key, a token or a session of the admin scope of the
- * operator's organisation. Undefined: it has a credential that cannot be looked up now.
+ * Whether a request comes from an operator: with a key, a token or a session of the operator's organisation with the
+ * scope admin. Undefined if its credential cannot be looked up now.
  */
 export type IsOperator = (exchange: Exchange) => Promise<boolean | undefined>;
 
-/** A store that hangs must not keep the answer to how the stores are. */
+/** A store that hangs must not delay the answer about the state of the stores. */
 const waitMs = 1_000;
 
 /** Throws `rate_limited` after too many wrong keys. */

@@ -7,7 +7,7 @@ test("every method of every service has one scope, or is open on purpose", () =>
     methods.map((method) => ({ name: `${typeName.replace("drs.v1.", "")}/${method.name}`, access: accessOf(method) })),
   );
   const byAccess = Object.groupBy(methods, ({ access }) => access);
-  // Reading and writing are told by what a method does to what it finds; these are the ones to think about twice.
+  // Whether a method needs read or write is obvious; the methods below deserve a second thought.
   expect(byAccess.public?.map(({ name }) => name)).toEqual([
     "DeviceService/StartDevice",
     "DeviceService/PollDevice",

@@ -4,10 +4,10 @@ import { type Caller, type KeyScope, keyScopes } from "../../domain/caller.ts";
 import { forbidden } from "../../domain/errors.ts";
 import { readOnce } from "../read-once.ts";
 
-/** `any`: every caller that is known. */
+/** `any` stands for every authenticated caller. */
 type Access = "public" | "any" | KeyScope;
 
-/** Who may call a method. Throws if the contract does not say, so that no method is open by oversight. */
+/** The access that a method needs. Throws if the contract does not say, so that no method is open by oversight. */
 export const accessOf = readOnce((method: DescMethod): Access => {
   const rules = hasOption(method, access) ? getOption(method, access) : undefined;
   if (rules?.public === true) return "public";

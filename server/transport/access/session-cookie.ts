@@ -2,24 +2,24 @@ import { forbidden } from "../../domain/errors.ts";
 import type { SessionProof } from "../../domain/sessions/session.ts";
 
 /**
- * Has the secret of the pages that the session is of, or anything before there is one. Pages of other sites cannot send the header:
- * their browser asks first whether they may, and is told that they may not.
+ * Header with the page secret of the session, or any text before there is a session. Pages of other sites cannot send
+ * it: their browser asks for permission first, and the server refuses.
  */
 const consoleHeader = "x-drs-console";
 
 type Header = Pick<Headers, "get">;
 
 /**
- * The session that a request of the console came with. The cookie alone is none, because the servers on all ports of the host get
- * it: it counts with the secret in the header that the pages of this origin keep, and where the browser does not say that another
- * site's page has sent it.
+ * The session of a request of the console. The cookie alone is not enough, because servers on all ports of the host
+ * receive it. It counts only with the page secret in the header, which pages of this origin keep, and only if the
+ * browser does not say that another site's page has sent it.
  */
 export function sessionIn(header: Header, baseUrl: string): SessionProof | undefined {
   const secret = isOfConsole(header, baseUrl) ? cookieIn(header, cookieName(sessionName, baseUrl)) : undefined;
   return secret === undefined ? undefined : { secret, pageSecret: header.get(consoleHeader) ?? "" };
 }
 
-/** Throws `forbidden` unless the request can only be the console's own. */
+/** Throws `forbidden` unless the request can only come from the console. */
 export function requireConsole(header: Header, baseUrl: string): void {
   if (!isOfConsole(header, baseUrl)) {
     throw forbidden(`only pages of this server may do this; they send the header ${consoleHeader}`);
@@ -36,15 +36,15 @@ export function noSessionCookie(baseUrl: string): string {
   return cookie(sessionName, "", { expires: new Date(0), baseUrl, sameSite: "Strict" });
 }
 
-/** The sign-in that a browser is in the middle of, which it comes back with from the provider's site. */
+/** The sign-in attempt that a browser brings back from the provider's site. */
 export function attemptIn(header: Header, baseUrl: string): string | undefined {
   return cookieIn(header, cookieName(attemptName, baseUrl));
 }
 
-/** Keeps a sign-in in the browser that has begun it. */
+/** The cookie that keeps a sign-in attempt in the browser that began it. */
 export function attemptCookie(attempt: string, expiresAt: number, baseUrl: string): string {
   const expires = new Date(expiresAt);
-  // Lax: the request with which the browser comes back is one of the provider's site.
+  // Lax, because the provider's site starts the request with which the browser comes back.
   return cookie(attemptName, attempt, { expires, baseUrl, sameSite: "Lax", below: "/auth" });
 }
 
@@ -60,7 +60,7 @@ interface CookieOptions {
   readonly expires: Date;
   readonly baseUrl: string;
   readonly sameSite: "Strict" | "Lax";
-  /** Only requests for what is below this path of the service carry it; undefined: all do. */
+  /** Only requests below this path of the service carry the cookie; undefined for all requests. */
   readonly below?: string;
 }
 
@@ -77,7 +77,7 @@ function cookie(name: string, value: string, { expires, baseUrl, sameSite, below
   return attributes.join("; ");
 }
 
-/** Browsers do not keep the cookies of servers on different ports of a host apart. */
+/** Browsers share cookies between servers on different ports of a host, so the name contains the port. */
 function cookieName(name: string, baseUrl: string): string {
   const { port } = new URL(baseUrl);
   return port === "" ? name : `${name}_${port}`;

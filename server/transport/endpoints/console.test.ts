@@ -43,7 +43,7 @@ test.each(["/", "/search", "/documents/ds_1/pages/2", "/admin/keys", "/account",
   },
 );
 
-test("below a path of a proxy the page says where all else is", async () => {
+test("below a path of a proxy the page names the base of all other files", async () => {
   expect(await (await fetch(`${below.url}/search`)).text()).toBe('<base href="/drs/">');
 });
 
@@ -60,13 +60,13 @@ test.each([
   expect(answer.headers["vary"]).toBe("accept-encoding");
 });
 
-test("what a browser has already is not sent again", async () => {
+test("a file that the browser already has is not sent again", async () => {
   const etag = (await fetch(fixture.url)).headers.get("etag") ?? "";
   const again = await fetch(fixture.url, { headers: { "if-none-match": etag } });
   expect([again.status, await again.text()]).toEqual([304, ""]);
 });
 
-test("what is no file of the console is not found, nor is its page by its name", async () => {
+test("a file that the console does not have is not found, nor is its page by file name", async () => {
   for (const name of ["main-2.js", "index.html", "..%2fpackage.json", ""]) {
     expect((await fetch(`${fixture.url}/console/${name}`)).status).toBe(404);
   }

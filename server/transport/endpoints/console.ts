@@ -6,23 +6,23 @@ import type { Exchange } from "../http/exchange.ts";
 
 /** A file of the console. */
 export interface ConsoleFile {
-  /** Holds a hash of the content, but for `index.html`, in which `BASE` stands for the path of the server. */
+  /** Contains a hash of the content, except for `index.html`, in which `BASE` stands for the path of the server. */
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly gzip: Uint8Array;
   readonly brotli: Uint8Array;
 }
 
-/** All files of the console; asked for at each request. */
+/** Reads all files of the console; called for each request. */
 export type ReadConsole = () => Promise<readonly ConsoleFile[]>;
 
-/** What of the table of paths is the console's. */
+/** The console's part of the dispatch table. */
 export interface ConsoleEndpoints {
   readonly exact: ReadonlyMap<string, Handler>;
   readonly prefixes: readonly (readonly [prefix: string, handler: Handler])[];
 }
 
-/** Views of the console, which all are one page; those with a slash have views below them. */
+/** Paths of the console's views, all served by one page; a path with a trailing slash has views below it. */
 const views = [
   "/",
   "/search",
@@ -40,8 +40,8 @@ const assetPrefix = "/console/";
 const yearSeconds = 31_536_000;
 
 /**
- * No script, style or request of another origin, nothing inline, and no text becomes script. Pictures may also be those that a
- * person has put in, before they are sent.
+ * Allows no script, style or request of another origin, nothing inline, and no text as script. Images may also be those
+ * that a person has chosen, before they are uploaded.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -64,7 +64,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   pdf: "application/pdf",
 };
 
-/** The web console: one page for all its views, and the scripts and styles that it names. */
+/** Serves the web console: one page for all its views, and its scripts and styles. */
 export function createConsole(read: ReadConsole, enter: (exchange: Exchange) => void): ConsoleEndpoints {
   const page = reading("/", async (exchange) => {
     enter(exchange);
@@ -110,7 +110,7 @@ function send({ request, response }: Exchange, { name, body, encoding, cacheCont
     vary: "accept-encoding",
     etag,
   };
-  // The console is no other site's business, unlike the interface.
+  // Unlike the API, the console is not for other sites.
   for (const name of ["access-control-allow-origin", "access-control-expose-headers"]) response.removeHeader(name);
   if (evaluateConditions(request.headers, { etag, modifiedAt: Number.MAX_SAFE_INTEGER }) === "not_modified") {
     response.writeHead(304, headers);

@@ -13,7 +13,7 @@ interface System {
   })[];
 }
 
-test("the reference page asks the server that it came from, and no other", () => {
+test("the reference page sends requests to the server that it came from, and no other", () => {
   const started: System[] = [];
   const location = { origin: "http://localhost:8420" };
   runInNewContext(docsStart, { location, SwaggerUIBundle: (system: System) => started.push(system) });
@@ -21,7 +21,7 @@ test("the reference page asks the server that it came from, and no other", () =>
   expect(system?.validatorUrl).toBeNull();
   const update = system?.plugins.map((plugin) => plugin().statePlugins).find((state) => state !== undefined);
   const read = update?.spec.wrapActions["updateJsonSpec"]?.((document) => document);
-  // A name of the server that is not the page's own is another origin, which its content security policy refuses.
+  // Another name of the server is another origin, which the content security policy of the page refuses.
   expect(read?.({ openapi: "3.1.0", servers: [{ url: "http://127.0.0.1:8420" }] })).toEqual({
     openapi: "3.1.0",
     servers: [{ url: "http://localhost:8420" }],

@@ -28,13 +28,13 @@ const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
-  // The pictures of answers.
+  // Images in answers.
   "img-src 'self' data: blob:",
   "connect-src 'self'",
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The interface for people, out of an installed package: no content network is asked, so it works offline. */
+/** Serves the reference of the API for people, from an installed package; it uses no CDN, so it works offline. */
 export function createDocs(enter: (exchange: Exchange) => void): ReadonlyMap<string, Handler> {
   const script = "text/javascript; charset=utf-8";
   const html = answering({ contentType: "text/html; charset=utf-8", read: async () => page }, enter);
@@ -47,7 +47,7 @@ export function createDocs(enter: (exchange: Exchange) => void): ReadonlyMap<str
   ]);
 }
 
-/** What answers at the root of a server without a console. */
+/** Answers at the root of a server without a console. */
 export const toDocs = reading("/", async ({ response }) => {
   response.writeHead(302, { location: "/docs" });
   response.end();
@@ -74,10 +74,10 @@ function packaged(name: string, contentType: string): File {
 }
 
 /**
- * The script of the reference page, as the browser gets it.
- * - Requests go to the server that the page came from: by another of its names the browser would not send them.
- * - Optional fields of a form begin empty, and what is empty is left out: of `file` and `url` an upload takes one.
- * - There is no validator badge: it would ask a server on the internet.
+ * The script of the reference page, as sent to the browser.
+ * - Requests go to the origin that the page came from: the browser would refuse requests to another name of the server.
+ * - Optional fields of a form start empty, and empty fields are left out: an upload takes either `file` or `url`.
+ * - There is no validator badge, which would contact a server on the internet.
  */
 export const docsStart = `const ownServer = () => ({
   statePlugins: {

@@ -13,19 +13,19 @@ import { sendBody } from "../http/reply.ts";
 import type { Admission } from "../limits/admission.ts";
 import { countFailedAttempt, type Rates } from "../limits/rates.ts";
 
-/** Answers one request of the Model Context Protocol with what a client of the service can do. */
+/** Answers requests of the Model Context Protocol by calls of a client of the service. */
 export interface McpEndpoint {
-  /** Bytes of a request's body. */
+  /** Maximum bytes of a request's body. */
   readonly maxBodyBytes: number;
-  /** `message`: the body, parsed; undefined where it is no JSON. */
+  /** Answers a request. `message` is the parsed body; undefined if it is not JSON. */
   answer(request: Request, message: unknown, work: McpWork): Promise<Response>;
 }
 
 interface McpWork {
   readonly drs: Drs;
-  /** Gets defects of tools. */
+  /** Receives bugs of tools. */
   readonly report: (cause: unknown) => void;
-  /** Gets requests that break the protocol. */
+  /** Receives errors of requests that break the protocol. */
   readonly note: (cause: unknown) => void;
 }
 
@@ -36,18 +36,20 @@ interface Options {
   readonly admission: Admission;
   readonly networkOf: (record: RequestRecord) => string | undefined;
   readonly internalFetch: InternalFetch;
-  /** Ends what would not end by itself. */
+  /** Aborted early at shutdown, for streams that would not end by themselves. */
   readonly softStop: AbortSignal;
   readonly hardStop: AbortSignal;
-  /** Where pages may come from that call: how others reach the server, as it is set; undefined: this machine. */
+  /**
+   * Origin of web pages that may call: the configured public address. Undefined to allow pages of this machine only.
+   */
   readonly publicUrl?: string | undefined;
 }
 
 export const mcpPath = "/mcp";
 
 /**
- * Serves the tools for models over HTTP. Whoever calls is found out here; what a tool then asks for goes through the same
- * table, with the same key, as if the caller had asked for it by itself: scopes, rates and rules are checked there.
+ * Serves the tools for models over HTTP. It authenticates the caller; the requests of a tool then go through the same
+ * dispatch table, with the same key, as if the caller had sent them, so scopes, rates and rules are checked there.
  */
 export function createMcpHandler(options: Options): Handler {
   const { mcp, authenticate, rates, admission, networkOf, internalFetch, softStop, hardStop } = options;
@@ -75,7 +77,7 @@ export function createMcpHandler(options: Options): Handler {
       }),
     );
     const text = request.method === "POST" ? await textOf(exchange, mcp.maxBodyBytes) : undefined;
-    // A subscription stays open for as long as both sides like.
+    // A subscription stays open until either side ends it.
     const stop = headerOf(exchange, "mcp-method") === "subscriptions/listen" ? softStop : hardStop;
     const signal = AbortSignal.any([exchange.signal, stop]);
     const drs = createDrs({ server: record.baseUrl, apiKey, workspace, fetch: internalFetch({ ...exchange, signal }) });
@@ -96,8 +98,8 @@ export function createMcpHandler(options: Options): Handler {
 }
 
 /**
- * A page of a website must not reach a server by the browser of somebody who can (DNS rebinding). Programs send no Origin.
- * Throws `HttpError` with 403.
+ * A web page must not reach a server through the browser of somebody who has access (DNS rebinding). Programs send no
+ * Origin. Throws `HttpError` with 403.
  */
 function checkOrigin(exchange: Exchange, publicUrl: string | undefined): void {
   const origin = headerOf(exchange, "origin");
@@ -115,7 +117,7 @@ function checkOrigin(exchange: Exchange, publicUrl: string | undefined): void {
   );
 }
 
-/** The message itself counts as a request, as do the requests that a tool makes for it. */
+/** Counts the message itself as a request, besides the requests that a tool makes for it. */
 async function countCall({ response }: Exchange, caller: Caller, rates: Rates | undefined): Promise<void> {
   const responseHeader = new Headers();
   try {
@@ -148,7 +150,7 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-/** What the protocol reads; of a request that comes with its message parsed nothing else is of use. */
+/** The headers that the protocol reads. The message is passed parsed, so no others are needed. */
 function passedOn(exchange: Exchange): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(exchange.request.headers)) {

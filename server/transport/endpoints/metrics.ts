@@ -7,18 +7,21 @@ import type { OnCut } from "../limits/pace.ts";
 export interface Metrics {
   readonly registry: Registry;
   observe(record: RequestRecord, seconds: number): void;
-  /** Counts a request that there was no room for. */
+  /** Counts a request that was refused for lack of capacity. */
   readonly refused: OnRefusal & ConnectionRules["onRefusal"];
   /** Counts a request that was cut off because its client was too slow. */
   readonly cut: OnCut;
-  /** Shows how many requests are at work. */
+  /** Shows the number of requests at work. */
   show(admission: Pick<Admission, "atWork">): void;
 }
 
-/** From a cached answer to an upload over a slow line. */
+/** Seconds, from a cached answer to an upload over a slow line. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Prometheus metrics of the requests and of the process. Labels come from the contract, never out of a request. */
+/**
+ * Creates the Prometheus metrics of requests and of the process. Label values come from the contract, never from a
+ * request.
+ */
 export function createMetrics(registry: Registry): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({

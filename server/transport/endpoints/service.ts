@@ -12,25 +12,28 @@ import { sendJson } from "../http/reply.ts";
 interface Options {
   readonly readiness: CheckReadiness;
   readonly registry: Registry;
-  /** What operators see of the service at one moment, as JSON; undefined: nothing. */
+  /** The state of the service for operators, as JSON; undefined for none. */
   readonly operatorState: (() => Promise<object>) | undefined;
   readonly proveIdentity: ProveIdentity | undefined;
-  /** Who is told why the server is not ready: reasons may quote paths and stores. */
+  /** Only operators learn why the server is not ready: reasons may quote paths and stores. */
   readonly isOperator: IsOperator;
   readonly enter: (exchange: Exchange, kind: WorkKind) => void;
 }
 
-/** A proof for the server's end of the connection that the nonce came over. */
+/** Computes the proof for the server's end of the connection that the nonce came over. */
 export type ProveIdentity = (challenge: {
   readonly nonce: string;
   readonly address: string;
   readonly port: number;
 }) => string;
 
-/** 32 bytes in base64url: whatever else is asked for is no challenge. */
+/** 32 bytes in base64url; anything else is no challenge. */
 const nonceSpelling = /^[\w-]{43}$/;
 
-/** What the service says about itself, by path; all answer GET and HEAD, and all but the operator's state without a key. */
+/**
+ * The endpoints about the service itself, by path. All answer GET and HEAD, and all but the operator's state need no
+ * key.
+ */
 export function createServiceEndpoints({
   readiness,
   registry,
@@ -105,13 +108,13 @@ export function createServiceEndpoints({
   return new Map(endpoints.map(([path, handler]) => [path, reading(path, handler)]));
 }
 
-/** For a caller who may be the operator: which checks fail, and where the reasons are. */
+/** For a caller who may be an operator: which checks fail, and where to find the reasons. */
 function withoutReasons(checks: Readonly<Record<string, string>>): Record<string, string> {
   const failing = Object.entries(checks).filter(([, state]) => state !== "ok");
   return Object.fromEntries(failing.map(([name]) => [name, "not ready; the log says why"]));
 }
 
-/** Those who show a credential that does not suffice need not be told to show one. */
+/** The error for callers without the rights of an operator: it asks for a credential only if they sent none. */
 function refuseStranger({ request: { headers } }: Exchange): Error {
   const needed = "a key with the scope admin of the organisation that runs the service";
   const isAnonymous = headers["x-api-key"] === undefined && headers.authorization === undefined;

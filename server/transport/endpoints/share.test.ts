@@ -15,7 +15,7 @@ const get = (headers: Record<string, string> = {}, id = "dsx_1", init: RequestIn
 
 const text = sharedBytes.toString();
 
-test("a link gives the bytes with all that is known about them", async () => {
+test("a link returns the bytes with all headers", async () => {
   const response = await get();
   expect(await response.text()).toBe(text);
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -33,7 +33,7 @@ test("a link gives the bytes with all that is known about them", async () => {
   });
 });
 
-test("HEAD says the same without the bytes", async () => {
+test("HEAD returns the same headers without the bytes", async () => {
   const response = await get({}, "dsx_1", { method: "HEAD" });
   expect([response.status, response.headers.get("content-length"), await response.text()]).toEqual([200, "20", ""]);
 });
@@ -91,7 +91,7 @@ test.each([
   ["if-unmodified-since", "Fri, 02 Jan 2026 03:04:04 GMT", 412],
   ["if-unmodified-since", "Fri, 02 Jan 2026 03:04:05 GMT", 200],
 ])("%s: %s is answered with %i", async (name, value, status) => {
-  // fetch would add its own conditions without this.
+  // Without this, fetch would add its own conditions.
   const response = await get({ [name]: value, "cache-control": "no-cache" });
   const body = await response.text();
   expect([response.status, body === ""]).toEqual([status, status === 304]);
@@ -177,7 +177,7 @@ test.each([
   expect(contentDisposition(name)).toBe(header);
 });
 
-test("where others are sent to the store, a page of this server gets the bytes: its policy names no other origin", async () => {
+test("where others are redirected to the store, a page of this server gets the bytes: its policy names no other origin", async () => {
   const content = {
     contentType: "image/jpeg",
     fileName: "page.jpg",

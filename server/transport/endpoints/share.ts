@@ -13,23 +13,23 @@ import { countFailedAttempt, type Rates } from "../limits/rates.ts";
 import { type ReplyHeaders, sendBody } from "../http/reply.ts";
 import { preferred } from "../rest/accept.ts";
 
-/** Finds what a link points to. Throws `forbidden`, always with the same sentence, for a link that is not valid. */
+/** Finds the content of a link. Throws `forbidden`, always with the same message, for an invalid link. */
 export type OpenShare = (
   input: {
     readonly id: string;
     readonly token: string;
     readonly embedding: "json" | "binary";
-    /** Of a picture, pixels. */
+    /** Width of a picture in pixels. */
     readonly width: number | undefined;
-    /** Called when the link has proved to be valid, with its workspace, before anything is done for it that costs. */
+    /** Called with the link's workspace once the link has proved valid, before any expensive work. */
     readonly admit: (workspaceId: WorkspaceId) => void;
   },
   signal: AbortSignal,
 ) => Promise<SharedContent>;
 
-/** Of the paths of share links. */
+/** Prefix of the paths of share links. */
 export const sharePrefix = "/v1/share/";
-/** A browser shows a page again without asking, but hardly longer than its link works. */
+/** Browsers may show a page again without a request, but hardly longer than its link is valid. */
 const maxAgeSeconds = 60;
 
 interface Options {
@@ -41,7 +41,7 @@ interface Options {
   readonly delivery: ShareDelivery;
 }
 
-/** How the bytes behind a link reach its readers: through drs, or from the store where that gives addresses of its own. */
+/** How the bytes behind a link reach readers: through drs, or by a redirect to the store if it issues addresses. */
 export type ShareDelivery = "stream" | "redirect";
 
 /** Answers requests for the bytes behind share links. */
@@ -69,29 +69,29 @@ export function createShareHandler(options: Options): Handler {
       token: query.get("token") ?? "",
       embedding: isBinary ? ("binary" as const) : ("json" as const),
       width: widthOf(query.get("width")),
-      // Only who has a valid token counts for the link: others must not use up what its readers may have.
+      // Only requests with a valid token count for the link: others must not use up the share of its readers.
       admit: (workspace: WorkspaceId) => admitted.count({ link: id, workspace }),
     };
     const content = await openShare(input, signal).catch(async (cause: unknown) => {
-      // A refusal that is not taken must not hold a place that no party answers for.
+      // A client that does not read its refusal must not keep a place that is counted for no party.
       admitted.leave();
-      // A wrong token is an attempt to get in like a wrong key.
+      // A wrong token counts as a failed attempt, like a wrong key.
       if (cause instanceof DomainError && cause.kind === "forbidden") await countFailedAttempt(exchange, rates);
       throw cause;
     });
     await send({ ...exchange, signal }, content, delivery).catch((cause: unknown) => {
-      // A shutdown is said as what it is, not as the write that it interrupted.
+      // Report the shutdown, not the write that it interrupted.
       throw hardStop.aborted ? hardStop.reason : cause;
     });
   };
 }
 
-/** What a link may be thought to take. */
+/** Parameters that callers may expect a link to take. */
 const linkParameters = ["token", "width", "expiresInSeconds"];
 
 /**
- * Links go through mail programs, messengers and counters of visits, which add parameters of their own (utm_source,
- * fbclid): these are passed over. Refused is only what was meant for us and would do nothing.
+ * Mail programs, messengers and analytics add parameters of their own to links (utm_source, fbclid), which are ignored.
+ * Only a parameter that was probably intended for drs, but has no effect, is refused.
  */
 function checkQuery(query: URLSearchParams): void {
   for (const name of query.keys()) {
@@ -108,7 +108,7 @@ function checkQuery(query: URLSearchParams): void {
   }
 }
 
-/** NaN, which no picture is made in, where it is no whole number. */
+/** The width; NaN, which no picture has, if the text is no whole number. */
 function widthOf(text: string | null): number | undefined {
   if (text === null) return undefined;
   return /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
@@ -130,7 +130,7 @@ async function send(exchange: Exchange, content: SharedContent, delivery: ShareD
   const disposition = contentDisposition(content.fileName);
   if (delivery === "redirect" && mayRedirect(request) && content.presign !== undefined) {
     const location = await content.presign(disposition);
-    // The next reader needs another address.
+    // Not cached: the next reader needs another address.
     response.writeHead(307, { location, "cache-control": "no-store", "content-length": 0 });
     response.end();
     return;
@@ -156,9 +156,9 @@ async function send(exchange: Exchange, content: SharedContent, delivery: ShareD
 }
 
 /**
- * An address of the store is for GET alone. Clients send their conditions to it as well, where the tags and times of drs are not
- * known: those that would be refused there are answered here. So is what a page of this server asks for: its content security
- * policy names no other origin.
+ * Whether a request may be redirected to the store. Addresses of the store are for GET only. Clients repeat their
+ * conditions there, where the etags and times of drs are unknown, so requests with conditions that would fail there are
+ * answered here. So are requests of pages of this server, whose content security policy allows no other origin.
  */
 function mayRedirect({ method, headers }: Exchange["request"]): boolean {
   const isConditional = headers["if-match"] !== undefined || headers["if-unmodified-since"] !== undefined;
@@ -172,7 +172,8 @@ function headersOf({ contentType, modifiedAt }: SharedContent, etag: string): Re
     "accept-ranges": "bytes",
     "cache-control": `private, max-age=${maxAgeSeconds}`,
     vary: "accept",
-    // What users upload runs nothing here. Browsers refuse to show a PDF in a sandbox; their viewers run it in theirs.
+    // Uploaded content must not run scripts. Browsers refuse to show a PDF in a sandbox; their viewers have one of
+    // their own.
     "content-security-policy":
       contentType === "application/pdf"
         ? "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
@@ -180,7 +181,10 @@ function headersOf({ contentType, modifiedAt }: SharedContent, etag: string): Re
   };
 }
 
-/** To be shown, and saved under its name: plain ASCII for old clients, UTF-8 for all others (RFC 6266, RFC 8187). */
+/**
+ * The Content-Disposition to show content inline and save it under its name: ASCII for old clients, UTF-8 for all
+ * others (RFC 6266, RFC 8187).
+ */
 export function contentDisposition(fileName: string): string {
   const plain = fileName.replace(/[^\x20-\x7e]/g, "_").replace(/["\\%]/g, "_");
   const encoded = encodeURIComponent(fileName.toWellFormed()).replace(

@@ -7,9 +7,9 @@ import type { Exchange } from "../http/exchange.ts";
 import { closeIfEarly } from "../http/linger.ts";
 import type { Rates } from "../limits/rates.ts";
 
-/** Where a browser goes to sign in with the provider. */
+/** The path where a sign-in with the provider starts. */
 export const loginPath = "/auth/login";
-/** Where it comes back to: the redirect URI that the provider is told. */
+/** The path of the redirect URI, where the browser comes back to. */
 export const callbackPath = "/auth/callback";
 
 interface Options {
@@ -18,7 +18,10 @@ interface Options {
   readonly enter: (exchange: Exchange) => void;
 }
 
-/** Signing in with a provider; none where there is none. A sign-in that fails ends at `/?error=CODE` (domain/sign-in/refusal.ts). */
+/**
+ * The endpoints for signing in with a provider; none if there is no provider. A failed sign-in ends at `/?error=CODE`
+ * (domain/sign-in/refusal.ts).
+ */
 export function createSignInEndpoints({ providerSignIn, rates, enter }: Options): ReadonlyMap<string, Handler> {
   if (providerSignIn === undefined) return new Map();
 
@@ -36,7 +39,8 @@ export function createSignInEndpoints({ providerSignIn, rates, enter }: Options)
     const { baseUrl } = exchange.record;
     const returnTo = checkedReturn(exchange.query.get("return") ?? "/", baseUrl);
     const site = exchange.request.headers["sec-fetch-site"];
-    // A page of another site would end the visitor's session with it: the console shows what begins a sign-in.
+    // A page of another site could end the visitor's session in this way. It gets the console, where the visitor can
+    // start a sign-in.
     if (site !== undefined && site !== "same-origin") {
       redirect(exchange, `${baseUrl}${returnTo.split("#", 1)[0]}`, []);
       return;
@@ -77,8 +81,8 @@ export function createSignInEndpoints({ providerSignIn, rates, enter }: Options)
 }
 
 /**
- * Hands the secret of its pages to the console, in the fragment, which browsers send to nobody. The console takes it out of
- * the address and puts there what the fragment was (console/shell/page-session.ts).
+ * Passes the page secret to the console in the fragment, which browsers send to nobody. The console removes it from the
+ * address and restores the original fragment (console/shell/page-session.ts).
  */
 function withSecret(path: string, pageSecret: string): string {
   const [page = "", fragment = ""] = path.split(/#(.*)/);
@@ -86,8 +90,8 @@ function withSecret(path: string, pageSecret: string): string {
 }
 
 /**
- * Where the browser goes when it is signed in: a path of the console with its query and fragment. Throws `invalid` for whatever
- * may lead elsewhere.
+ * Checks the path that the browser goes to after the sign-in: a path of the console with query and fragment. Throws
+ * `invalid` for anything that may lead elsewhere.
  */
 function checkedReturn(path: string, baseUrl: string): string {
   const base = new URL(baseUrl);

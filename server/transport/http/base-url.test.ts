@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type Asked, createBaseUrl } from "./base-url.ts";
+import { type RequestOrigin, createBaseUrl } from "./base-url.ts";
 
 const listening = () => "http://0.0.0.0:8420";
-const asked = (headers: Asked["headers"], remoteAddress = "198.51.100.7"): Asked => ({
+const asked = (headers: RequestOrigin["headers"], remoteAddress = "198.51.100.7"): RequestOrigin => ({
   headers,
   socket: { remoteAddress },
 });
@@ -16,7 +16,7 @@ test("is how the request reached the server", () => {
   expect(baseUrlOf(asked({}))).toBe("http://0.0.0.0:8420");
 });
 
-test("takes no list of hosts where one is to stand", () => {
+test("rejects a list of hosts in the Host header", () => {
   expect(createBaseUrl({ listening })(asked({ host: "a.example, b.example" }))).toBe("http://0.0.0.0:8420");
 });
 
@@ -48,7 +48,7 @@ test.each([
   expect(trusting(asked({ host: "drs.example", "x-forwarded-host": host }))).toBe("http://drs.example");
 });
 
-const forwarded: [string, Asked["headers"], string][] = [
+const forwarded: [string, RequestOrigin["headers"], string][] = [
   ["X-Forwarded", { "x-forwarded-host": "drs.example", "x-forwarded-proto": "https" }, "https://drs.example"],
   ["the first of several", { "x-forwarded-host": "a.example, b.example" }, "http://a.example"],
   ["the protocol alone", { "x-forwarded-proto": "https" }, "https://inner:8420"],

@@ -2,26 +2,30 @@ import type { IncomingHttpHeaders } from "node:http";
 import { createTrust } from "./client-address.ts";
 import { isIPv6 } from "node:net";
 
-/** What a request says of how it reached the server. */
-export interface Asked {
+/** The parts of a request that say how it reached the server. */
+export interface RequestOrigin {
   readonly headers: IncomingHttpHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
 interface Options {
-  /** How others reach the server wherever they are; undefined: each as its request says. */
+  /** The public address of the server; undefined to use the address that each request names. */
   readonly publicUrl?: string | undefined;
-  /** Addresses and ranges (CIDR) of proxies whose word on how a client reached them is taken. */
+  /** Addresses and ranges (CIDR) of proxies whose headers are trusted. */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** The address that the server listens on, for requests that do not say whom they ask. */
+  /** The address that the server listens on, for requests that name no host. */
   readonly listening: () => string;
 }
 
 /**
- * What links in the answer to a request begin with, without a slash at the end: how that very request reached the server.
- * A forged header changes the links of its own sender alone, since no answer with links is given to another caller.
+ * Returns the base of links in the answer to a request, without a trailing slash: the address by which that request
+ * reached the server. A forged header changes only the links of its own sender, since no other caller gets that answer.
  */
-export function createBaseUrl({ publicUrl, trustedProxies = [], listening }: Options): (request: Asked) => string {
+export function createBaseUrl({
+  publicUrl,
+  trustedProxies = [],
+  listening,
+}: Options): (request: RequestOrigin) => string {
   const isTrusted = createTrust(trustedProxies);
   return ({ headers, socket }) => {
     if (publicUrl !== undefined) return publicUrl;
@@ -35,7 +39,7 @@ export function createBaseUrl({ publicUrl, trustedProxies = [], listening }: Opt
   };
 }
 
-/** What the proxy that is nearest to the client says: RFC 7239, or the headers that are older than it. */
+/** The host and protocol according to the proxy nearest to the client: by RFC 7239, or by the older headers. */
 function forwardedIn(headers: IncomingHttpHeaders): { readonly host?: string; readonly proto?: string } {
   const forwarded = first(headers["forwarded"]);
   if (forwarded !== undefined) {
@@ -58,7 +62,7 @@ function first(value: string | string[] | undefined): string | undefined {
 
 const spelling = /^(?:(?<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}))|\[(?<address>[^\]]{2,45})\])(?::\d{1,5})?$/;
 
-/** Whether a text is `host[:port]` (RFC 3986, section 3.2) and nothing else: a name, or an address. */
+/** Whether a text is exactly `host[:port]` (RFC 3986, section 3.2), with a name or an address. */
 export function isAuthority(text: string): boolean {
   const groups = spelling.exec(text)?.groups;
   if (groups === undefined) return false;

@@ -1,15 +1,18 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { NodeRequest } from "./exchange.ts";
 
-/** How to ask for the body, of requests that wait for that (RFC 9110, section 10.1.1). */
+/** Functions that ask for the body of requests with an expectation (RFC 9110, section 10.1.1). */
 const expecting = new WeakMap<NodeRequest, () => void>();
 
-/** The client sends the body when it is asked to, or has waited for too long. */
+/** Registers a request whose client sends the body when it is asked to, or has waited too long. */
 export function expectContinue(request: NodeRequest, ask: () => void): void {
   expecting.set(request, ask);
 }
 
-/** The body, left as it is when its reader stops early: destroying it would take the connection and the answer along. */
+/**
+ * Yields the body. It is not destroyed if its reader stops early, because that would destroy the connection and the
+ * answer too.
+ */
 export async function* bodyOf(request: NodeRequest): AsyncGenerator<Uint8Array> {
   expecting.get(request)?.();
   expecting.delete(request);

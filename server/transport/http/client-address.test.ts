@@ -7,7 +7,7 @@ test.each([
   ["10.0.0.3", "10.0.0.3"],
   ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
   ["2001:db8:1:2::9", "2001:db8:1:2"],
-  // Behind these there may be a proxy that all clients come through.
+  // A proxy that all clients come through may be behind these.
   ["127.0.0.1", undefined],
   ["127.8.9.1", undefined],
   ["::1", undefined],

@@ -2,13 +2,13 @@ import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
 import { isWithin, parseAddress, parseRange } from "../../address-ranges.ts";
 
-/** Finds out where a request comes from. */
+/** Finds the address that a request comes from. */
 export type ClientAddress = (request: Pick<IncomingMessage, "headers" | "socket">) => string;
 
 /**
- * The address that connects; behind proxies that are trusted the one that they say, each in its turn, in `X-Forwarded-For`:
- * its last entry was added by the nearest proxy, and what stands before the first address that is not trusted may be forged.
- * `Forwarded` is not read, because proxies that do not know it hand on what a client has written there.
+ * The address of the peer or, behind trusted proxies, the client address in `X-Forwarded-For`. The nearest proxy adds
+ * the last entry; entries before the first untrusted address may be forged. `Forwarded` is not read, because proxies
+ * that do not know it pass on what a client has written there.
  */
 export function createClientAddress(isTrusted: (address: string) => boolean): ClientAddress {
   return ({ headers, socket }) => {
@@ -23,7 +23,7 @@ export function createClientAddress(isTrusted: (address: string) => boolean): Cl
   };
 }
 
-/** An entry of the header: an address, with a port or without one. */
+/** The address in an entry of the header, with or without a port. */
 function addressIn(entry: string): string | undefined {
   const text = entry.trim();
   const bare = /^\[(?<v6>[^\]]+)\](?::\d+)?$|^(?<v4>[^:]+):\d+$/.exec(text)?.groups;
@@ -31,7 +31,7 @@ function addressIn(entry: string): string | undefined {
   return ipaddr.isValid(address) ? address : undefined;
 }
 
-/** The network that an address belongs to: a client with an IPv6 address has 2^64 of them. */
+/** The network of an address: a client with IPv6 has 2^64 addresses. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -43,7 +43,7 @@ export function networkOf(address: string): string {
 }
 
 /**
- * The network that clients are counted by. Undefined for loopback and for Unix sockets, which have no address: there a
+ * The network that clients are counted by. Undefined for loopback and for Unix sockets, which have no address: there, a
  * proxy may stand for all clients.
  */
 export function countedNetworkOf(address: string): string | undefined {
@@ -51,7 +51,9 @@ export function countedNetworkOf(address: string): string | undefined {
   return networkOf(address);
 }
 
-/** Whether an address is one of these addresses and ranges (CIDR), which the settings have checked. */
+/**
+ * Returns a check whether an address is within these addresses and ranges (CIDR), which the settings have validated.
+ */
 export function createTrust(entries: readonly string[]): (address: string) => boolean {
   const ranges = entries.flatMap((entry) => {
     const range = parseRange(entry);

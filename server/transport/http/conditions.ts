@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { ByteRange } from "../../domain/ports/blobs.ts";
 
 interface Validators {
-  /** With quotes. */
+  /** The etag, with quotes. */
   readonly etag: string;
   /** Milliseconds since the epoch, UTC. */
   readonly modifiedAt: number;
 }
 
-/** What the conditional headers of a GET or HEAD ask for, in the order of RFC 9110, section 13.2.2. */
+/** Evaluates the conditional headers of a GET or HEAD in the order of RFC 9110, section 13.2.2. */
 export function evaluateConditions(
   headers: IncomingHttpHeaders,
   validators: Validators,
@@ -27,14 +27,17 @@ export function evaluateConditions(
   return isUnmodified ? "not_modified" : "proceed";
 }
 
-/** Whether the client's part of a body still fits what is here now, so that its Range means the same bytes. */
+/** Whether the client's part of a body belongs to the current version, so that its Range means the same bytes. */
 export function rangeStillFits(ifRange: string | string[] | undefined, validators: Validators): boolean {
   if (typeof ifRange !== "string") return true;
   if (ifRange.startsWith('"') || ifRange.startsWith("W/")) return ifRange === validators.etag;
   return dateOf(ifRange) === seconds(validators.modifiedAt);
 }
 
-/** `*` or a list of entity tags. Weak comparison ignores the mark of weak tags, strong comparison fails on it. */
+/**
+ * Whether `*` or a list of entity tags contains the tag. Weak comparison ignores the prefix of weak tags, strong
+ * comparison fails on it.
+ */
 function listHas(list: string, etag: string, comparison: "strong" | "weak"): boolean {
   if (list.trim() === "*") return true;
   const tags = list.match(/(?:W\/)?"[^"]*"/g) ?? [];
@@ -50,8 +53,8 @@ function dateOf(text: string | undefined): number | undefined {
 }
 
 /**
- * What a Range header (RFC 9110, section 14.2) asks for of a body of `size` bytes: one range, the whole body (no
- * header, another unit than bytes, or several ranges), or a range that cannot be served.
+ * Parses a Range header (RFC 9110, section 14.2) for a body of `size` bytes: one range, the whole body (no header,
+ * another unit than bytes, or several ranges), or a range that cannot be satisfied.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | "whole" | "unsatisfiable" {
   const [unit = "", list = ""] = (header ?? "").split("=", 2).map((part) => part.trim());

@@ -16,7 +16,7 @@ export type NodeResponse = Parameters<typeof universalResponseToNodeResponse>[1]
 export interface Exchange {
   readonly request: NodeRequest;
   readonly response: NodeResponse;
-  /** As sent, without the query; not decoded. */
+  /** The path as sent, without the query and not decoded. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** Aborted when the connection is gone before the answer is complete. */
@@ -25,7 +25,7 @@ export interface Exchange {
   readonly span: RequestSpan;
 }
 
-/** Whether all of a request is here, read or not. */
+/** Whether a request has been received completely, read or not. */
 export function hasCome(request: NodeRequest): boolean {
   if (!("stream" in request)) return request.complete;
   // Its own `complete` is set only when the body has been read to the end.
@@ -33,50 +33,53 @@ export function hasCome(request: NodeRequest): boolean {
 }
 
 /**
- * Calls back when all of an answer has been handed to the connection. Over HTTP/2 the response itself says so only when
- * its stream is closed, which it is not as long as the client sends.
+ * Calls back when all of an answer has been handed to the connection. Over HTTP/2 the response itself emits that only
+ * when its stream is closed, which does not happen while the client sends.
  */
 export function whenAnswered(response: NodeResponse, callback: () => void): void {
   if ("stream" in response) response.stream.once("finish", callback);
   else response.once("finish", callback);
 }
 
-/** As `whenAnswered`, ahead of what Node does then, which may be to close the connection. */
+/** As `whenAnswered`, but before Node's own listener, which may close the connection. */
 export function beforeClosing(response: NodeResponse, callback: () => void): void {
   if ("stream" in response) response.stream.prependOnceListener("finish", callback);
   else response.prependOnceListener("finish", callback);
 }
 
-/** What is known about a request when it ends: becomes its log line and its metrics. Filled in on its way. */
+/** The facts about a request for its log line and its metrics, filled in while it is handled. */
 export interface RequestRecord {
   readonly id: string;
   readonly log: Logger;
-  /** Of the client, as far as is known. */
+  /** Address of the client, as far as it is known. */
   readonly remoteAddress: string;
-  /** What links in the answer begin with, without a slash at the end. */
+  /** Base of links in the answer, without a trailing slash. */
   readonly baseUrl: string;
   protocol: "rest" | "connect" | "grpc" | "grpc-web" | "http";
   /** `package.Service/Method`, or the plain HTTP endpoint; never a path with ids or tokens in it. */
   method: string;
-  /** Of REST, a template such as `/v1/datasets/{id}`, and of what is only read; undefined: of none that is known. */
+  /**
+   * The route of REST requests and read-only endpoints, a template such as `/v1/datasets/{id}`; undefined if no route
+   * matched.
+   */
   route: string | undefined;
-  /** Name of the error code; undefined while nothing has failed. */
+  /** Name of the error code; undefined unless the request has failed. */
   code: string | undefined;
   caller: Caller | undefined;
-  /** Keeps a place at work until the answer has been taken or broken off. */
+  /** Holds a place at work until the answer has been taken or aborted. */
   hold(admitted: Admitted): void;
 }
 
 /** The record of the HTTP request that a call came with. */
 export const recordKey = createContextKey<RequestRecord | undefined>(undefined, { description: "request record" });
 
-/** What the answer to a call carries beside its message. An interceptor that answers by itself must hand these on. */
+/** Headers and trailers of the answer to a call. An interceptor that answers by itself must pass them on. */
 export const answerKey = createContextKey<Pick<HandlerContext, "responseHeader" | "responseTrailer"> | undefined>(
   undefined,
   { description: "headers and trailers of the answer" },
 );
 
-/** What we accept as an id from outside: it is logged and sent back, so nothing that could break out of either. */
+/** Ids that are accepted from outside. An id is logged and sent back, so it must not be able to break out of either. */
 const requestId = /^[A-Za-z0-9._:-]{1,128}$/;
 
 interface ExchangeOptions {
@@ -86,7 +89,7 @@ interface ExchangeOptions {
   readonly beginSpan: (path: string, headers: TraceHeaders) => RequestSpan;
 }
 
-/** Begins the record of a request: its id (the caller's own, if usable) and the answer's headers that every answer has. */
+/** Begins the record of a request, with its id (the caller's own, if usable). */
 export function beginExchange(
   request: NodeRequest,
   response: NodeResponse,
@@ -127,7 +130,7 @@ export function beginExchange(
       hold(admitted) {
         if (isClosed) return admitted.leave();
         response.once("close", admitted.leave);
-        // What still comes behind an answer to HTTP/2 keeps the stream open, but nothing is at work any more.
+        // Over HTTP/2, bytes that come after the answer keep the stream open, but nothing is at work any more.
         whenAnswered(response, admitted.leave);
       },
     },

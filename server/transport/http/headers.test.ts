@@ -22,7 +22,7 @@ const key = { "x-api-key": fullKey };
 const json = { ...key, "content-type": "application/json" };
 const jobMethod = "/drs.v1.JobService/GetJob";
 
-/** One of every kind of answer. */
+/** Requests for one answer of every kind. */
 const answers: readonly [what: string, status: number, path: string, init?: RequestInit][] = [
   ["health", 200, "/healthz"],
   ["readiness", 200, "/readyz"],
@@ -104,7 +104,7 @@ test.each([
   });
 });
 
-test("an address over HTTP/2 may be no longer than over HTTP/1.1", async () => {
+test("an address may be no longer over HTTP/2 than over HTTP/1.1", async () => {
   const session = http2.connect(fixture.url);
   const stream = session.request({ ":path": `/${"x".repeat(20_000)}` });
   const [headers] = await once(stream, "response");

@@ -2,7 +2,7 @@ import { cors } from "@connectrpc/connect";
 import { errorKindHeader } from "../errors.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** What every answer says, whatever it is. */
+/** Headers of every answer. */
 export const securityHeaders = {
   "x-content-type-options": "nosniff",
   // Addresses of share links carry their token.
@@ -52,25 +52,25 @@ const allowedMethods = [...new Set([...cors.allowedMethods, "HEAD", "PUT", "PATC
 /** Browsers cap it: two hours in Chromium, a day in Firefox. */
 const preflightSeconds = 7200;
 
-/** Paths of the service itself are no other site's business. */
+/** Paths of the service itself are not for other sites. */
 const closedPaths = /^\/(?:metrics|readyz|healthz|identity|docs|auth)?(?:\/|$)/;
 
-/** Sets the headers that every answer has. Handlers may overrule them. */
+/** Sets the headers that every answer has. Handlers may override them. */
 export function setCommonHeaders({ response, path, record }: Exchange): void {
   for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
   response.setHeader("x-request-id", record.id);
   if (closedPaths.test(path)) return;
-  // Any site may call: the API key or the share token is the credential, and browsers send neither by themselves.
+  // Any site may call: the credential is the API key or the share token, and browsers send neither by themselves.
   response.setHeader("access-control-allow-origin", "*");
   response.setHeader("access-control-expose-headers", exposedHeaders);
 }
 
-/** Answers the question of a browser whether a page of another site may send its request. */
+/** Answers a CORS preflight request; false if the request is none. */
 export function answerPreflight({ request, response, record }: Exchange): boolean {
   if (request.method !== "OPTIONS") return false;
   record.method = "preflight";
   response.writeHead(204, {
-    // For those who ask without being a browser.
+    // For clients other than browsers.
     allow: allowedMethods,
     "access-control-allow-methods": allowedMethods,
     "access-control-allow-headers": allowedHeaders,

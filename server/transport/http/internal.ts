@@ -3,21 +3,21 @@ import { type Duplex, duplexPair, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import type { Exchange } from "./exchange.ts";
 
-/** Answers a request that comes from this process, on behalf of the one that it is part of. */
+/** Answers a request of this process, which is made on behalf of the exchange `origin`. */
 export type AnswerInternal = (request: IncomingMessage, response: ServerResponse, origin: Exchange) => void;
 
 /**
- * A fetch that leads back into this process, without a network: what a request asks for on behalf of its caller passes the
- * same checks as if the caller had asked. It reaches nothing but addresses of this server.
+ * Creates a fetch that leads back into this process without a network. Its requests pass the same checks as if the
+ * caller of `origin` had sent them. It reaches nothing but addresses of this server.
  */
 export type InternalFetch = (origin: Exchange) => typeof fetch;
 
-/** Neither of these has a body, whatever their headers say (RFC 9110). */
+/** Statuses without a body, whatever the headers say (RFC 9110). */
 const withoutBody: readonly number[] = [101, 204, 205, 304];
 
 export function createInternalFetch(answer: AnswerInternal): InternalFetch {
   const origins = new WeakMap<object, Exchange>();
-  // Not listening: it gets connections from here alone, each for one request.
+  // It does not listen: it gets connections from here only, each for one request.
   const server = createServer({ requestTimeout: 0, headersTimeout: 0 }, (request, response) => {
     const origin = origins.get(request.socket);
     if (origin === undefined) response.destroy();
@@ -29,7 +29,7 @@ export function createInternalFetch(answer: AnswerInternal): InternalFetch {
     const signal = AbortSignal.any([origin.signal, ...(init?.signal ? [init.signal] : [])]);
     signal.throwIfAborted();
     const [ours, theirs] = duplexPair();
-    // Either end alone would leave the other one waiting.
+    // Destroying one end only would leave the other one waiting.
     const end = (): void => {
       ours.destroy();
       theirs.destroy();
@@ -44,7 +44,7 @@ export function createInternalFetch(answer: AnswerInternal): InternalFetch {
   };
 }
 
-/** The path that an address of this server has within it. Throws for other servers' addresses. */
+/** The path of an address within this server. Throws for addresses of other servers. */
 function pathOf({ href }: URL, baseUrl: string): string {
   const base = `${new URL(baseUrl).href.replace(/\/$/, "")}/`;
   if (!href.startsWith(base))
@@ -82,7 +82,7 @@ function exchange(
   });
 }
 
-/** In the words of a network that fails, which is what callers of fetch know. */
+/** The error of a failed network request, as callers of fetch know it. */
 function failed(cause: unknown): TypeError {
   return new TypeError("fetch failed", { cause });
 }

@@ -11,7 +11,7 @@ import { createListener, type Listener } from "./listener.ts";
 let listener: Listener | undefined;
 afterEach(() => listener?.close(0));
 
-/** Refuses everything by its head but "/take", which it reads to its end. Tells what it was asked for. */
+/** Refuses every request by its head, except "/take", which it reads to the end. Records the paths of requests. */
 async function start(bounds: LingerBounds = defaultLinger): Promise<{ port: number; handled: string[] }> {
   const handled: string[] = [];
   const answer = async (request: NodeRequest, response: NodeResponse): Promise<void> => {
@@ -35,7 +35,7 @@ async function start(bounds: LingerBounds = defaultLinger): Promise<{ port: numb
 const head = (path: string, ...headers: string[]): string =>
   [`POST ${path} HTTP/1.1`, "Host: x", ...headers, "", ""].join("\r\n");
 
-/** Sends all pieces before it reads anything, as Python does; the answer, and how the connection ended. */
+/** Sends all pieces before it reads anything, as Python does. Returns the answer, and how the connection ended. */
 async function sendAll(port: number, ...pieces: (string | Buffer)[]): Promise<{ answer: string; end: string }> {
   const socket = net.connect(port, "127.0.0.1");
   socket.pause();
@@ -66,7 +66,7 @@ describe("a body that is refused over HTTP/1.1", () => {
     expect(end).toBe("end");
   });
 
-  test("a request behind it is not done, since it cannot be answered", async () => {
+  test("a request after it is not handled, since it cannot be answered", async () => {
     const { port, handled } = await start();
     const { answer } = await sendAll(
       port,
@@ -97,14 +97,14 @@ describe("a body that is refused over HTTP/1.1", () => {
   });
 });
 
-describe("a client that asks before it sends", () => {
-  test("is refused without having been told to go on", async () => {
+describe("a client that asks for permission before it sends", () => {
+  test("is refused without being told to continue", async () => {
     const { port } = await start();
     const { answer } = await sendAll(port, head("/", "Expect: 100-continue", "Content-Length: 5"));
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  test("is told to go on when its body is wanted", async () => {
+  test("is told to continue when its body is wanted", async () => {
     const { port } = await start();
     const socket = net.connect(port, "127.0.0.1");
     socket.write(head("/take", "Expect: 100-continue", "Connection: close", "Content-Length: 5"));
@@ -158,7 +158,7 @@ describe("a body that is refused over HTTP/2", () => {
     session.close();
   });
 
-  test("is told to stop when it is too much", async () => {
+  test("is told to stop when it sends too much", async () => {
     const { port } = await start({ ...defaultLinger, maxBytes: 2 ** 20 });
     const session = http2.connect(`http://127.0.0.1:${port}`);
     const stream = session.request({ ":method": "POST", ":path": "/" });

@@ -2,18 +2,18 @@ import { constants } from "node:http2";
 import type { Socket } from "node:net";
 import { type Exchange, hasCome, type NodeRequest } from "./exchange.ts";
 
-/** How much of what is sent after its answer is read and thrown away. */
+/** Bounds of reading and discarding what a client sends after its answer. */
 export interface LingerBounds {
   readonly maxBytes: number;
   readonly maxMs: number;
-  /** Time over which the rate is taken. */
+  /** Time over which the rate is measured. */
   readonly windowMs: number;
   readonly minBytesPerSecond: number;
 }
 
 /**
- * More than a request may have by default (100 MB), and time for it at 1 MB/s, which every local network has. The minimum
- * rate is that of a bad mobile line: what is slower holds a connection rather than sends a document.
+ * More than a request may have by default (100 MB), and time for it at 1 MB/s, which every local network has. The
+ * minimum rate is that of a bad mobile line: a slower client holds a connection rather than sends a document.
  */
 export const defaultLinger: LingerBounds = {
   maxBytes: 256 * 2 ** 20,
@@ -23,8 +23,8 @@ export const defaultLinger: LingerBounds = {
 };
 
 /**
- * Ends the connection with an answer that comes before its request has: a client that sends its next request into the
- * same connection too early would have it taken for the rest of the body. HTTP/2 knows its streams apart.
+ * Closes the connection after an answer that is sent before its request is complete: a next request in the same
+ * connection would be taken for the rest of the body. HTTP/2 has separate streams.
  */
 export function closeIfEarly({ request, response }: Pick<Exchange, "request" | "response">): void {
   if ("stream" in response || response.headersSent || hasCome(request)) return;
@@ -32,11 +32,11 @@ export function closeIfEarly({ request, response }: Pick<Exchange, "request" | "
 }
 
 /**
- * A request may be answered before it is complete, such as an upload that is refused by its first bytes. To be called
- * when the answer has been written, ahead of what Node does then. What still comes is read and thrown away within
- * bounds: many clients read no answer before they have sent everything. A socket that is closed with bytes unread
- * resets the connection, which destroys the answer; a stream of HTTP/2 that is reset at once, although RFC 9113
- * (section 8.1) has it so, makes Go and older versions of curl forget the answer that they have got.
+ * Discards the rest of a request that is answered before it is complete, such as an upload that is refused by its first
+ * bytes. Call it when the answer has been written, before Node's own listeners. The rest is read and discarded within
+ * bounds, because many clients read no answer before they have sent everything. Closing a socket with unread bytes
+ * resets the connection, which destroys the answer. Resetting an HTTP/2 stream at once, as RFC 9113 (section 8.1)
+ * provides, makes Go and older versions of curl drop the answer that they have received.
  */
 export function discardRest(request: NodeRequest, bounds: LingerBounds = defaultLinger): void {
   if (hasCome(request)) return;
@@ -54,7 +54,7 @@ export function discardRest(request: NodeRequest, bounds: LingerBounds = default
   const watch = watchRest(bounds, () => socket.destroy());
   socket.once("close", watch.stop);
   let isClosing = false;
-  // How Node closes a connection behind its last answer: at once, whatever still comes.
+  // Node calls this to close a connection after its last answer, at once, whatever still comes.
   socket.destroySoon = () => {
     isClosing = true;
     socket.end();
@@ -62,7 +62,7 @@ export function discardRest(request: NodeRequest, bounds: LingerBounds = default
   drain(watch.taken)
     .catch(() => undefined)
     .finally(() => {
-      // The client ends its side when it has seen ours end; one that does not is noticed by its silence.
+      // The client ends its side when it has seen ours end; a client that does not is cut off for its silence.
       if (isClosing) return;
       watch.stop();
       socket.off("close", watch.stop);
@@ -70,12 +70,12 @@ export function discardRest(request: NodeRequest, bounds: LingerBounds = default
     });
 }
 
-/** Ends a connection behind its last answer as `discardRest` does, where what came is no request. */
+/** Closes a connection after its last answer as `discardRest` does, for input that is no request. */
 export function closeAfterRest(socket: Socket, bounds: LingerBounds = defaultLinger): void {
   const watch = watchRest(bounds, () => socket.destroy());
   socket.once("close", watch.stop);
   socket.end();
-  // The parser would go on to complain.
+  // The parser would keep reporting errors.
   socket.removeAllListeners("data");
   socket.on("data", (chunk: Buffer) => watch.taken(chunk.length));
   socket.resume();
@@ -86,7 +86,7 @@ interface RestWatch {
   stop(): void;
 }
 
-/** Cuts off who sends too much behind an answer, for too long or too slowly. */
+/** Cuts off a client that sends too much after its answer, for too long, or too slowly. */
 function watchRest({ maxBytes, maxMs, windowMs, minBytesPerSecond }: LingerBounds, cut: () => void): RestWatch {
   const endsAt = performance.now() + maxMs;
   let bytes = 0;

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => listener.close(0));
 
-/** Sends the pieces one by one over one connection; the whole answer. */
+/** Sends the pieces one by one over one connection, and returns the whole answer. */
 async function talk(...pieces: string[]): Promise<string> {
   const socket = net.connect({ port, host: "127.0.0.1", noDelay: true });
   let answer = "";
@@ -64,7 +64,7 @@ describe("one port", () => {
     session.close();
   });
 
-  test("tells them apart even if the first bytes come one by one", async () => {
+  test("distinguishes them even if the first bytes come one by one", async () => {
     const request = "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello";
     expect(await talk("P", "O", "S", request.slice(3, 60), request.slice(60))).toContain("5 bytes");
     expect(await talk("PR", "OPFIND / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toContain("200 OK");
@@ -88,7 +88,7 @@ describe("one port", () => {
     expect(answer.match(/200 OK/g)).toHaveLength(3);
   });
 
-  test("outlives what is not HTTP, and connections that end before they begin", async () => {
+  test("survives input that is not HTTP, and connections that end before they begin", async () => {
     expect(await talk("\x16\x03\x01\x02\x00 hello")).toMatch(/^HTTP\/1\.1 400/);
     expect(await talk(`GET / HTTP/1.1\r\nHost: x\r\nLong: ${"x".repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431/);
     await talk("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nthis is no frame at all".padEnd(2000, "!"));
@@ -136,7 +136,7 @@ describe("closing", () => {
     await closing;
   });
 
-  test("breaks off what does not end in time", async () => {
+  test("aborts requests that do not end in time", async () => {
     const session = http2.connect(`http://127.0.0.1:${port}`);
     session.on("error", () => undefined);
     const hanging = ask(session, "/hang").catch((cause: unknown) => String(cause));
@@ -148,7 +148,7 @@ describe("closing", () => {
     await listener.close(50);
   });
 
-  test("a port that is taken is an error, not a crash", async () => {
+  test("a port that is in use is an error, not a crash", async () => {
     const second = createListener(() => undefined, pino({ level: "silent" }));
     await expect(second.listen("127.0.0.1", port)).rejects.toMatchObject({ code: "EADDRINUSE" });
   });

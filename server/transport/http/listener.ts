@@ -12,9 +12,9 @@ import { discardRest, type LingerBounds } from "./linger.ts";
 import { defaultSlowClientLimits, type SlowClientLimits } from "../limits/pace.ts";
 import { refuse } from "./refusal.ts";
 
-/** Whose connections count together, and who hears of those that are refused. */
+/** How connections are counted, and a listener for refused ones. */
 export interface ConnectionRules {
-  /** Undefined: the address counts for no network. */
+  /** The network that an address counts for; undefined if it is not counted. */
   readonly countedNetwork: (address: string) => string | undefined;
   readonly onRefusal: (kind: "connection", dimension: "address" | "process") => void;
 }
@@ -23,24 +23,24 @@ type Handler = (request: NodeRequest, response: NodeResponse) => void;
 
 export interface Listener {
   listen(host: string, port: number): Promise<AddressInfo>;
-  /** Takes no new connection, lets running requests end within the time, then breaks off what is left. */
+  /** Accepts no new connections, lets running requests end within the time, then aborts the rest. */
   close(graceMs: number): Promise<void>;
 }
 
-/** A whole request: the largest upload over the slowest line worth waiting for. */
+/** Maximum time of a whole request: the largest upload over the slowest line worth waiting for. */
 const requestTimeoutMs = 3_600_000;
-/** Nothing in either direction for so long means that the client is gone; quiet streams send something every 15 s. */
+/** After this time without data in either direction the client is gone; quiet streams send something every 15 s. */
 const idleTimeoutMs = 120_000;
 /**
- * Connections at a time, most of them idle: each costs some 20 KB, and one of the files that a process may open. A
- * network gets three times what it leaves free.
+ * Maximum number of connections, most of them idle: each costs some 20 KB, and one of the files that a process may
+ * open. A network gets up to three times what it leaves free.
  */
 const maxConnections = 4096;
-/** Longer than the minute after which usual load balancers let go, so that they are the first to. */
+/** Longer than the minute after which most load balancers close idle connections, so that they close first. */
 const keepAliveTimeoutMs = 65_000;
-/** Streams of one HTTP/2 connection at a time; the RFC asks for at least 100. */
+/** Maximum number of concurrent streams of an HTTP/2 connection; the RFC recommends at least 100. */
 const maxConcurrentStreams = 256;
-/** What an HTTP/2 client may send ahead. The default of 64 KiB makes every upload wait for round trips. */
+/** Bytes that an HTTP/2 client may send ahead. The default of 64 KiB makes every upload wait for round trips. */
 const streamWindowBytes = 2 ** 20;
 const connectionWindowBytes = 4 * 2 ** 20;
 
@@ -53,14 +53,14 @@ export function createListener(
   { countedNetwork, onRefusal }: ConnectionRules = { countedNetwork: countedNetworkOf, onRefusal: () => undefined },
 ): Listener {
   const serve: Handler = (request, response) => {
-    // Sent behind a request whose answer has closed the connection: it cannot be answered, so it is not done either.
+    // It was sent after a request whose answer closed the connection. It cannot be answered, so it is not handled.
     if (!("stream" in request) && request.socket.writableEnded) return;
     response.on("error", (cause) => log.debug({ err: cause }, "answer broken off"));
     request.on("error", (cause) => log.debug({ err: cause }, "request broken off"));
     beforeClosing(response, () => discardRest(request, linger));
     handler(request, response);
   };
-  /** The client waits with the body until it is asked for it, so it sends none of one that is refused by its head. */
+  /** The client waits until it is asked for the body, so it sends none if the request is refused by its head. */
   const serveExpecting: Handler = (request, response) => {
     expectContinue(request, () => response.writeContinue());
     serve(request, response);
@@ -95,7 +95,7 @@ export function createListener(
     peek(socket, headersMs, (isHttp2) => {
       silent.delete(socket);
       if (isHttp2) {
-        // A session whose client has said its last word would stay until it is idle for too long.
+        // Otherwise a session whose client has closed its side would stay until the idle time-out.
         socket.allowHalfOpen = false;
         h2.emit("connection", socket);
       } else {
@@ -177,7 +177,7 @@ function createHttp2(
 
 const preface = Buffer.from("PRI");
 
-/** Tells the protocols apart by the first three bytes: no method of HTTP/1.1 begins as the preface of HTTP/2 does. */
+/** Detects the protocol by the first three bytes: no method of HTTP/1.1 begins like the preface of HTTP/2. */
 function peek(socket: Socket, maxSilenceMs: number, found: (isHttp2: boolean) => void): void {
   let seen: Buffer = Buffer.alloc(0);
   const onData = (chunk: Buffer): void => {
@@ -200,21 +200,24 @@ function peek(socket: Socket, maxSilenceMs: number, found: (isHttp2: boolean) =>
   socket.on("error", () => socket.destroy());
   socket.setTimeout(maxSilenceMs);
   socket.on("timeout", giveUp);
-  // Sockets of an HTTP server stay half open: they do not close by themselves when the other side does.
+  // Sockets of an HTTP server stay half open: they do not close by themselves when the peer does.
   socket.on("end", giveUp);
   socket.on("data", onData);
 }
 
-/** What the frames that tell clients of the end get to reach the network. */
+/** Time for the frames that announce the end to reach the network. */
 const goodbyeMs = 100;
 
-/** Says that what runs is cancelled: clients take a connection that just ends for one that ended well, and wait for an answer. */
+/**
+ * Aborts a session and says that its streams are cancelled: clients take a connection that just ends for one that ended
+ * well, and wait for an answer.
+ */
 function breakOff(session: http2.ServerHttp2Session): void {
   if (!session.destroyed) session.goaway(http2.constants.NGHTTP2_CANCEL);
   session.destroy();
 }
 
-/** An idle HTTP/2 connection without requests is closed; one with requests must still answer a ping. */
+/** Closes an idle HTTP/2 connection without requests; one with requests must still answer a ping. */
 function keepWatch(session: http2.ServerHttp2Session, headersMs: number): void {
   let openStreams = 0;
   session.on("stream", (stream) => {

@@ -15,7 +15,7 @@ const notHttp: Refusal = {
   error: "this is no HTTP request that can be understood",
 };
 
-/** By the code of Node's error. */
+/** Refusals by the code of Node's error. */
 const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: "431 Request Header Fields Too Large",
@@ -34,7 +34,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
 };
 
-/** Answers what never became a request, because its head is broken, too large or too slow, and closes the connection. */
+/**
+ * Answers input that never became a request, because its head is broken, too large or too slow, and closes the
+ * connection.
+ */
 export function refuse(cause: NodeJS.ErrnoException, socket: Socket, linger?: LingerBounds): void {
   if (cause.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

@@ -3,7 +3,7 @@ import { codeName, errorKindHeader, reasonOf, statusOf, toConnectError } from ".
 import type { Exchange } from "./exchange.ts";
 import { closeIfEarly } from "./linger.ts";
 
-/** How long a client that we had to send away may wait before it asks again, in seconds. */
+/** Seconds that a client should wait before it retries after a 503. */
 const retryAfterSeconds = 2;
 
 export type ReplyHeaders = Readonly<Record<string, string | number>>;
@@ -12,11 +12,11 @@ export type ReplyHeaders = Readonly<Record<string, string | number>>;
 export function sendJson(exchange: Exchange, status: number, json: unknown, headers: ReplyHeaders = {}): void {
   const { response } = exchange;
   closeIfEarly(exchange);
-  // As text it goes out in one piece with its headers.
+  // As text, it is sent in one piece with its headers.
   const body = JSON.stringify(json);
   response.writeHead(status, {
     "content-type": "application/json",
-    // Answers carry share tokens and the state of the moment.
+    // Answers contain share tokens and current state.
     "cache-control": "no-store",
     ...headers,
     "content-length": Buffer.byteLength(body),
@@ -35,7 +35,7 @@ export function errorBody(exchange: Exchange, cause: unknown): { status: number;
   return { status, headers, json };
 }
 
-/** Answers with an error, or, where the answer has already begun, breaks it off so that it is not taken for complete. */
+/** Answers with an error; if the answer has already begun, aborts it, so that it is not taken for complete. */
 export function sendError(exchange: Exchange, cause: unknown): void {
   const { status, headers, json } = errorBody(exchange, cause);
   if (exchange.signal.aborted) return;
@@ -43,7 +43,7 @@ export function sendError(exchange: Exchange, cause: unknown): void {
   else sendJson(exchange, status, json, headers);
 }
 
-/** Writes a body piece by piece, as fast as the client reads. Ends the iteration early when the client goes away. */
+/** Writes a body piece by piece, as fast as the client reads. Stops early when the client goes away. */
 export async function sendBody({ response, signal }: Exchange, body: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of body) {
     signal.throwIfAborted();

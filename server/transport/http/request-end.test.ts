@@ -58,7 +58,7 @@ test.each(["connect", "grpc", "grpc-web"] as const)("over %s a request is named 
   expect(fixture.logged).toContainEqual(expect.objectContaining({ msg: "request", traceId }));
 });
 
-test("over REST it is named by its route; a caller's mistake is no fault of the server", async () => {
+test("over REST it is named by its route; a caller's mistake is not an error of the server", async () => {
   const response = await fetch(`${fixture.url}/v1/jobs/no-such-job?heron=1`, { headers: { "x-request-id": "mine" } });
   expect(response.status).toBe(401);
   const { name, attributes, isFault } = await end();

@@ -4,8 +4,8 @@ import { codeName } from "../errors.ts";
 import type { Exchange, RequestRecord } from "./exchange.ts";
 
 /**
- * What the span of a request says at its end, by OpenTelemetry's conventions for HTTP and RPC servers. Paths, queries,
- * headers and addresses are not in it: they hold ids of links, tokens, keys and persons.
+ * The name and attributes of a request's span, by OpenTelemetry's conventions for HTTP and RPC servers. They contain no
+ * paths, queries, headers and addresses, which hold ids of links, tokens, keys and personal data.
  */
 export function requestEnd({ request, response, record }: Exchange): RequestEnd {
   const verb = verbOf(request.method);
@@ -29,11 +29,11 @@ export function requestEnd({ request, response, record }: Exchange): RequestEnd 
   };
 }
 
-/** Those of HTTP, which are few, and one that stands for all others: over HTTP/2 a client may make them up. */
+/** The methods of HTTP. All others are reported as one, since a client may invent methods over HTTP/2. */
 const verbs = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"]);
 const verbOf = (method = ""): string => (verbs.has(method) ? method : "_OTHER");
 
-/** What the conventions take for errors of the server. */
+/** The codes that the conventions treat as errors of the server. */
 const faults = new Set(
   [Code.Unknown, Code.DeadlineExceeded, Code.Unimplemented, Code.Internal, Code.Unavailable, Code.DataLoss].map(
     codeName,
@@ -66,10 +66,10 @@ function rpcAttributes({ protocol, method }: RequestRecord, code: string): Recor
   }
 }
 
-/** Probes come every few seconds for ever, and commands ask at each connection. */
+/** Probes come every few seconds, and commands ask at each connection. */
 const quiet = new Set(["GET /healthz", "GET /readyz", "GET /metrics", "GET /identity"]);
 
-/** The one log line of a request. Neither query nor headers are in it: they hold tokens and keys. */
+/** Writes the one log line of a request, without query and headers, which hold tokens and keys. */
 export function logRequest({ record, response, signal }: Exchange, ms: number): void {
   const { method, protocol, caller } = record;
   if (signal.aborted) record.code ??= codeName(Code.Canceled);

@@ -12,16 +12,16 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import type { BodyDigest } from "../../domain/ports/idempotency.ts";
 
 export interface BodyDigester {
-  /** Bytes of the file so far. */
+  /** Bytes of the file received so far. */
   readonly fileBytes: number;
-  /** Takes a message of the request; does not keep its bytes. */
+  /** Adds a message of the request; does not keep its bytes. */
   add(message: Message): void;
   digest(): BodyDigest;
 }
 
 /**
- * Tells whether two requests say the same, whatever protocol they come over and however their file is cut into pieces:
- * SHA-256 over their fields (of a field that comes twice the first counts, as it does for uploads) and their file.
+ * Computes a digest that is equal for equal requests, whatever their protocol and however their file is cut into
+ * pieces: SHA-256 over the fields (if a field comes twice, the first counts, as for uploads) and the file.
  */
 export function createBodyDigester(desc: DescMessage): BodyDigester {
   const file = createHash("sha256");

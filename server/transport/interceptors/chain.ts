@@ -15,33 +15,34 @@ interface ChainOptions {
   readonly drain: Pick<Drain, "interceptor">;
   readonly validator: Validator;
   readonly rates: Rates | undefined;
-  /** Whether a method needs no credential. */
+  /** Whether a method may be called without a credential. */
   readonly isPublic: (method: DescMethod) => boolean;
   readonly attempts: Attempts;
   readonly creations: ReadonlyMap<DescMethod, Creation>;
 }
 
 /**
- * What every call passes, whatever its protocol, between the gate and its implementation. The gate (`access/gate.ts`) is no
- * interceptor: it runs before anything of the body is read, and interceptors see messages.
+ * The interceptors of every call, whatever its protocol, between the gate and its implementation. The gate
+ * (`access/gate.ts`) is no interceptor: it runs before any of the body is read, while interceptors see messages.
  */
 export function createInterceptors(options: ChainOptions): Interceptor[] {
   const { drain, validator, rates, isPublic, attempts, creations } = options;
   return [
-    // 1. Outermost: a call counts as running until all the others are done with it, and they see the signal that ends it.
+    // 1. Outermost: a call counts as running until all others are done with it, and they see the signal that ends it.
     drain.interceptor,
-    // 2. Around all that throws: every error gets the form that its caller may see, and nothing changes it after that.
+    // 2. Around everything that throws: every error gets the form that its caller may see, and nothing changes it after
+    // that.
     errors,
-    // 3. Inside of 2: it looks at errors of the domain before they lose their kind, and may turn them into its own.
+    // 3. Inside 2: it sees errors of the domain before they lose their kind, and may replace them with its own.
     createFailedAttempts(rates, isPublic),
-    // 4. Before 5: what breaks the rules of the contract takes no idempotency key.
+    // 4. Before 5: a request that breaks the rules of the contract takes no idempotency key.
     createValidation(validator),
-    // 5. Innermost: what it keeps and repeats is the answer of the implementation, to a request that is valid.
+    // 5. Innermost: it stores and repeats the answer of the implementation to a valid request.
     createIdempotency(attempts, creations),
   ];
 }
 
-/** Gives every error of a call, also one in the middle of a stream, the form that its caller may see. */
+/** Turns every error of a call, even in the middle of a stream, into the form that its caller may see. */
 const errors: Interceptor = (next) => async (req) => {
   const record = req.contextValues.get(recordKey);
   try {
@@ -52,7 +53,7 @@ const errors: Interceptor = (next) => async (req) => {
   }
 };
 
-/** A message of a stream that cannot be parsed is the client's fault; Connect calls it an internal error. */
+/** Reports an unparsable message of a stream as an error of the client; Connect calls it an internal error. */
 async function* received<Item>(messages: AsyncIterable<Item>): AsyncGenerator<Item> {
   try {
     yield* messages;
@@ -75,8 +76,8 @@ async function* guarded<Item>(
 }
 
 /**
- * Counts, by address and like wrong keys, what was refused in methods that are open to everyone: there the credential
- * is in the request itself, the token of an invitation or of a share link.
+ * Counts refusals in methods that are open to everyone by address, like wrong keys: there, the credential is in the
+ * request itself, as the token of an invitation or a share link.
  */
 function createFailedAttempts(rates: Rates | undefined, isOpen: (method: DescMethod) => boolean): Interceptor {
   return (next) => async (req) => {
@@ -84,7 +85,7 @@ function createFailedAttempts(rates: Rates | undefined, isOpen: (method: DescMet
     if (rates === undefined || answer === undefined || !isOpen(req.method)) return next(req);
     const remoteAddress = req.contextValues.get(recordKey)?.remoteAddress ?? "";
 
-    /** Throws `rate_limited` if there were too many; otherwise the refusal stands. */
+    /** Counts a refusal. Throws `rate_limited` if there were too many; otherwise the refusal stands. */
     const count = async (cause: unknown): Promise<void> => {
       if (cause instanceof DomainError && cause.kind === "forbidden") await rates.countFailure(remoteAddress, answer);
     };

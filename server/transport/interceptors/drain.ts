@@ -2,14 +2,14 @@ import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { rest } from "@drs/client/gen/drs/rest/v1/rest_pb";
 
-/** Ends calls when the server stops: first those that would never end by themselves, in the end all. */
+/** Ends calls when the server stops: first those that would never end by themselves, finally all. */
 export interface Drain {
   readonly interceptor: Interceptor;
   /** Aborted at the end of the grace period. */
   readonly hardStop: AbortSignal;
-  /** Aborted at its beginning. */
+  /** Aborted at the start of the grace period. */
   readonly softStop: AbortSignal;
-  /** Ends the calls that follow something until it ends. Uploads, downloads and everything short go on. */
+  /** Ends streams that follow something. Uploads, downloads and short calls continue. */
   stopFollowing(): void;
   /** Ends all calls. */
   stopAll(): void;
@@ -64,7 +64,7 @@ export function createDrain(): Drain {
   };
 }
 
-/** Streams whose events have ids can be resumed, so nothing is lost by ending them. */
+/** Whether a method follows something. Its events have ids, so clients can resume, and nothing is lost by ending it. */
 function isFollowing(method: DescMethod): boolean {
   return method.methodKind === "server_streaming" && getOption(method, rest).eventId !== "";
 }

@@ -18,32 +18,32 @@ import { answerKey, recordKey } from "../http/exchange.ts";
 import { callerKey, credentialKey } from "../access/gate.ts";
 import { createBodyDigester } from "./body-digest.ts";
 
-/** The request's key, and whether an answer is a repetition. */
+/** Headers with the request's key, and with whether an answer is a repetition. */
 const idempotencyKeyHeader = "idempotency-key";
 const replayedHeader = "idempotency-replayed";
 
-/** When to ask again for the answer to a request that is still at work; most take less than that. */
+/** Seconds before a client should ask again for the answer to a request that is still running; most take less. */
 const lookAgainSeconds = 1;
 
-/** A method that creates something. */
+/** A method that creates something and accepts an idempotency key. */
 export interface Creation {
-  /** The answer holds a secret, so it is kept encrypted. */
+  /** Whether the answer contains a secret, so that it is stored encrypted. */
   readonly hasSecret: boolean;
   /**
-   * The answer to an attempt that was interrupted, found by its ids; undefined if nothing was created. Where nothing
-   * can be found by ids the method has no `find`, and an interrupted attempt is not repeated.
+   * Finds the answer to an interrupted attempt by its ids; undefined if nothing was created. A method whose results
+   * cannot be found by ids has no `find`, and its interrupted attempts are not repeated.
    */
   readonly find?: (caller: Caller, ids: ReservedIds) => Promise<Message | undefined>;
 }
 
-/** Ids that the creation at work is to use; undefined: any. */
+/** Ids that the current creation has to use; undefined for any. */
 export const reservedKey = createContextKey<ReservedIds | undefined>(undefined, { description: "reserved ids" });
 
 type Request = UnaryRequest | StreamRequest;
 type Response = UnaryResponse | StreamResponse;
 type Next = ReturnType<Interceptor>;
 
-/** Makes creations that come with an idempotency key happen once, and repeats their answer. */
+/** Runs creations with an idempotency key once, and repeats their answer. */
 export function createIdempotency(attempts: Attempts, creations: ReadonlyMap<DescMethod, Creation>): Interceptor {
   return (next) => async (req) => {
     const given = req.header.get(idempotencyKeyHeader);
@@ -56,7 +56,7 @@ export function createIdempotency(attempts: Attempts, creations: ReadonlyMap<Des
     const ref = {
       workspaceId: caller.workspaceId,
       method: `${method.parent.typeName}/${method.name}`,
-      // What a bound key has made is answered to no other key, which may be bound to something else.
+      // The answer to a bound key is repeated to no other key, which may be bound to another filter.
       keySha256: hashIdempotencyKey(caller.filter === undefined ? idempotencyKey : boundTo(caller, idempotencyKey)),
     };
     const attempt = await attempts.begin(ref, { canResume: creation.find !== undefined });
@@ -78,12 +78,12 @@ export function createIdempotency(attempts: Attempts, creations: ReadonlyMap<Des
 
 function credentialOf({ contextValues, method }: Request): string {
   const credential = contextValues.get(credentialKey);
-  // An answer that is sealed with nothing would be open to everybody.
+  // An answer sealed with an empty credential would be open to everybody.
   if (credential === undefined) throw new Error(`${method.name} was reached by a caller without a credential`);
   return credential;
 }
 
-/** Longer than any that a caller may send. */
+/** The result is longer than any key that a caller may send. */
 const boundTo = ({ actor }: Caller, idempotencyKey: string): string =>
   `${actor.kind === "key" ? actor.keyId : actor.tokenId} ${idempotencyKey}`;
 
@@ -109,40 +109,44 @@ const otherCaller = (): Error =>
       "repeated to that one only; use a new key",
   );
 
-/** Makes the attempt. A refusal frees the key; what was created is remembered, and what may have been is found or said. */
+/**
+ * Runs the attempt. A refusal frees the key; an answer is stored; after any other failure the next request finds out
+ * what was created.
+ */
 async function run(next: Next, req: Request, held: HeldAttempt, secret: AnswerSecret | undefined): Promise<Response> {
-  let made: Made;
+  let made: CallResult;
   try {
     req.contextValues.set(reservedKey, held.ids);
     made = await call(next, { ...req, signal: AbortSignal.any([req.signal, held.lost]) }, held);
   } catch (cause) {
-    // The answer of the store may be lost although it has done what it was asked for.
+    // The store may have done the work although its answer was lost.
     const isRefusal = cause instanceof DomainError || cause instanceof ConnectError || cause === req.signal.reason;
     await (isRefusal ? held.release() : held.giveUp()).catch(() => undefined);
     throw cause;
   }
   const { response, message, isRead } = made;
   if (!isRead) {
-    // Nothing tells whether a repetition says the same. It is answered as this one is, by what is there then.
+    // Nothing tells whether a repetition would be the same request. It will be answered like this one, from what exists
+    // then.
     await held.release().catch(() => undefined);
     return response;
   }
   const answer = toBinary(req.method.output, message);
-  // If it cannot be noted the hold runs out, and the next request with the key finds by the ids what was created.
+  // If it cannot be stored, the hold expires, and the next request with the key finds by the ids what was created.
   await held.answer(secret === undefined ? answer : sealAnswer(answer, secret)).catch((cause: unknown) => {
     req.contextValues.get(recordKey)?.log.warn({ err: cause }, "the answer to an idempotency key was not noted");
   });
   return response;
 }
 
-interface Made {
+interface CallResult {
   readonly response: Response;
   readonly message: Message;
-  /** False: it was answered before the request had come to its end, with something that was there before. */
+  /** False if the answer came before the end of the request, with something that existed before. */
   readonly isRead: boolean;
 }
 
-async function call(next: Next, req: Request, held: HeldAttempt): Promise<Made> {
+async function call(next: Next, req: Request, held: HeldAttempt): Promise<CallResult> {
   const digester = createBodyDigester(req.method.input);
   if (!req.stream) {
     digester.add(req.message);
@@ -157,7 +161,7 @@ async function call(next: Next, req: Request, held: HeldAttempt): Promise<Made> 
       digester.add(message);
       yield message;
     }
-    // Nothing is created before the request has come to its end.
+    // Nothing is created before the end of the request.
     await held.noteBody(digester.digest());
     isRead = true;
   }
@@ -168,7 +172,7 @@ async function call(next: Next, req: Request, held: HeldAttempt): Promise<Made> 
   throw new Error(`${req.method.name} ended without an answer`);
 }
 
-/** Answers as the first request was answered. Throws if this is another one. */
+/** Repeats the answer to the first request. Throws if this request differs from the first. */
 async function repeat(
   req: Request,
   first: { readonly body: BodyDigest; readonly answer: Uint8Array },
@@ -187,7 +191,7 @@ async function repeat(
   return { ...common, stream: true, method: req.method, message: single(message) };
 }
 
-/** Reads all of a request, but no more than its like can have. */
+/** Reads a whole request, but no more than an equal one can have. */
 async function digestAll(req: Request, maxFileBytes: number): Promise<BodyDigest> {
   const digester = createBodyDigester(req.method.input);
   for await (const message of req.stream ? req.message : single(req.message)) {
@@ -197,7 +201,9 @@ async function digestAll(req: Request, maxFileBytes: number): Promise<BodyDigest
   return digester.digest();
 }
 
-/** A look-up that fails must not count as having found nothing: the attempt stays interrupted, for the next to look. */
+/**
+ * A failed look-up must not count as having found nothing: the attempt stays interrupted for the next request to look.
+ */
 async function unlessFailed<Value>(lookUp: Promise<Value>, held: HeldAttempt): Promise<Value> {
   try {
     return await lookUp;

@@ -5,12 +5,12 @@ import { type Validator, type Violation, violationsToProto } from "@bufbuild/pro
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { errorKindHeader } from "../errors.ts";
 
-/** More would bury the first under the rest. */
+/** Maximum number of violations in a message; more would bury the first. */
 const maxViolations = 5;
 
 /**
- * Compiles the rules of the methods' requests, which a validator does otherwise when it sees the first of each: some 300 ms of
- * CPU for all. Others have their turn in between.
+ * Compiles the rules of the methods' requests in advance: some 300 ms of CPU for all, which a validator otherwise
+ * spends at the first request of each. Other work runs in between.
  */
 export async function compileRules(
   validator: Validator,
@@ -23,12 +23,12 @@ export async function compileRules(
   }
 }
 
-/** Refuses requests that break the rules in the protos; of a stream, each message as it comes. */
+/** Refuses requests that break the rules in the protos; in a stream, each message is checked as it comes. */
 export function createValidation(validator: Validator): Interceptor {
   function check<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): void {
     const result = validator.validate(desc, message);
     if (result.kind === "valid") return;
-    // The rules themselves do not compile: our bug.
+    // The rules themselves do not compile, which is a bug of drs.
     if (result.kind === "error") throw result.error;
     const [value, schema] = violationsToProto(result.violations);
     throw new ConnectError(
@@ -57,10 +57,13 @@ export function createValidation(validator: Validator): Interceptor {
   };
 }
 
-/** Names the field as JSON does. A rule with a message of its own in the protos names it by itself. */
+/**
+ * The message of a violation, with the field's JSON name. A rule with its own message in the protos names the field by
+ * itself.
+ */
 function sentence({ field, message, rule }: Violation): string {
   const name = jsonPath(field);
-  // A rule of a whole message has no path.
+  // A rule for a whole message has no path.
   const isOwnSentence = rule.length === 0 || rule.some((element) => element.kind === "field" && element.name === "cel");
   return name === "" || isOwnSentence ? message : `${name}: ${message}`;
 }

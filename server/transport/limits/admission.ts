@@ -3,19 +3,19 @@ import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { rateLimited, unavailable } from "../../domain/errors.ts";
 import { createFairLimit, type Dimension, type Excess, type FairLimit, type Parties } from "./fair-limit.ts";
 
-/** What requests are counted as; one kind cannot take the room of another. */
+/** Kinds of requests that are counted separately; one kind cannot take the places of another. */
 export const workKinds = ["upload", "search", "follow", "share", "service", "other"] as const;
 export type WorkKind = (typeof workKinds)[number];
 
-/** Maximum of requests of a kind at work at the same time. */
+/** Maximum number of concurrent requests of each kind. */
 export type ConcurrencyLimits = Readonly<Record<WorkKind, number>>;
 
 export const defaultConcurrency: ConcurrencyLimits = {
   // Each holds up to 1 MB on its way to the blob store.
   upload: 256,
-  // Each may hold a picture of 32 MB; those beyond what the worker answers at a time take turns.
+  // Each may hold a picture of 32 MB; searches beyond those that the worker answers at a time take turns.
   search: 64,
-  // They wait and hold next to nothing.
+  // They wait, and hold next to nothing.
   follow: 2048,
   // Each holds a piece of 64 KB, or waits for its page.
   share: 512,
@@ -25,29 +25,29 @@ export const defaultConcurrency: ConcurrencyLimits = {
   other: 256,
 };
 
-/** Live bytes of the process above which nothing large is begun: half of what Node's heap alone may have by default. */
+/** Live bytes of the process above which no large request is admitted: half of the default limit of Node's heap. */
 const maxLiveBytes = 2 * 2 ** 30;
-/** Memory does not grow faster than we look. */
+/** Interval of checks; memory does not grow much faster. */
 const lookMs = 250;
-/** Most of what holds a place is done by then. */
+/** Most requests that hold a place are done by then. */
 const retryAfterSeconds = 2;
 
 /** The place of a request at work. */
 export interface Admitted {
-  /** Counts the request for parties that were not known before. Throws `rate_limited` if one of them has its share. */
+  /** Counts the request for further parties. Throws `rate_limited` if one of them already holds its share. */
   count(parties: Parties): void;
-  /** The request is over. */
+  /** Frees the place: the request is over. */
   leave(): void;
 }
 
 /** Decides whether there is room for a request. */
 export interface Admission {
   /**
-   * Enters a request. Throws `rate_limited`, with the party whose bound it is, if that party has its share already, and
-   * `unavailable` if the process has no more room.
+   * Admits a request. Throws `rate_limited`, naming the party, if a party already holds its share, and `unavailable` if
+   * the process has no more places.
    */
   enter(kind: WorkKind, parties: Parties): Admitted;
-  /** How many are at work. */
+  /** The number of requests at work. */
   atWork(kind: WorkKind): number;
 }
 
@@ -130,12 +130,12 @@ const nouns: Readonly<Record<WorkKind, string>> = {
   other: "requests",
 };
 
-/** Whether requests of the kind may hold much: the others must be answered also when memory is short. */
+/** Whether requests of the kind may hold much memory. The others must be answered even when memory is short. */
 function isLarge(kind: WorkKind): boolean {
   return kind !== "follow" && kind !== "service";
 }
 
-/** All callers without a key count as one. */
+/** The party of all callers without a key. */
 export const anonymous = "anonymous";
 
 export function workKindOf(method: DescMethod): WorkKind {
@@ -144,7 +144,10 @@ export function workKindOf(method: DescMethod): WorkKind {
   return method.parent.typeName === SearchService.typeName ? "search" : "other";
 }
 
-/** Of objects and buffers. What the process has from the system stays high after a peak and would shut us for ever. */
+/**
+ * Bytes of live objects and buffers. The memory that the process has from the system stays high after a peak, and would
+ * block requests forever.
+ */
 function liveBytesNow(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;

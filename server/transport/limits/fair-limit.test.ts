@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createFairLimit, type FairLimit, type Hold, type Parties } from "./fair-limit.ts";
 
-/** Enters until it is refused; how often it got in. */
+/** Enters until it is refused, and returns how often it was admitted. */
 function fill(limit: FairLimit, parties: Parties, tries = 1000): Hold[] {
   const holds: Hold[] = [];
   for (let times = 0; times < tries; times++) {
@@ -12,7 +12,7 @@ function fill(limit: FairLimit, parties: Parties, tries = 1000): Hold[] {
   return holds;
 }
 
-describe("what one party may hold", () => {
+describe("the places that one party may hold", () => {
   test.each([
     ["a link", { link: "a" }, 256],
     ["a caller", { caller: "a" }, 256],
@@ -27,7 +27,7 @@ describe("what one party may hold", () => {
     expect(limit.enter(parties)).toEqual({ dimension, held: max });
   });
 
-  test("grows with what is free, and there is always a place for another", () => {
+  test("grow with the free places, and there is always a place for another party", () => {
     const limit = createFairLimit(512);
     const first = fill(limit, { link: "first" });
     for (let party = 0; party < 8; party++) expect(fill(limit, { link: `${party}` }).length).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ describe("what one party may hold", () => {
   });
 });
 
-test("all places can be taken, by many; then the process is the bound", () => {
+test("many parties can take all places; then the process is the bound", () => {
   const limit = createFairLimit(3);
   for (const caller of ["a", "b", "c"]) expect(limit.enter({ caller })).toHaveProperty("leave");
   expect(limit.enter({ caller: "d" })).toEqual({ dimension: "process" });

@@ -1,31 +1,31 @@
-/** What parties are told apart by. */
+/** The dimensions by which parties are counted. */
 export type Dimension = "link" | "caller" | "workspace" | "organisation" | "address";
 
-/** On whose behalf something is at work, by dimension; what is not known is left out and not counted. */
+/** The parties on whose behalf a request is at work, by dimension. Unknown parties are left out and not counted. */
 export type Parties = Partial<Readonly<Record<Dimension, string | undefined>>>;
 
-/** A place that has been taken. */
+/** A place that is taken. */
 export interface Hold {
-  /** Counts the place for further parties as well; undefined: done. */
+  /** Counts the place for further parties too. Returns undefined if that succeeded. */
   count(parties: Parties): Excess | undefined;
   leave(): void;
 }
 
-/** Why there is no place: all are taken ("process"), or a party holds its share already. */
+/** Why there is no place: all are taken ("process"), or a party already holds its share. */
 export type Excess =
   | { readonly dimension: "process" }
   | { readonly dimension: Dimension; /** Places that the party holds. */ readonly held: number };
 
-/** So many at a time, of which every party leaves some to the others. */
+/** A limit of concurrent places, of which every party leaves some to the others. */
 export interface FairLimit {
   enter(parties: Parties): Hold | Excess;
   readonly taken: number;
 }
 
 /**
- * How many times what is free a party may hold. One that is alone takes up to a half at 1, three quarters at 3; two of
- * them a third or three sevenths each. One that holds other parties (an organisation its keys, a network its clients)
- * may hold more than each of them, so that they leave each other room as well.
+ * Maximum ratio of the places that a party holds to the free places. A single party takes up to a half at 1, and three
+ * quarters at 3; two take a third, or three sevenths, each. A party that contains others (an organisation its keys, a
+ * network its clients) may hold more than each of them, so that they also leave room to each other.
  */
 const shareOfFree: Readonly<Record<Dimension, number>> = {
   link: 1,
@@ -37,8 +37,9 @@ const shareOfFree: Readonly<Record<Dimension, number>> = {
 
 /**
  * Shares places by dynamic thresholds (Choudhury and Hahne, "Dynamic Queue Length Thresholds in a Shared-Memory Packet
- * Switch", 1998): what a party may hold grows with what is free, so that one alone gets much and a newcomer always finds
- * a place. Nothing is taken back: those who hold more than their share by now keep it until they leave.
+ * Switch", 1998): the number of places that a party may hold grows with the free places, so that a single party gets
+ * many, and a newcomer always finds one. No place is taken back: a party that by now holds more than its share keeps
+ * its places until they are freed.
  */
 export function createFairLimit(max: number): FairLimit {
   const held = new Map<string, number>();
@@ -80,7 +81,7 @@ export function createFairLimit(max: number): FairLimit {
       add(parties);
       return {
         count(more) {
-          // The place itself is taken already, so it is free as far as its own parties are concerned.
+          // The place itself is already taken, so it counts as free for its own parties.
           const excess = isIn ? excessOf(more, max - taken + 1) : undefined;
           if (isIn && excess === undefined) add(more);
           return excess;
@@ -100,5 +101,5 @@ export function createFairLimit(max: number): FairLimit {
   };
 }
 
-/** In the order in which they are checked: the most exact one is named first. */
+/** In the order in which they are checked: the most specific first. */
 const dimensions = ["link", "caller", "workspace", "organisation", "address"] as const;

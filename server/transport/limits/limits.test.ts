@@ -16,7 +16,7 @@ import { noLimits } from "../../domain/plans/plan.ts";
 let fixture: Fixture;
 afterEach(() => fixture.transport.close(0));
 
-/** At a time that stands still, so that nothing comes back while the test runs. */
+/** Rates with a clock that stands still, so that nothing is refilled while the test runs. */
 const ratesOf = (requestsPerMinute: number | null) =>
   createRates(
     { calls: createTokenBuckets(() => 0), failures: createTokenBuckets(() => 0) },
@@ -33,7 +33,7 @@ const overConnect = (id: string, headers: Record<string, string> = key): Promise
   });
 
 describe("rates", () => {
-  test("a caller is told how the rate stands, and sent away beyond it, over REST and Connect alike", async () => {
+  test("a caller learns the state of the rate, and is refused beyond it, over REST and Connect alike", async () => {
     fixture = await startFixture({ rates: ratesOf(2) });
     const first = await fetch(`${fixture.url}/v1/jobs/dsj_1`, { headers: key });
     expect(first.status).toBe(200);
@@ -79,13 +79,13 @@ describe("rates", () => {
     expect(await by(another, 5)).toMatch(/split it/);
   });
 
-  test("a caller without a limit is told of none", async () => {
+  test("a caller without a limit gets no headers about one", async () => {
     fixture = await startFixture({ rates: ratesOf(null) });
     const response = await fetch(`${fixture.url}/v1/jobs/dsj_1`, { headers: key });
     expect(response.headers.has("ratelimit-limit")).toBe(false);
   });
 
-  test("wrong keys and tokens are counted by address; a right key gets in all the same", async () => {
+  test("wrong keys and tokens are counted by address; a valid key is still accepted", async () => {
     fixture = await startFixture({ rates: ratesOf(null) });
     const statuses: number[] = [];
     for (let times = 0; times < 301; times++) {
@@ -127,7 +127,7 @@ describe("failed attempts", () => {
   };
   const accept = (token: string): Promise<Response> => post("/v1/invitations/accept", { token });
 
-  test("of invitations are counted by address, over REST and Connect alike; a right one gets in all the same", async () => {
+  test("of invitations are counted by address, over REST and Connect alike; a valid one is still accepted", async () => {
     fixture = await startFixture({ rates: ratesOf(null) });
     const statuses: number[] = [];
     for (let times = 0; times < 301; times++) {
@@ -140,7 +140,7 @@ describe("failed attempts", () => {
     expect((await fetch(`${fixture.url}/v1/jobs/dsj_1`, { headers: { "x-api-key": "guess" } })).status).toBe(429);
   });
 
-  test("of links are counted also where they are not opened by their address", async () => {
+  test("of links are also counted for links that are read by RPC", async () => {
     fixture = await startFixture({ rates: ratesOf(null) });
     for (let times = 0; times < 600; times++) await accept("guess");
     const client = createClient(ShareService, createConnectTransport({ baseUrl: fixture.url, httpVersion: "1.1" }));
@@ -150,7 +150,7 @@ describe("failed attempts", () => {
 });
 
 describe("concurrency", () => {
-  test("beyond it requests are sent away for a moment, by kind, and health checks are answered", async () => {
+  test("beyond it requests are refused for a moment, by kind, and health checks are answered", async () => {
     fixture = await startFixture({ concurrency: { ...defaultConcurrency, upload: 1 } });
     const port = Number(new URL(fixture.url).port);
     const socket = net.connect(port, "127.0.0.1");
@@ -188,13 +188,13 @@ describe("concurrency", () => {
       const response = await fetch(`${fixture.url}${path}`, { headers: key });
       await response.arrayBuffer();
       expect([path, response.status]).toEqual([path, status]);
-      // The client may have the end of an answer before we know that it has.
+      // The client may have the end of an answer before the server knows.
       await sleep(20);
     }
     for (const id of ["dsj_1", "missing", "bug", "dsj_1"]) expect((await overConnect(id)).status).not.toBe(503);
   });
 
-  test("shuts for what may grow when memory is short, and opens again", async () => {
+  test("refuses requests that may grow while memory is short, and accepts them again later", async () => {
     let live = 2 ** 40;
     const short = createAdmission({ liveBytes: () => live });
     expect(() => short.enter("upload", {})).toThrow(/short of memory/);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Fixture, openBodies, startFixture } from "../testing/transport.ts";
 
-/** As fast as a test needs; a piece of 64 KB is taken within a window also by those who are too slow. */
+/** Fast enough for a test; even a client that is too slow takes a piece of 64 KB within a window. */
 const slowClientLimits = {
   headersMs: 20_000,
   minBytesPerSecond: 128 * 1024,
@@ -24,7 +24,10 @@ afterEach(async () => {
   await fixture.transport.close(0);
 });
 
-/** Asks for an endless body and takes so many bytes of it ten times a second; ends when it is cut off or the time is over. */
+/**
+ * Requests an endless body and reads so many bytes of it ten times a second; ends when it is cut off or the time is
+ * over.
+ */
 async function take(bytes: number, ms: number): Promise<"cut" | "read on"> {
   const stream = session.request({ ":path": "/v1/share/endless?token=good" });
   stream.on("error", () => undefined).pause();
@@ -43,13 +46,13 @@ async function take(bytes: number, ms: number): Promise<"cut" | "read on"> {
 const cuts = async (): Promise<string | undefined> =>
   /^drs_slow_clients_total\{what="answer"\} .*$/m.exec(await (await fetch(`${fixture.url}/metrics`)).text())?.[0];
 
-test("an answer that is taken without pause, but too slowly, is cut off and counted", async () => {
+test("an answer that is read without pause, but too slowly, is cut off and counted", async () => {
   expect(await take(4_000, 30_000)).toBe("cut");
   await expect.poll(() => openBodies.count).toBe(0);
   expect(await cuts()).toBe('drs_slow_clients_total{what="answer"} 1');
 }, 40_000);
 
-test("an answer that is taken above the least rate is not, however long it lasts", async () => {
+test("an answer that is read above the minimum rate is not, however long it lasts", async () => {
   expect(await take(100_000, 4 * slowClientLimits.answerWindowMs)).toBe("read on");
   expect(await cuts()).toBeUndefined();
 }, 20_000);

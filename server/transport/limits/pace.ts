@@ -4,24 +4,27 @@ import { HttpError } from "../errors.ts";
 import { type Exchange, hasCome, type NodeRequest, type NodeResponse, whenAnswered } from "../http/exchange.ts";
 import { sendError } from "../http/reply.ts";
 
-/** How slow a client may be. */
+/** Bounds of how slow a client may be. */
 export interface SlowClientLimits {
-  /** For the first bytes and the headers of a request, which are small. */
+  /** Time for the first bytes and the headers of a request, which are small. */
   readonly headersMs: number;
-  /** Of the average at which a body comes while it is waited for, and at which an answer that lies ready is taken. */
+  /**
+   * Minimum average rate at which a body comes while the server waits for it, and at which the client takes an answer
+   * that is ready.
+   */
   readonly minBytesPerSecond: number;
-  /** Time that the average of a body is taken over; a client that is slower is noticed within twice of it. */
+  /** Window of the average for a body; a slower client is noticed within twice this time. */
   readonly bodyWindowMs: number;
-  /** The same of an answer. */
+  /** The same for an answer. */
   readonly answerWindowMs: number;
-  /** How often we look. */
+  /** Interval of the checks. */
   readonly tickMs: number;
 }
 
 /**
- * The slowest lines that carry documents, of satellites and old phones, do several KB/s: 1 KB/s is on purpose or of no
- * use. What a client takes is seen in lumps, because the system reports room in the buffer of a connection only when a
- * third of it is free, which may be 200 KB: over a minute the average of a line of 4 KB/s is still seen.
+ * The slowest lines for documents, of satellites and old phones, have several KB/s, so 1 KB/s is an attack or useless.
+ * The server sees in lumps what a client takes, because the system reports room in the buffer of a connection only when
+ * a third of it is free, which may be 200 KB. Over a minute it still sees the average of a line of 4 KB/s.
  */
 export const defaultSlowClientLimits: SlowClientLimits = {
   headersMs: 20_000,
@@ -31,7 +34,7 @@ export const defaultSlowClientLimits: SlowClientLimits = {
   tickMs: 1_000,
 };
 
-/** Keeps those who send or read too slowly from holding their requests for ever. */
+/** Keeps clients that send or read too slowly from holding their requests forever. */
 export interface Pace {
   watch(exchange: Exchange): void;
   stop(): void;
@@ -39,20 +42,22 @@ export interface Pace {
 
 interface Watched {
   readonly exchange: Exchange;
-  /** Bytes of the body since the window began. */
+  /** Bytes of the body received since the window began. */
   received: number;
   windowBeganAt: number;
-  /** Bytes of the answer that were given to a stream of HTTP/2, whose own count there is none. */
+  /** Bytes of the answer that were written to an HTTP/2 stream, which has no counter of its own. */
   given: number;
-  /** Bytes of the answer that had been taken when its window began. */
+  /** Bytes of the answer that the client had taken when the window began. */
   takenBefore: number;
   answerWindowBeganAt: number;
 }
 
-/** Hears of requests that are cut off, by what of them was too slow. */
+/** Called for requests that are cut off, with the part that was too slow. */
 export type OnCut = (what: "body" | "answer") => void;
 
-/** One timer for all requests: thousands of slow ones must not cost thousands of timers. */
+/**
+ * Watches the pace of requests, with one timer for all: thousands of slow requests must not cost thousands of timers.
+ */
 export function createPace(limits: SlowClientLimits = defaultSlowClientLimits, onCut: OnCut = () => undefined): Pace {
   const all = new Set<Watched>();
   const ticking = setInterval(() => {
@@ -87,7 +92,10 @@ export function createPace(limits: SlowClientLimits = defaultSlowClientLimits, o
   };
 }
 
-/** Listening for data would start the stream, and the sockets of HTTP/2 carry other streams as well. */
+/**
+ * Counts the bytes of a body. Listening for data would start the stream, and the sockets of HTTP/2 also carry other
+ * streams.
+ */
 function countBody(request: NodeRequest, watched: Watched): void {
   const push = request.push.bind(request);
   request.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
@@ -99,7 +107,7 @@ function countBody(request: NodeRequest, watched: Watched): void {
 function isBodyTooSlow(watched: Watched, now: number, { minBytesPerSecond, bodyWindowMs }: SlowClientLimits): boolean {
   const { exchange, received, windowBeganAt } = watched;
   const { request, response } = exchange;
-  // What has come and lies there unread is not the client's fault, and an answer ends the wait for the rest.
+  // Bytes that have come but are unread are not the client's fault, and an answer ends the wait for the rest.
   const isOurs = unread(request) > 0 || response.writableEnded || hasCome(request);
   if (!isOurs && now - windowBeganAt < bodyWindowMs) return false;
   Object.assign(watched, { received: 0, windowBeganAt: now });
@@ -110,7 +118,10 @@ function unread(request: NodeRequest): number {
   return request.readableLength + ("stream" in request ? request.stream.readableLength : 0);
 }
 
-/** Every way to write an answer to a stream of HTTP/2 comes down to `write`, that of its last bytes included. */
+/**
+ * Counts the bytes of an answer over HTTP/2. Every way of writing to the stream ends in `write`, including that of the
+ * last bytes.
+ */
 function countAnswer(response: NodeResponse, watched: Watched): void {
   if (!("stream" in response)) return;
   const { stream } = response;
@@ -121,7 +132,7 @@ function countAnswer(response: NodeResponse, watched: Watched): void {
   };
 }
 
-/** An answer of which nothing lies ready is awaited by its client, not the other way round. */
+/** Whether the client takes an answer too slowly. If no bytes are ready, the client waits for the server. */
 function isAnswerTooSlow(
   watched: Watched,
   now: number,
@@ -136,7 +147,7 @@ function isAnswerTooSlow(
   return !isTaken && taken - takenBefore < (minBytesPerSecond * windowMs) / 1000;
 }
 
-/** Bytes that have left for the client; over HTTP/1.1 since its connection began. */
+/** Bytes that were sent to the client; over HTTP/1.1, since its connection began. */
 function takenOf({ exchange: { request, response }, given }: Watched): number {
   if ("stream" in response) return given - pendingIn(response);
   return request.socket.bytesWritten - request.socket.writableLength;
@@ -156,7 +167,7 @@ function cutBody(exchange: Exchange, { minBytesPerSecond, bodyWindowMs }: SlowCl
       request.stream.destroy();
       return;
     }
-    // Node does not end a request that has been answered, so its readers would wait for ever.
+    // Node does not end a request that has been answered, so its readers would wait forever.
     request.socket.once("close", () => request.destroy());
     request.socket.destroy();
   };

@@ -8,36 +8,42 @@ import { networkOf } from "../http/client-address.ts";
 import type { Exchange } from "../http/exchange.ts";
 
 /**
- * Failed attempts to get in, of one address. Keys cannot be guessed, so this spares work; it is high because many people
- * may share an address, behind a proxy all of them.
+ * Maximum of failed authentication attempts from one address. Keys cannot be guessed, so the limit only saves work. It
+ * is high because many people may share an address, and behind a proxy all of them do.
  */
 const failuresPerMinute = 600;
 
 /**
- * Look-ups of user codes of devices, right ones too: the only secrets that are short enough to be guessed (34 bits). A person
- * needs two for a device.
+ * Maximum of look-ups of device user codes, successful ones included. They are the only secrets short enough to be
+ * guessed (34 bits). A person needs two look-ups for a device.
  */
 const lookUpsPerMinute = 60;
 
 export interface Rates {
   /**
-   * Counts a request of a caller, or so many, and says in the answer's headers how the rates of the caller's organisation and key
-   * stand. Throws `rate_limited`; then none is counted.
+   * Counts one or more requests of a caller, and sets the state of the rates of the caller's organisation and key in
+   * the answer's headers. Throws `rate_limited`, and then counts none.
    */
   countCall(caller: Caller, context: Pick<HandlerContext, "responseHeader">, count?: number): Promise<void>;
-  /** Counts the look-up of a user code by its caller and its address, ahead of it. Throws `rate_limited` if there were too many. */
+  /**
+   * Counts the look-up of a user code, before it happens, by caller and address. Throws `rate_limited` if there were
+   * too many.
+   */
   countLookUp(caller: Caller, remoteAddress: string, context: Pick<HandlerContext, "responseHeader">): Promise<void>;
-  /** Counts a failed attempt to get in. Throws `rate_limited` if there were too many from there. */
+  /** Counts a failed authentication attempt. Throws `rate_limited` if there were too many from the address. */
   countFailure(remoteAddress: string, context: Pick<HandlerContext, "responseHeader">): Promise<void>;
 }
 
 interface Limiters {
   readonly calls: RateLimiter;
-  /** Of failed attempts and look-ups of codes; each process counts its own, because addresses are without number. */
+  /**
+   * Limits failed attempts and look-ups of codes. Each process counts its own, because the number of addresses is
+   * unbounded.
+   */
   readonly failures: RateLimiter;
 }
 
-/** Calls that are let through are recorded. */
+/** Calls that are admitted are recorded in `requests`. */
 export function createRates(limiters: Limiters, limitsOf: LimitsOf, requests: Pick<RequestLog, "record">): Rates {
   return {
     async countCall({ organisationId, workspaceId, actor }, { responseHeader }, count = 1) {

@@ -1,6 +1,6 @@
 /**
- * Which of the media types the client likes best, the first on a tie; undefined if it takes none of them.
- * RFC 9110, section 12.5.1: the most specific range that fits a type decides its weight.
+ * The media type that the client prefers, the first on a tie; undefined if it accepts none of them. By RFC 9110,
+ * section 12.5.1, the most specific range that matches a type decides its weight.
  */
 export function preferred<Type extends string>(accept: string | undefined, types: readonly Type[]): Type | undefined {
   if (accept === undefined || accept.trim() === "") return types[0];

@@ -18,7 +18,7 @@ import {
 /** Calls methods in this process, through the same interceptors as calls from outside. */
 export interface Calls {
   unary(method: DescMethod, message: Message, context: HandlerContext): Promise<Message>;
-  /** Of a client-streaming method the one answer, of a server-streaming one its messages. */
+  /** Returns the one answer of a client-streaming method, or the messages of a server-streaming method. */
   stream(
     method: DescMethod,
     messages: AsyncIterable<Message>,
@@ -29,8 +29,8 @@ export interface Calls {
 type Next = ReturnType<Interceptor>;
 
 /**
- * Takes down what the routes register, to call it directly. Connect's own in-memory transport would write every
- * message to bytes and read it back, which for an upload means two more copies of the document.
+ * Collects the implementations that the routes register, to call them directly. Connect's own in-memory transport would
+ * serialize and parse every message, which for an upload means two more copies of the document.
  */
 export function createCalls(routes: (router: ConnectRouter) => void, interceptors: readonly Interceptor[]): Calls {
   const implementations = new Map<DescMethod, MethodImplSpec>();

@@ -12,10 +12,10 @@ const fields = inputs.flatMap((desc) =>
     { desc, name: field.name },
   ]),
 );
-/** Its names are the caller's own. */
+/** The caller chooses the names in it. */
 const anyObject = "google.protobuf.Struct";
 
-/** Messages inside of requests, with a way to put something into them. */
+/** Messages inside requests, with a function that puts something into them. */
 const nested = inputs.flatMap((desc) =>
   desc.fields.flatMap((field) => {
     if (field.message === undefined || field.fieldKind === "map" || field.message.typeName === anyObject) return [];
@@ -25,7 +25,7 @@ const nested = inputs.flatMap((desc) =>
   }),
 );
 
-/** Leaves a character out, puts another in its place or before it. */
+/** Removes a character, replaces it, or inserts another before it. */
 function edited(name: string, at: number, kind: "drop" | "replace" | "insert", added: string): string {
   const place = at % (name.length + (kind === "insert" ? 1 : 0));
   return name.slice(0, place) + (kind === "drop" ? "" : added) + name.slice(kind === "insert" ? place : place + 1);
@@ -53,7 +53,7 @@ describe("one wrong character in the name of a field is refused", () => {
     );
   });
 
-  test("inside of objects and lists", () => {
+  test("inside objects and lists", () => {
     assert(
       property(constantFrom(...nested), anywhere, edit, letter, ({ desc, child, name, wrap }, at, kind, added) => {
         const typo = edited(name, at, kind, added);
@@ -79,7 +79,7 @@ test("names that every object has by itself are not known", () => {
   }
 });
 
-test("an object of the caller's own names has any of them, and a bound of how deep it is", () => {
+test("an object whose names the caller chooses may have any names, up to a maximum depth", () => {
   const read = (filter: JsonValue) => readMessage(SearchRequestSchema, { filter });
   expect(read({ constructor: 1, fields: { values: [] } })).toMatchObject({
     filter: { constructor: 1, fields: { values: [] } },

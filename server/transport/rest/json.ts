@@ -17,8 +17,8 @@ import { shownName, suggestion } from "../../spelling.ts";
 import { readOnce } from "../read-once.ts";
 
 /**
- * Reads a message out of REST JSON: ProtoJSON, and a bare string where the message declares a shorthand. A field or a
- * word of an enum that is not known is refused: a filter that filters nothing is worse than an error. Throws `invalid`.
+ * Reads a message from REST JSON: ProtoJSON, with a bare string if the message declares a shorthand. Unknown fields and
+ * enum words are refused: a filter that filters nothing is worse than an error. Throws `invalid`.
  */
 export function readMessage(desc: DescMessage, json: JsonObject): Message {
   try {
@@ -30,7 +30,10 @@ export function readMessage(desc: DescMessage, json: JsonObject): Message {
   }
 }
 
-/** Writes a message as REST JSON: ProtoJSON with its defaults, null for unset fields that are nullable, and no empty lists that are to be left out. */
+/**
+ * Writes a message as REST JSON: ProtoJSON with defaults, null for unset nullable fields, and without those empty lists
+ * that the contract omits.
+ */
 export function writeMessage(desc: DescMessage, message: Message): JsonObject {
   const json = toJson(desc, message, { alwaysEmitImplicit: true });
   if (!isObject(json)) throw new Error(`${desc.typeName} is not written as a JSON object`);
@@ -40,11 +43,11 @@ export function writeMessage(desc: DescMessage, message: Message): JsonObject {
 /** Collects `name=value` pairs of a path, a query or a form into the JSON of a request. */
 export interface Parameters {
   readonly json: JsonObject;
-  /** Throws `invalid` for a name that is not known, and for a second value where there can be one only. */
+  /** Throws `invalid` for an unknown name, and for a second value of a field that takes only one. */
   put(name: string, value: string): void;
 }
 
-/** What a name in a request stands for, as errors call it. */
+/** The word for a name in a request, as used in errors. */
 export type NameKind = "field" | "parameter";
 
 export function collectParameters(desc: DescMessage, kind: NameKind = "field"): Parameters {
@@ -70,7 +73,7 @@ export function findField(desc: DescMessage, name: string): DescField | undefine
   return desc.fields.find((field) => field.name === name || field.jsonName === name);
 }
 
-/** The refusal of a name that a message does not have, with the one that was probably meant. */
+/** The error for an unknown name, with a suggestion. */
 export function unknownName(
   desc: DescMessage,
   name: string,
@@ -99,7 +102,7 @@ function parameterValue(field: DescField, value: string): JsonValue {
   }
 }
 
-/** The JSON with its names as the message has them, shorthands written out and enums checked. */
+/** Normalises the JSON: names as in the message, shorthands expanded, enums checked. */
 function known(desc: DescMessage, json: JsonObject, path: string): JsonObject {
   const copy: JsonObject = {};
   for (const [name, value] of Object.entries(json)) {
@@ -120,7 +123,7 @@ function knownValue(field: DescField, value: JsonValue, path: string): JsonValue
   return value.map((item, index) => knownSingle(field, item, `${path}[${index}]`));
 }
 
-/** The field that a bare string stands for; empty: there is none. */
+/** The field that a bare string stands for; empty if there is none. */
 const shorthandOf = readOnce((desc: DescMessage) => getOption(desc, shorthand));
 
 function knownSingle(field: DescField, value: JsonValue, path: string): JsonValue {
@@ -133,16 +136,19 @@ function knownSingle(field: DescField, value: JsonValue, path: string): JsonValu
   }
   if (field.enum !== undefined) {
     const words = field.enum.values.filter(({ number }) => number !== 0).map(({ jsonName, name }) => jsonName ?? name);
-    // A number may stand for a word, as in all ProtoJSON; whether it does is for validation to say.
+    // As in all ProtoJSON, a number may stand for a word; validation checks whether it does.
     const isWord = typeof value === "string" ? words.includes(value) : Number.isInteger(value);
     if (!isWord) throw invalid(`${path} must be one of ${words.join(", ")}`);
   }
   return value;
 }
 
-/** Its names are the caller's own. */
+/** A JSON object whose names the caller chooses. */
 const anyObject = "google.protobuf.Struct";
-/** Of objects and lists in such an object: less than what messages are read to, and more than anything means. */
+/**
+ * Maximum nesting of objects and lists in such an object: less than the bound for messages, and more than any sensible
+ * use.
+ */
 const maxDepth = 32;
 
 function knownObject(value: JsonValue, path: string): JsonValue {
@@ -197,11 +203,11 @@ function withNulls(desc: DescMessage, json: JsonObject): JsonObject {
   return json;
 }
 
-/** How a field is written, where ProtoJSON writes it in another way or its message may have such fields. */
+/** How a field is written if that differs from ProtoJSON, or if its message may have such fields. */
 interface WrittenField {
   readonly name: string;
   readonly isNullable: boolean;
-  /** As an empty list. */
+  /** Whether an empty list is left out. */
   readonly isOmitted: boolean;
   readonly child: DescMessage | undefined;
 }

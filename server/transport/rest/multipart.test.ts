@@ -2,7 +2,7 @@ import { array, assert, asyncProperty, constantFrom, integer, oneof, record, uin
 import { describe, expect, test } from "vitest";
 import { readParts } from "./multipart.ts";
 
-/** Short, so that chance makes delimiters and what only looks like them. */
+/** Short, so that random bytes form delimiters and near misses. */
 const boundary = "-b";
 const contentType = `multipart/form-data; boundary=${boundary}`;
 
@@ -10,7 +10,7 @@ const latin1 = (text: string): Buffer => Buffer.from(text, "latin1");
 const field = (name: string): string => `Content-Disposition: form-data; name="${name}"`;
 const file = (name: string, fileName: string): string => `${field(name)}; filename="${fileName}"`;
 
-/** Lines are parted by | here. */
+/** Lines are separated by | here. */
 const lines = (text: string): Buffer => Buffer.from(text.replaceAll("|", "\r\n"));
 
 interface Seen {
@@ -33,7 +33,7 @@ async function read(chunks: Iterable<Uint8Array>, type = contentType): Promise<S
   return parts;
 }
 
-/** Spoils every chunk as soon as the next one is asked for. */
+/** Overwrites every chunk as soon as the next one is asked for. */
 async function* streamed(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) {
     const copy = Uint8Array.from(chunk);
@@ -42,7 +42,7 @@ async function* streamed(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Arra
   }
 }
 
-/** The body in pieces of these lengths, by turns. */
+/** The body in pieces of these lengths, in rotation. */
 function* cut(body: Buffer, lengths: readonly number[]): Generator<Buffer> {
   for (let start = 0, index = 0; start < body.length; index++) {
     const end = start + (lengths[index % lengths.length] ?? body.length);
@@ -54,7 +54,7 @@ function* cut(body: Buffer, lengths: readonly number[]): Generator<Buffer> {
 const one = (head: string, content: string): Buffer => lines(`---b|${head}||${content}|---b--|`);
 const contentOf = async (body: Buffer): Promise<string | undefined> => (await read([body])).at(0)?.content;
 
-describe("a form is the same however it comes in", () => {
+describe("a form is read in the same way however it arrives", () => {
   const content = latin1("%PDF\r\n--\r\n---\r\n---b\r---bx\r\n---b-\r\n---b -\r\n---b-- -\n---b\r\r\n\x00\xff\r\r\n--");
   const body = Buffer.concat([
     lines(`preamble||---b  \t|${field("first")}||1|---b|${file("file", "ä.pdf")}|Content-Type: a/b||`),
@@ -120,7 +120,7 @@ describe("a form is the same however it comes in", () => {
   });
 });
 
-describe("what stands around the parts", () => {
+describe("text around the parts", () => {
   test.each([
     ["nothing before the first and after the last", `---b|${field("a")}||1|---b--`],
     ["an end of line", `|---b|${field("a")}||1|---b--|`],
@@ -170,7 +170,7 @@ describe("what stands around the parts", () => {
     expect(taken).toBeLessThan(20);
   });
 
-  test("a delimiter followed by white space without end is none", async () => {
+  test("a delimiter followed by endless white space is none", async () => {
     await expect(read([lines(`---b|${field("a")}||1|---b${" ".repeat(200)}|---b--`)])).resolves.toEqual([
       { name: "a", content: `1\r\n---b${" ".repeat(200)}` },
     ]);
@@ -203,7 +203,7 @@ describe("the head of a part", () => {
     expect(await read([latin1(`${start}\xfc${end}`)])).toMatchObject([{ fileName: "ü.pdf" }]);
   });
 
-  test("may be folded, and hold what is not read", async () => {
+  test("may be folded, and contain headers that are not read", async () => {
     const head = `X-A: b|Content-Disposition: form-data;| name="file";|\tfilename="a.pdf"|Content-Length: 1|no header`;
     expect(await read([one(head, "1")])).toEqual([{ name: "file", fileName: "a.pdf", content: "1" }]);
   });
@@ -297,7 +297,7 @@ describe("a file", () => {
     );
   });
 
-  test("that is not read, or not to its end, is passed over", async () => {
+  test("that is not read, or not to its end, is skipped", async () => {
     for (const maxPieces of [0, 1]) {
       const names: string[] = [];
       for await (const part of readParts(contentType, streamed(cut(form, [3])))) {
@@ -310,7 +310,7 @@ describe("a file", () => {
     }
   });
 
-  test("is given out as it comes, without waiting for its end", async () => {
+  test("is passed on as it comes, without waiting for its end", async () => {
     let taken = 0;
     async function* slow(): AsyncGenerator<Uint8Array> {
       for (const chunk of cut(form, [3])) {
@@ -341,7 +341,7 @@ describe("a file", () => {
     await expect(Array.fromAsync(readParts(contentType, body()))).rejects.toThrow("the line is cut");
   });
 
-  test("made of what only looks like delimiters stays whole and in large pieces", async () => {
+  test("full of near delimiters stays whole and in large pieces", async () => {
     const content = "\r\n---bx".repeat(20_000);
     const body = one(file("file", "a"), content);
     let pieces = 0;

@@ -9,22 +9,22 @@ export type FormPart =
   | {
       readonly kind: "file";
       readonly name: string;
-      /** Without folders; empty if the client gave none. */
+      /** File name without folders; empty if the client gave none. */
       readonly fileName: string;
-      /** A piece is valid until the next is asked for. What is not read of them is passed over. */
+      /** A piece is valid until the next is asked for. Unread pieces are skipped. */
       readonly bytes: AsyncIterable<Uint8Array>;
     };
 
-/** No form of ours comes near; what is larger is not meant for us. */
+/** No form of the API has nearly as many; a larger form is not intended for it. */
 const maxFields = 100;
-/** All fields together: the largest is a list of ten thousand upload parts as JSON, some 1.2 MB. */
+/** Maximum bytes of all fields together: the largest is a list of ten thousand upload parts as JSON, some 1.2 MB. */
 const maxFieldBytes = 2 * 2 ** 20;
-/** RFC 2046, section 5.1.1. Looking for a long one in bytes that are made for it would take long. */
+/** RFC 2046, section 5.1.1. Searching for a longer one in adversarial bytes would take long. */
 const maxBoundaryLength = 70;
 
 /**
- * The parts of a form in the order they come in, read as fast as they are taken; nothing is read ahead. An iteration that
- * is ended early leaves the rest of the body unread. Throws `invalid` for a body that is no complete form, `too_large` for
+ * Yields the parts of a form in order, as fast as the caller takes them; nothing is read ahead. An iteration that ends
+ * early leaves the rest of the body unread. Throws `invalid` for a body that is no complete form, and `too_large` for
  * oversized fields.
  */
 export async function* readParts(contentType: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<FormPart> {
@@ -47,7 +47,7 @@ export async function* readParts(contentType: string, body: AsyncIterable<Uint8A
       if (fieldBytes > maxFieldBytes) {
         throw tooLarge(`the form fields up to ${name} are longer than ${maxFieldBytes / 2 ** 20} MB together`);
       }
-      // Valid until the next is asked for.
+      // A piece is valid only until the next is asked for.
       pieces.push(Buffer.from(piece));
     }
     yield { kind: "field", name, value: textOf(Buffer.concat(pieces), name, charset) };
@@ -72,25 +72,25 @@ function textOf(bytes: Buffer, name: string, charset: string): string {
   }
 }
 
-/** What the head of a form's part says (RFC 7578, section 4). */
+/** The head of a form's part (RFC 7578, section 4). */
 interface PartHead {
   readonly name: string;
-  /** Without folders; undefined for a field, empty for a file without a name. */
+  /** File name without folders; undefined for a field, empty for a file without a name. */
   readonly fileName: string | undefined;
-  /** Of the text of a field; a name that TextDecoder knows or not. */
+  /** Charset of a field's text, as sent; TextDecoder may not know it. */
   readonly charset: string;
 }
 
-/** A part needs two. */
+/** A part needs two headers. */
 const maxHeaders = 50;
 
-/** Encodings that change nothing. The others died out, and RFC 7578 forbids them. */
+/** Encodings that change nothing. The others are obsolete, and RFC 7578 forbids them. */
 const plainEncodings: readonly string[] = ["7bit", "8bit", "binary"];
 
 /** Reads the head of a part. Throws `invalid`. */
 function readPartHead(head: Buffer): PartHead {
   const headers = readHeaders(head);
-  // Browsers write a quote in a name as %22, as the HTML standard wants it; other clients put a backslash before it.
+  // Browsers write a quote in a name as %22, as the HTML standard requires; other clients escape it with a backslash.
   const disposition = headers.get("content-disposition")?.replaceAll(String.raw`\"`, "%22");
   const { type, parameters } = parse(disposition ?? "", { multipart: true });
   const { name, filename } = parameters;
@@ -110,9 +110,9 @@ function readPartHead(head: Buffer): PartHead {
   };
 }
 
-/** Header lines by their names in lower case; of a name that comes again the first counts. */
+/** Header values by lower-case name; the first line of a name counts. */
 function readHeaders(head: Buffer): ReadonlyMap<string, string> {
-  // Names are sent as UTF-8 (RFC 7578, section 5.1), by old clients in what most of them had instead.
+  // Names are sent as UTF-8 (RFC 7578, section 5.1), by old clients mostly as Latin-1.
   const text = head.toString(isUtf8(head) ? "utf8" : "latin1");
   const headers = new Map<string, string>();
   const lines = text.replaceAll(/\r\n[ \t]+/g, " ").split("\r\n", maxHeaders + 1);

@@ -5,7 +5,7 @@ import { gather } from "./requests.ts";
 const headBytes = 4 * 1024;
 const pieceBytes = 256 * 1024;
 
-/** Chunks with memory of their own, as they come from a socket. */
+/** Chunks with their own memory, as they come from a socket. */
 async function* streamed(body: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   for (let start = 0, index = 0; start < body.length; index++) {
     const size = sizes[index % sizes.length] ?? body.length;
@@ -38,7 +38,7 @@ test("the first bytes come at once, all others in pieces of one size", async () 
   expect(sizes).toEqual([1_000, headBytes - 1_000, pieceBytes, pieceBytes, pieceBytes - headBytes]);
 });
 
-test("a body that stops is not waited for while its beginning is at hand", async () => {
+test("the first bytes of a body are passed on even if the body then stalls", async () => {
   async function* stopping(): AsyncGenerator<Uint8Array> {
     yield Buffer.from("a");
     await new Promise(() => undefined);
@@ -47,7 +47,7 @@ test("a body that stops is not waited for while its beginning is at hand", async
   expect(value).toEqual(Buffer.from("a"));
 });
 
-test("memory is used again, by the next body only when this one has been read", async () => {
+test("memory is reused, by the next body only after this one has been read", async () => {
   const body = numbered(3 * pieceBytes);
   const memoryOf = async (pieces: AsyncGenerator<Uint8Array>): Promise<ArrayBufferLike | undefined> => {
     await pieces.next();
@@ -62,7 +62,7 @@ test("memory is used again, by the next body only when this one has been read", 
   expect(await memoryOf(gather(streamed(body, [65_536])))).toBe(memory);
 });
 
-test("memory is given back of chunks that have it to themselves, and only of those", async () => {
+test("the memory of chunks is freed only if it belongs to the chunk alone", async () => {
   const head = Buffer.from(new ArrayBuffer(headBytes)).fill("h");
   const alone = Buffer.from(new ArrayBuffer(3)).fill("a");
   const shared = Buffer.from(new ArrayBuffer(8)).fill("b");

@@ -7,10 +7,10 @@ import { collectParameters, findField, isObject, type Parameters, readMessage, u
 import { type FormPart, readParts } from "./multipart.ts";
 import type { Match } from "./routes.ts";
 
-/** JSON bodies are small, except a search for a picture that comes along as base64. */
+/** JSON bodies are small, except a search with a picture in base64. */
 const maxJsonBytes = 32 * 2 ** 20;
 
-/** The one message of a unary or server-streaming request: out of path, query and body. */
+/** Reads the one message of a unary or server-streaming request from path, query and body. */
 export async function readRequest(match: Match, request: NodeRequest, query: URLSearchParams): Promise<Message> {
   const { input } = match.route.method;
   const type = bodyType(match, request);
@@ -33,9 +33,9 @@ export async function readRequest(match: Match, request: NodeRequest, query: URL
 }
 
 /**
- * The messages of a client-streaming request. What the path says comes first; of a form each field is one message and each piece of the file is one,
- * in the order they come in; a JSON body is one message. The bytes of a piece are valid until the next message is asked
- * for: what keeps them copies them.
+ * Yields the messages of a client-streaming request. The fields of the path come first. In a form, each field and each
+ * piece of the file is one message, in order; a JSON body is one message. The bytes of a piece are valid until the next
+ * message is asked for; code that keeps them has to copy them.
  */
 export async function* readRequests(
   match: Match,
@@ -55,7 +55,7 @@ export async function* readRequests(
     if (part.kind === "file") yield* readFile(method.input, rules.file, part);
     else if (part.name === rules.file) throw invalid(`send ${part.name} as a file: curl -F ${part.name}=@NAME`);
     else {
-      // All fields so far tell what comes twice; the message has only the new one.
+      // All fields so far reveal duplicates; the message has only the new field.
       all.put(part.name, part.value);
       const one = collectParameters(method.input);
       one.put(part.name, part.value);
@@ -72,7 +72,7 @@ async function* readFile(
   if (part.name !== fileField) throw invalid(`send the file as the form field ${fileField}, not ${part.name}`);
   const field = findField(desc, fileField);
   if (field?.fieldKind !== "scalar") throw new Error(`${desc.typeName} has no field ${fileField} for a file`);
-  // Says that there is a file even if it is empty.
+  // Tells the implementation that there is a file, even if it is empty.
   yield readMessage(desc, { fileName: part.fileName });
   for await (const bytes of part.bytes) {
     const message = create(desc);
@@ -81,7 +81,7 @@ async function* readFile(
   }
 }
 
-/** A request with a body says everything there: what stands in its address would be passed over. */
+/** Refuses a query in a request with a body, since it would be ignored. */
 function refuseQuery({ route }: Match, query: URLSearchParams): void {
   const { input } = route.method;
   for (const name of query.keys()) {
@@ -95,7 +95,7 @@ function putPath({ params }: Match, parameters: Parameters): void {
   for (const [name, value] of params) parameters.json[name] = value;
 }
 
-/** What the body has to be read as. Throws `unsupported` for what we do not read. */
+/** The type that the body is read as. Throws `unsupported` for other types. */
 function bodyType({ route }: Match, { headers }: NodeRequest): "none" | "json" | "form" {
   if (route.rule.body === "") return "none";
   const encoding = headers["content-encoding"] ?? "identity";
@@ -104,7 +104,7 @@ function bodyType({ route }: Match, { headers }: NodeRequest): "none" | "json" |
   const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (type === "multipart/form-data") return "form";
   if (type === "" || type === "application/json" || type.endsWith("+json")) return "json";
-  // Without a body it does not matter what it would be: `curl -X POST -d ''` names a type all the same.
+  // The type of an empty body does not matter: `curl -X POST -d ''` sends one all the same.
   if (headers["content-length"] === "0") return "json";
   const wanted = route.rules.file === "" ? "application/json" : "multipart/form-data";
   throw unsupported(`Content-Type ${type} is not supported here; send ${wanted}`);
@@ -143,22 +143,25 @@ async function readText(request: NodeRequest): Promise<string> {
   }
 }
 
-/** What a disk takes well at once. */
+/** A good size of writes for a disk. */
 const pieceBytes = 256 * 1024;
-/** More than it takes to see that what is being sent will not be taken. */
+/** More bytes than it takes to see that a file will be refused. */
 const headBytes = 4 * 1024;
-/** Uploads that come at the same time all day; more make new memory when they begin. */
+/**
+ * Maximum number of spare buffers: as many as there are concurrent uploads all day. More uploads allocate memory when
+ * they begin.
+ */
 const maxSpares = 16;
 
-/** Of uploads that have ended. */
+/** Buffers of uploads that have ended. */
 const spares: Buffer[] = [];
 
 /**
- * Gathers the chunks of a body into larger pieces, since every piece costs on its way to the store whatever its size.
- * Only the first bytes are passed on as they come, because they may be reason to refuse the rest. Takes the chunks'
- * memory, and uses its own again: a piece is valid until the next is asked for or the reading is ended. Left to the
- * garbage collector, the memory of a fast upload makes it walk the whole heap every few megabytes, which costs more than
- * all that is done with the bytes.
+ * Gathers the chunks of a body into larger pieces, since every piece has a cost on its way to the store, whatever its
+ * size. Only the first bytes are passed on as they come, because they may be a reason to refuse the rest. It frees the
+ * memory of the chunks and reuses its own: a piece is valid until the next is asked for, or the iteration ends. Left to
+ * the garbage collector, the memory of a fast upload makes it walk the whole heap every few megabytes, which costs more
+ * than all the work with the bytes.
  */
 export async function* gather(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const piece = spares.pop() ?? Buffer.allocUnsafeSlow(pieceBytes);
@@ -186,7 +189,7 @@ export async function* gather(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-/** Gives memory back at once if all of it belongs to the chunk. */
+/** Frees the memory of a chunk at once if it belongs to the chunk alone. */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -34,7 +34,7 @@ function failure(code: string, error: unknown = expect.any(String), more: object
   return { success: false, code, error, reason: expect.stringMatching(/^[A-Z_]+$/), ...more };
 }
 
-/** A sentence, word by word or by pattern. */
+/** A message, literally or as a pattern. */
 const sentence = (text: string | RegExp): unknown =>
   expect.stringMatching(typeof text === "string" ? `^${RegExp.escape(text)}$` : text);
 
@@ -121,7 +121,7 @@ describe("requests", () => {
     expect(json).toMatchObject({ data: [{ id: "from a form//ds_1|ds_2" }] });
   });
 
-  test("no body is needed where nothing has to be said", async () => {
+  test("no body is needed if a request has no fields", async () => {
     expect((await call("/v1/datasets/ds_7/vectorize", { method: "POST" })).json).toMatchObject({
       data: { id: "ds_7" },
     });
@@ -191,7 +191,7 @@ describe("errors", () => {
     expect((await call("/v1/jobs", { headers: bearer })).status).toBe(200);
   });
 
-  test("404 for paths that there are not, 405 with Allow for verbs", async () => {
+  test("404 for unknown paths, 405 with Allow for verbs", async () => {
     expect(await call("/v1/none")).toMatchObject({ status: 404, json: failure("NOT_FOUND") });
     expect(await call("/v1/jobs/")).toMatchObject({ status: 404 });
     const { status, headers } = await call("/v1/datasets/ds_1", { method: "PUT" });
@@ -199,7 +199,7 @@ describe("errors", () => {
     expect((await call("/v1/search")).headers.get("allow")).toBe("POST, OPTIONS");
   });
 
-  test("406 where the answer is ruled out", async () => {
+  test("406 if the Accept header rules out the answer", async () => {
     const statusFor = async (accept: string) => (await call("/v1/jobs", { headers: { accept } })).status;
     expect(await statusFor("text/html")).toBe(406);
     expect(await statusFor("application/json;q=0, */*")).toBe(406);
@@ -261,7 +261,7 @@ describe("uploads", () => {
     expect(fixture.seen.uploads).toMatchObject([{ sha256 }]);
   });
 
-  test("of an empty file are told from none", async () => {
+  test("of an empty file differ from uploads of none", async () => {
     const form = new FormData();
     form.set("file", new Blob([]), "empty.pdf");
     expect((await send(form)).status).toBe(200);
@@ -339,7 +339,7 @@ describe("uploads", () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(head),
       pull: (controller) => {
-        // Sends for as long as the connection is open: only an early answer ends it.
+        // Sends while the connection is open: only an early answer ends it.
         if (isSent) controller.close();
         else controller.enqueue(new Uint8Array(65_536));
       },
@@ -395,7 +395,7 @@ describe("uploads", () => {
         if (!socket.write(Buffer.alloc(65_536))) await once(socket, "drain", { signal: stop.signal });
     })();
     let before = -1;
-    // The buffers of both sockets fill up and then nothing more is taken.
+    // The buffers of both sockets fill up, and then nothing more is read.
     await expect.poll(() => before === (before = taken), { interval: 200 }).toBe(true);
     expect(taken).toBeGreaterThan(0);
     expect(taken).toBeLessThan(size / 2);
@@ -408,7 +408,7 @@ describe("uploads", () => {
     await sending.catch(() => undefined);
   });
 
-  test("an aborted one ends the call, and the server goes on", async () => {
+  test("an aborted one ends the call, and the server keeps running", async () => {
     const { hostname, port } = new URL(fixture.url);
     const socket = net.connect(Number(port), hostname);
     socket.write(
@@ -442,7 +442,7 @@ describe("events", () => {
     expect(JSON.parse(data)).toMatchObject({ id: "dsj_1", status: "IN_PROGRESS", statusText: null });
   });
 
-  test("go on after the last one seen", async () => {
+  test("continue after the last one seen", async () => {
     const ids = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id);
     expect(ids((await watch("/v1/jobs/dsj_1/watch", { "last-event-id": "41" })).text)).toEqual(["42", "43", "44"]);
     expect(ids((await watch("/v1/jobs/dsj_1/watch?afterRevision=7")).text)).toEqual(["8", "9", "10"]);

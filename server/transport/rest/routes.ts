@@ -4,10 +4,10 @@ import { http } from "@drs/client/gen/google/api/annotations_pb";
 import type { HttpRule } from "@drs/client/gen/google/api/http_pb";
 import { invalid } from "../../domain/errors.ts";
 
-/** One HTTP verb and path that stands for a method. */
+/** An HTTP verb and path of a method. */
 export interface Route {
   readonly verb: string;
-  /** As the contract writes it, such as `/v1/datasets/{id}`. */
+  /** The path as in the contract, such as `/v1/datasets/{id}`. */
   readonly path: string;
   readonly template: PathTemplate;
   readonly rule: HttpRule;
@@ -20,7 +20,10 @@ export interface Match {
   readonly params: readonly [field: string, value: string][];
 }
 
-/** All routes of the services, as their google.api.http options say; those with raw bodies have handlers of their own. */
+/**
+ * All routes of the services by their google.api.http options, except methods with raw bodies, which have their own
+ * handlers.
+ */
 export function routesOf(services: readonly DescService[]): Route[] {
   return services.flatMap((service) =>
     service.methods.flatMap((method) => {
@@ -44,7 +47,10 @@ function target({ pattern }: HttpRule): Pick<Route, "verb" | "path" | "template"
   return { verb, path, template: parseTemplate(path) };
 }
 
-/** The route of a request; or, where only the verb does not fit, the verbs that do (none: there is no such path). */
+/**
+ * Finds the route of a request. If only the verb does not match, returns the verbs that do; none if the path is
+ * unknown.
+ */
 export function findRoute(routes: readonly Route[], verb: string, path: string): Match | { readonly verbs: string[] } {
   const verbs = new Set<string>();
   for (const route of routes) {
@@ -66,7 +72,7 @@ function match(template: PathTemplate, path: string): [string, string][] | undef
   }
 }
 
-/** A stream of events has no headers worth asking for alone. */
+/** Whether a route answers HEAD. A stream of events has no headers worth asking for. */
 function answersHead({ verb, method }: Route): boolean {
   return verb === "GET" && method.methodKind === "unary";
 }
@@ -101,8 +107,8 @@ function segments(pattern: string): string {
 }
 
 /**
- * The fields of the path with their decoded values; undefined if it does not match. Throws `URIError` for what is not
- * valid percent-encoding.
+ * The fields of the path with their decoded values; undefined if it does not match. Throws `URIError` for invalid
+ * percent-encoding.
  */
 export function matchTemplate(template: PathTemplate, path: string): [field: string, value: string][] | undefined {
   const match = template.pattern.exec(path);

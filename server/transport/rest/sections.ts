@@ -1,27 +1,27 @@
 import { invalid } from "../../domain/errors.ts";
 
-/** A part of a multipart body, neither head nor content interpreted. Both are valid until more is asked for. */
+/** A part of a multipart body, with head and content not interpreted. Both are valid until more is asked for. */
 export interface Section {
-  /** The lines before the blank one, without the last line end. */
+  /** The lines before the blank line, without the last line end. */
   readonly head: Buffer;
-  /** The content as it comes. What is not read of it is passed over when the next section is asked for. */
+  /** The content as it comes. The unread rest is skipped when the next section is asked for. */
   readonly bytes: AsyncIterable<Buffer>;
 }
 
-/** More names, types and encodings than any client sends of a part. */
+/** More names, types and encodings than any client sends with a part. */
 const maxHeadBytes = 16 * 1024;
-/** Some senders begin with a sentence for readers of mail. A larger preamble is another body than its type says. */
+/** Some senders begin with a sentence for mail readers. A body with a larger preamble is not what its type says. */
 const maxPreambleBytes = 16 * 1024;
-/** White space that gateways may put behind a delimiter, with room for the rest of its line. */
+/** Bytes of a delimiter's line: gateways may add white space after a delimiter. */
 const maxLineBytes = 128;
 
 const lineEnd = Buffer.from("\r\n");
 const headEnd = Buffer.from("\r\n\r\n");
 
 /**
- * Takes a multipart body (RFC 2046, section 5.1) apart as it comes, holding one chunk of it at most. Delimiters are
- * whole lines: a line that goes on behind the boundary is content. An iteration that is ended early leaves the
- * rest of the body unread. Throws `invalid` for a body that is broken or ends before its last delimiter.
+ * Splits a multipart body (RFC 2046, section 5.1) as it comes, holding at most one chunk of it. Delimiters are whole
+ * lines: a line that continues after the boundary is content. An iteration that ends early leaves the rest of the body
+ * unread. Throws `invalid` for a body that is broken or ends before its last delimiter.
  */
 export async function* readSections(boundary: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Section> {
   const chunks = body[Symbol.asyncIterator]();
@@ -34,26 +34,26 @@ export async function* readSections(boundary: string, body: AsyncIterable<Uint8A
     }
     while (!scan.isAtEnd()) {
       const head = await scan.head();
-      // A part without content may end with its head: then the end of the blank line begins the delimiter.
+      // A part without content may end with its head; then the end of the blank line starts the delimiter.
       yield { head, bytes: scan.content(lineEnd.length) };
       for await (const _ of scan.content(0)) continue;
     }
   } finally {
-    // Not awaited: the client may take as long as it likes over what is being waited for, and nothing is needed of it.
+    // Not awaited: the client may take as long as it likes to send more, and nothing of it is needed.
     Promise.resolve(chunks.return?.()).catch(() => undefined);
   }
 }
 
-/** The place in a body: content up to a delimiter, the head behind it, the content behind that. */
+/** A scanner over a body: content up to a delimiter, the head after it, the content after that. */
 function createScan(delimiter: Buffer, chunks: AsyncIterator<Uint8Array>) {
-  // Read and not given out yet. The first delimiter may begin the body: as if an end of line came before it.
+  // Bytes that were read but not passed on yet. The first delimiter may start the body, so a line end is put before it.
   let bytes: Buffer = lineEnd;
   let isComplete = false;
   let place: "content" | "head" | "end" = "content";
 
   async function more(): Promise<void> {
     if (isComplete) throw broken();
-    // The memory of a chunk may be used again as soon as the next one is asked for.
+    // The memory of a chunk may be reused as soon as the next one is asked for.
     const held = Buffer.from(bytes);
     const next = await chunks.next();
     if (next.done === true) {
@@ -65,7 +65,7 @@ function createScan(delimiter: Buffer, chunks: AsyncIterator<Uint8Array>) {
   return {
     isAtEnd: () => place === "end",
 
-    /** What comes before the next delimiter, less the first so many bytes. Nothing if there is none before it. */
+    /** The content before the next delimiter, without the first `firstByte` bytes. */
     async *content(firstByte: number): AsyncGenerator<Buffer> {
       let skip = firstByte;
       let from = 0;
@@ -90,9 +90,9 @@ function createScan(delimiter: Buffer, chunks: AsyncIterator<Uint8Array>) {
       }
     },
 
-    /** The head of a part; the end of its blank line counts as content. */
+    /** Reads the head of a part; the end of its blank line counts as content. */
     async head(): Promise<Buffer> {
-      // What is left of the delimiter's line is white space.
+      // The rest of the delimiter's line is white space.
       const start = bytes.indexOf(lineEnd);
       for (let from = start; ;) {
         const end = bytes.indexOf(headEnd, from);
@@ -116,7 +116,7 @@ export function broken(): Error {
   return invalid("the multipart body is broken or ends too early");
 }
 
-/** What a line is that begins with the delimiter, by what follows it: unknown as long as not enough does. */
+/** The kind of a line that begins with the delimiter, by what follows; `unknown` until enough bytes have come. */
 function lineKind(rest: Buffer, isComplete: boolean): "head" | "end" | "content" | "unknown" {
   const line = rest.toString("latin1", 0, maxLineBytes);
   if (/^[ \t]*\r\n/.test(line)) return "head";
@@ -125,7 +125,7 @@ function lineKind(rest: Buffer, isComplete: boolean): "head" | "end" | "content"
   return mayBecome && line.length < maxLineBytes ? "unknown" : "content";
 }
 
-/** Where at the end of the bytes a delimiter may have begun: its only CR is its first byte. */
+/** Where, at the end of the bytes, a delimiter may have begun: its only CR is its first byte. */
 function beginOf(delimiter: Buffer, bytes: Buffer, from: number): number {
   const tail = Math.max(from, bytes.length - delimiter.length + 1);
   const at = bytes.subarray(tail).lastIndexOf(0x0d);

@@ -25,10 +25,10 @@ interface Options {
   readonly interceptors: readonly Interceptor[];
 }
 
-/** Made once: an error notes where it was made, which takes longer than to tell of it. */
+/** Created once: capturing the stack of an error takes longer than reporting it. */
 const ended = new DOMException("the call has ended", "AbortError");
 
-/** Serves every method that has a google.api.http option as REST, through the same checks as the other protocols. */
+/** Serves every method with a google.api.http option as REST, through the same checks as the other protocols. */
 export function createTranscoder({ services, routes, gate, interceptors }: Options): Handler {
   const table = routesOf(services);
   const calls = createCalls(routes, interceptors);
@@ -84,7 +84,7 @@ function checkAccept({ method }: Route, accept: string | undefined): void {
   }
 }
 
-/** Server-sent events; the browser resumes by the id of the last one it has seen. */
+/** Answers with server-sent events; a browser resumes with the id of the last event that it has seen. */
 async function follow(
   exchange: Exchange,
   match: Match,
@@ -144,19 +144,19 @@ function webHeaders(headers: NodeJS.Dict<string | string[]>): Headers {
   return copy;
 }
 
-/** One server-sent event (HTML, section 9.2). */
+/** A server-sent event (HTML, section 9.2). */
 interface ServerEvent {
-  /** Empty: the event cannot be resumed after. */
+  /** Empty if the stream cannot be resumed after this event. */
   readonly id: string;
   readonly json: object;
 }
 
-/** An error that comes within this time is answered with its own status; later the stream has begun. */
+/** An error within this time is answered with its own status; later the stream has begun. */
 const openAfterMs = 1_000;
 /** Proxies and clients take a quiet connection for dead after half a minute at the earliest. */
 const heartbeatMs = 15_000;
 
-/** Answers with a stream of events. An error after the first of them becomes the last: `event: error`. */
+/** Answers with a stream of events. An error after the first event becomes the last event: `event: error`. */
 async function sendEvents(exchange: Exchange, events: AsyncIterable<ServerEvent>): Promise<void> {
   const { response, signal } = exchange;
   const open = (): void => {
@@ -164,7 +164,7 @@ async function sendEvents(exchange: Exchange, events: AsyncIterable<ServerEvent>
     response.writeHead(200, {
       "content-type": "text/event-stream",
       "cache-control": "no-store",
-      // Some proxies would hold events back to send more at once.
+      // Some proxies would buffer events to send more at once.
       "x-accel-buffering": "no",
     });
   };

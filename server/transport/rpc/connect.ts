@@ -20,7 +20,7 @@ import { recordKey } from "../http/exchange.ts";
 import { closeIfEarly } from "../http/linger.ts";
 import { answerBrokenText, blameUnreadable } from "./unreadable.ts";
 
-/** The largest message: a search for a picture that comes along with it. Documents come in pieces. */
+/** Enough for the largest message, a search with an attached picture. Documents come in pieces. */
 const defaultMaxMessageBytes = 32 * 2 ** 20;
 
 const compressions = [compressionGzip, compressionBrotli];
@@ -30,7 +30,7 @@ interface Options extends Pick<ConnectRouterOptions, "interceptors" | "requestGa
   readonly maxMessageBytes?: number | undefined;
 }
 
-/** Handlers of the methods that the routes register, by path: each answers Connect, gRPC and gRPC-Web. */
+/** Creates the handlers of the methods that the routes register, by path. Each answers Connect, gRPC and gRPC-Web. */
 export function createConnectHandlers(
   routes: (router: ConnectRouter) => void,
   { services, maxMessageBytes = defaultMaxMessageBytes, ...options }: Options,
@@ -39,9 +39,9 @@ export function createConnectHandlers(
     ...options,
     readMaxBytes: maxMessageBytes,
     jsonOptions: {
-      // As over REST: a filter that is misspelt must not be one that filters nothing.
+      // As over REST: a misspelt filter must not pass as no filter.
       ignoreUnknownFields: false,
-      // What a google.protobuf.Any may hold.
+      // The types that a google.protobuf.Any may contain.
       registry: createRegistry(...services.map(({ file }) => file)),
     },
     acceptCompression: compressions,
@@ -64,7 +64,7 @@ function answering(handler: UniversalHandler): Handler {
       closeIfEarly({ request, response });
       await universalResponseToNodeResponse(answer, response);
     } catch (cause) {
-      // The client is gone, or the answer cannot be written to its end; errors of the call itself are an answer.
+      // The client is gone, or the answer cannot be completed. Errors of the call itself are answers.
       if (ConnectError.from(cause).code !== Code.Aborted) record.log.debug({ err: cause }, "answer broken off");
       response.destroy();
     }

@@ -9,15 +9,18 @@ import { reflectionService } from "./reflection.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
 interface Options {
-  /** The services that they tell about. */
+  /** The services that health and reflection describe. */
   readonly services: readonly DescService[];
   readonly readiness: CheckReadiness;
   readonly limits: GateLimits;
-  /** Ends what follows something. */
+  /** Ends streams that follow something. */
   readonly softStop: AbortSignal;
 }
 
-/** What gRPC clients expect beside the services themselves: health and reflection, which need no credential. */
+/**
+ * Registers the services that gRPC clients expect besides those of drs: health and reflection, which need no
+ * credential.
+ */
 export function protocolServices({ services, readiness, limits, softStop }: Options): (router: ConnectRouter) => void {
   const options = { requestGate: createOpenGate(kindOf, limits), shutdownSignal: softStop };
   const reflection = reflectionService([...services, Health, ServerReflection, ServerReflectionAlpha]);
@@ -35,19 +38,19 @@ function kindOf(method: DescMethod): WorkKind {
 
 export interface Readiness {
   readonly ready: boolean;
-  /** What was looked at, and how it is: `ok` or what is wrong. */
+  /** The state of each check: `ok` or the problem. */
   readonly checks: Readonly<Record<string, string>>;
 }
 
-/** Asks the stores and the worker. */
+/** Checks the stores and the worker. */
 export type CheckReadiness = () => Promise<Readiness>;
 
-/** Soon enough for a load balancer. */
+/** Often enough for a load balancer. */
 const pollMs = 2_000;
-/** A quiet stream would be taken for a dead one. */
+/** Repeated this often, because a quiet stream would be taken for a dead one. */
 const repeatMs = 30_000;
 
-/** The gRPC health checking protocol. All services are as ready as the server is; "" stands for the server. */
+/** The gRPC health checking protocol. All services are as ready as the server; "" stands for the server. */
 function healthService(services: readonly DescService[], checkReadiness: CheckReadiness): ServiceImpl<typeof Health> {
   const names = new Set(["", ...services.map(({ typeName }) => typeName)]);
   const statusOf = async (service: string): Promise<Status> => {

@@ -19,7 +19,7 @@ async function* once<Item>(item: Item): AsyncGenerator<Item> {
   yield item;
 }
 
-/** Each asks one question and gives the answers. */
+/** Each sends one question and returns the answers. */
 const versions = {
   v1: (baseUrl: string, messageRequest: Question) =>
     createClient(ServerReflection, createGrpcTransport({ baseUrl })).serverReflectionInfo(once({ messageRequest })),

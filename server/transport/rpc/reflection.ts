@@ -2,7 +2,7 @@ import { type DescExtension, type DescFile, type DescMessage, type DescService, 
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 
-/** What a request asks, in every version of the protocol. */
+/** The question of a request, in every version of the protocol. */
 type Question =
   | {
       readonly case: "fileContainingExtension";
@@ -26,8 +26,8 @@ interface Request {
 }
 
 /**
- * gRPC server reflection: tells generic clients such as grpcurl what the services look like. The versions v1 and v1alpha
- * differ in nothing but their name.
+ * gRPC server reflection, which describes the services to generic clients such as grpcurl. The versions v1 and v1alpha
+ * differ only in their name.
  */
 export function reflectionService(services: readonly DescService[]) {
   const files = new Map<string, DescFile>();
@@ -73,7 +73,7 @@ export function reflectionService(services: readonly DescService[]) {
   };
 }
 
-/** The file and all that it needs: clients resolve imports from one answer. */
+/** Answers with the file and all its dependencies: clients resolve imports from one answer. */
 function fileAnswer(file: DescFile | undefined, missing: string): Answer {
   if (file === undefined) return failure(Code.NotFound, missing);
   const closure = collectFiles(file, new Map());

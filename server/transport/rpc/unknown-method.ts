@@ -7,24 +7,24 @@ import { codeName, noSuchPath } from "../errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { closeIfEarly } from "../http/linger.ts";
 
-/** Types of bodies that only calls have; one of JSON may as well be meant for REST. */
+/** Content types that only RPC calls have; JSON may as well be intended for REST. */
 const callTypes = /^application\/(?:grpc|proto$|connect\+)/;
 
-/** Answers a request to a path that stands for nothing. */
+/** Answers a request to an unknown path. */
 export async function answerUnknownPath(exchange: Exchange): Promise<void> {
   if (!isCall(exchange)) throw noSuchPath(exchange.path);
   await answerUnknownMethod(exchange);
 }
 
-/** Whether a request to a path that is none of a method was meant to call one. */
+/** Whether a request to an unknown path was intended as an RPC call. */
 function isCall({ request: { method, headers } }: Exchange): boolean {
-  // Answers to HEAD have no trailers, and a GET that calls a method has no type of a body.
+  // Answers to HEAD have no trailers, and a GET call has no content type.
   if (method !== "POST") return false;
   const [type = ""] = (headers["content-type"] ?? "").split(";", 1);
   return headers["connect-protocol-version"] !== undefined || callTypes.test(type.trim().toLowerCase());
 }
 
-/** Answers a call of a method that does not exist as the call's own protocol does, so that its client can read it. */
+/** Answers a call of an unknown method in the protocol of the call, so that its client can read the answer. */
 async function answerUnknownMethod({ request, response, path, record }: Exchange): Promise<void> {
   const error = new ConnectError(`there is no method ${path}`, Code.Unimplemented);
   record.code = codeName(error.code);
@@ -36,7 +36,7 @@ async function answerUnknownMethod({ request, response, path, record }: Exchange
     case "grpc":
       return send({ status: 200, header: new Headers({ "content-type": type }), body: bytes(), trailer: status });
     case "grpc-web":
-      // Without a message the trailers may stand in the head of the answer.
+      // Without a message, the trailers may be in the head of the answer.
       status.set("content-type", type);
       return send({ status: 200, header: status, body: bytes() });
     default: {

@@ -1,23 +1,23 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import type { Compression, UniversalServerResponse } from "@connectrpc/connect/protocol";
 
-/** How Connect begins what it says of a message that it cannot read; its errors of every other kind begin otherwise. */
+/** Prefix of Connect's error for a message that it cannot read; no other error of Connect has it. */
 const unreadable = "parse binary: ";
-/** As gRPC has it in its trailers. */
+/** The prefix as encoded in gRPC trailers. */
 const unreadableInTrailers = encodeURIComponent(unreadable);
 const trailersFlag = 0x80;
 const envelopeBytes = 5;
-/** No error comes near. */
+/** No error is nearly as large. */
 const maxErrorBytes = 2 ** 20;
 
-/** Whether Connect could not parse a message; one of a compression that was not announced is an internal error for good. */
+/** Whether Connect could not parse a message. A message with an unannounced compression is a real internal error. */
 export function isUnreadable({ code, rawMessage }: ConnectError): boolean {
   return code === Code.Internal && rawMessage.startsWith(unreadable);
 }
 
 /**
- * Connect answers a single message that is no message, or nested too deep, as an internal error, before it calls any
- * interceptor. It is the caller's error, and is told so.
+ * Connect answers a single message that is unparsable, or nested too deeply, with an internal error, before it calls
+ * any interceptor. This turns the answer into an error of the caller.
  */
 export async function blameUnreadable(
   answer: UniversalServerResponse,
@@ -41,8 +41,8 @@ export async function blameUnreadable(
 }
 
 /**
- * The answer to a gRPC call with JSON that is none: V8 quotes the first characters of it, which may end within a surrogate pair,
- * and Connect throws a `URIError` when it encodes such a text for its trailers. Every other cause is thrown again.
+ * Answers a gRPC call with invalid JSON: V8 quotes its first characters, which may end within a surrogate pair, and
+ * Connect throws a `URIError` when it encodes such a text for its trailers. Any other cause is rethrown.
  */
 export function answerBrokenText(cause: unknown, header: Headers): UniversalServerResponse {
   const type = header.get("content-type") ?? "";
@@ -57,12 +57,12 @@ async function* blameInTrailers(
   trailers: Headers | undefined,
 ): AsyncGenerator<Uint8Array> {
   yield* body;
-  // They are complete only now.
+  // The trailers are complete only now.
   if (trailers?.get("grpc-message")?.startsWith(unreadableInTrailers))
     trailers.set("grpc-status", String(Code.InvalidArgument));
 }
 
-/** gRPC-Web has its trailers in the last frame of the body. */
+/** Does so for gRPC-Web, which has its trailers in the last frame of the body. */
 async function* blameInFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const frame of body) {
     const text = frame[0] === trailersFlag ? Buffer.from(frame).toString("latin1", envelopeBytes) : "";

@@ -18,9 +18,9 @@ import type { Creation } from "../interceptors/idempotency.ts";
 import { services } from "./index.ts";
 import { jobMessage } from "./messages.ts";
 
-/** The methods that take an idempotency key. Throws if they are others than the contract says. */
+/** The methods that accept an idempotency key. Throws if they differ from the contract. */
 export function creations({ metadata, clock }: Domain): ReadonlyMap<DescMethod, Creation> {
-  /** For the methods whose answer is a job. */
+  /** A creation whose answer is a job. */
   const answeringJob = (
     output:
       | typeof ExtractResponseSchema
@@ -49,7 +49,7 @@ export function creations({ metadata, clock }: Domain): ReadonlyMap<DescMethod, 
         },
       },
     ],
-    // Asked again it answers with the same job by itself, so there is nothing to be found.
+    // A repeated call returns the same job by itself, so there is nothing to find.
     [UploadService.method.endUpload, { hasSecret: false, find: async () => undefined }],
     [WorkspaceService.method.createWorkspace, { hasSecret: false }],
     [WorkspaceService.method.createKey, { hasSecret: true }],

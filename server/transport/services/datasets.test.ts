@@ -6,7 +6,7 @@ const form = "multipart/form-data; boundary=x";
 test.each([
   [{ "content-type": form, "content-length": "1000000" }, 934_464],
   [{ "content-type": "Multipart/Form-Data;boundary=x", "content-length": "1000000" }, 934_464],
-  // All of it may be names and delimiters.
+  // All bytes may be names and delimiters.
   [{ "content-type": form, "content-length": "65536" }, 0],
   [{ "content-type": form, "content-length": "12" }, 0],
   [{ "content-type": form }, 0],

@@ -90,12 +90,14 @@ async function* piecesOfVersion(requests: AsyncIterable<ReplaceFileRequest>): As
   }
 }
 
-/** More than everything besides the file in a form that uploads a document: delimiters, heads, a name, an address. */
+/**
+ * More bytes than everything besides the file in a form that uploads a document: delimiters, heads, a name, an address.
+ */
 const formBytes = 64 * 1024;
 
 /**
- * How many bytes the file of a request has at least, as its head says before any of it has come; 0 where it does not
- * say. Only of forms: what other protocols send may be compressed or written as text.
+ * The minimum size of the file in a request according to its head, before any of it has come; 0 if the head does not
+ * say. Only for forms: other protocols may compress the file or encode it as text.
  */
 export function announcedBytes({ requestHeader }: Pick<HandlerContext, "requestHeader">): number {
   const isForm = /^multipart\/form-data\b/i.test(requestHeader.get("content-type") ?? "");

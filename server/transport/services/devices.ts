@@ -4,14 +4,14 @@ import { pollIntervalMs } from "../../domain/devices/device.ts";
 import { answerDevice, getDevice, pollDevice, startDevice } from "../../domain/devices/devices.ts";
 import type { Domain } from "../../domain/domain.ts";
 import { baseUrlOf, callerOf, callersNetwork } from "./caller.ts";
-import { type Face, requirePages } from "./console-pages.ts";
+import { type ServerFeatures, requirePages } from "./console-pages.ts";
 import { personalSessionMessage } from "./members.ts";
 
-export function deviceService(domain: Domain, face: Face): ServiceImpl<typeof DeviceService> {
+export function deviceService(domain: Domain, features: ServerFeatures): ServiceImpl<typeof DeviceService> {
   return {
     async startDevice({ name }, context) {
-      // That is where the device would be approved.
-      requirePages(face);
+      // A device is approved in the console.
+      requirePages(features);
       const { deviceCode, userCode, expiresAt } = await startDevice(domain, { name, network: callersNetwork(context) });
       const verificationUri = `${baseUrlOf(context)}/device`;
       const verificationUriComplete = `${verificationUri}?code=${userCode}`;

@@ -20,10 +20,10 @@ import { isPictureWidth, type PictureWidth } from "../../domain/shares/picture-w
 import type { MemberRole } from "../../domain/members/role.ts";
 import type { DeliveryStatus, WebhookEvent } from "../../domain/webhooks/webhook.ts";
 
-/** The two names of one closed set of words: the domain's and the wire's. */
+/** Maps a closed set of words of the domain to the values on the wire. */
 interface Codec<Word extends string, Wire extends number> {
   toWire(word: Word): Wire;
-  /** Undefined for the unspecified and for unknown values, which validation has refused where they matter. */
+  /** Undefined for unspecified and unknown values, which validation has refused where they matter. */
   fromWire(value: number): Word | undefined;
 }
 
@@ -86,7 +86,7 @@ const existsChoices = codec<IfExists, ProtoIfExists>({
   return: ProtoIfExists.RETURN,
 });
 
-/** Undefined: not said. */
+/** Undefined if the field is not set. */
 export const existsChoiceOf = (value: ProtoIfExists | undefined): IfExists | undefined =>
   value === undefined ? undefined : existsChoices.fromWire(value);
 
@@ -104,11 +104,11 @@ export const memberRoles = codec<MemberRole, ProtoMemberRole>({
   viewer: ProtoMemberRole.VIEWER,
 });
 
-/** A picture's width, which validation has compared with those that there are. */
+/** A picture's width, which validation has already checked. */
 export const widthOf = (value: number | undefined): PictureWidth | undefined =>
   value !== undefined && isPictureWidth(value) ? value : undefined;
 
-/** All words of a repeated field that mean something. */
+/** All known words of a repeated field. */
 export function wordsOf<Word extends string>(
   { fromWire }: Codec<Word, number>,
   values: readonly number[],

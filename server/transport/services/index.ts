@@ -16,7 +16,7 @@ import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { Authenticate } from "../../domain/authenticate.ts";
 import type { Domain } from "../../domain/domain.ts";
-import type { Face } from "./console-pages.ts";
+import type { ServerFeatures } from "./console-pages.ts";
 import { datasetService } from "./datasets.ts";
 import { deviceService } from "./devices.ts";
 import { itemService } from "./items.ts";
@@ -30,7 +30,7 @@ import { sessionService } from "./sessions.ts";
 import { uploadService } from "./uploads.ts";
 import { webhookService } from "./webhooks.ts";
 
-/** Every service of the contract; the REST face and reflection read the descriptors. */
+/** Every service of the contract; REST and reflection read the descriptors. */
 export const services = [
   DatasetService,
   DeviceService,
@@ -50,10 +50,14 @@ export const services = [
 ];
 
 /** One implementation of all services, for every protocol. */
-export function routes(domain: Domain, authenticate: Authenticate, face: Face): (router: ConnectRouter) => void {
+export function routes(
+  domain: Domain,
+  authenticate: Authenticate,
+  features: ServerFeatures,
+): (router: ConnectRouter) => void {
   return (router) => {
     router.service(DatasetService, datasetService(domain));
-    router.service(DeviceService, deviceService(domain, face));
+    router.service(DeviceService, deviceService(domain, features));
     router.service(ItemService, itemService(domain));
     router.service(JobService, jobService(domain));
     router.service(LinkService, linkService(domain));
@@ -61,7 +65,7 @@ export function routes(domain: Domain, authenticate: Authenticate, face: Face): 
     router.service(ModelService, modelService(domain));
     router.service(OrganisationService, organisationService(domain));
     router.service(SearchService, searchService(domain));
-    router.service(SessionService, sessionService(domain, authenticate, face));
+    router.service(SessionService, sessionService(domain, authenticate, features));
     router.service(ShareService, shareService(domain));
     router.service(UploadService, uploadService(domain));
     router.service(UsageService, usageService(domain));

@@ -34,7 +34,7 @@ export function itemService(domain: Domain): ServiceImpl<typeof ItemService> {
   };
 }
 
-/** Which rendition, and what comes with each item. */
+/** The requested rendition and contents of each item. */
 function choiceOf({
   row,
   expiresInSeconds,

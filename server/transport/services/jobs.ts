@@ -42,7 +42,7 @@ export function jobService(domain: Domain): ServiceImpl<typeof JobService> {
           yield { job: jobMessage(job), revision: String(job.revision) };
         }
       } catch (cause) {
-        // A shutdown or a client that went away is said as what it is, not as the sleep that it interrupted.
+        // Report the shutdown or the client's departure, not the sleep that it interrupted.
         throw context.signal.aborted ? context.signal.reason : cause;
       }
     },

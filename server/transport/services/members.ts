@@ -98,13 +98,13 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
   };
 }
 
-/** A personal token with its member; the token is in this answer only. */
+/** A personal token with its member. Only this answer contains the token. */
 export function personalSessionMessage({ member, token, workspaceId }: Joined) {
   const { organisationId } = member;
   return { member: memberMessage(member), token, organisationId, workspaceId };
 }
 
-/** Validation has refused what is no role. */
+/** Validation has already refused unknown roles. */
 function roleOf(value: number): MemberRole {
   const role = memberRoles.fromWire(value);
   if (role === undefined) throw new Error(`${value} is no role`);

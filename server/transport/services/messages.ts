@@ -115,7 +115,7 @@ export function uploadMessage(
   return {
     key,
     fileName,
-    // The word that the session was started with.
+    // The word with which the session was started.
     jobType: jobType.replace("datasets/", ""),
     createdAt,
     expiresAt,
@@ -143,7 +143,7 @@ export function keyMessage(key: ApiKey & { key?: string }): MessageInitShape<typ
   };
 }
 
-/** The filter of a key, which was read when the key was made. */
+/** The filter of a key, which was validated when the key was created. */
 function filterMessage(text: string): JsonObject {
   const json: JsonObject = JSON.parse(text);
   return json;

@@ -16,7 +16,7 @@ import { baseUrlOf, callerOf } from "./caller.ts";
 import { inclusions, itemRows, widthOf, wordsOf } from "./enums.ts";
 import { foundMessage } from "./messages.ts";
 
-/** Searches of one call that are at work together: as many as the server lets work at a time. */
+/** Concurrent searches of one call: as many as the server runs at a time. */
 const searchesAtOnce = 4;
 
 export function searchService(domain: Domain): ServiceImpl<typeof SearchService> {
@@ -45,7 +45,7 @@ export function searchService(domain: Domain): ServiceImpl<typeof SearchService>
   return {
     search: (request, context) => answer(inputOf(request), context),
     async searchMany({ searches }, context) {
-      // Each costs what a request for it alone would.
+      // Each search counts as a request of its own.
       if (searches.length > 1) await context.values.get(countMoreKey)(searches.length - 1);
       const share = Math.floor(maxContentBytes / searches.length);
       const left = searches.entries();

@@ -13,13 +13,13 @@ import { createSignInCode, showSignIn, signIn } from "../../domain/sessions/sign
 import { attemptCookie, noSessionCookie, requireConsole, sessionCookie } from "../access/session-cookie.ts";
 import { callbackPath, loginPath } from "../endpoints/sign-in.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
-import { type Face, requirePages } from "./console-pages.ts";
+import { type ServerFeatures, requirePages } from "./console-pages.ts";
 import { present } from "./messages.ts";
 
 export function sessionService(
   domain: Domain,
   authenticate: Authenticate,
-  face: Face,
+  features: ServerFeatures,
 ): ServiceImpl<typeof SessionService> {
   return {
     async signIn({ credential, dryRun }, context) {
@@ -71,17 +71,17 @@ export function sessionService(
       return {};
     },
     async createSignInCode(_request, context) {
-      requirePages(face);
+      requirePages(features);
       const { code, expiresAt } = await createSignInCode(domain, { caller: callerOf(context) });
       return { code: { code, expiresAt, uri: `${baseUrlOf(context)}/#code=${code}` } };
     },
   };
 }
 
-/** Where the console has what members sign in with. */
+/** The page of the console with the sign-in methods of a member. */
 const accountPath = "/account";
 
-/** What could not be begun is said as every other failure of a call. */
+/** Reports a sign-in that could not be started like any other failure of a call. */
 async function begun<Result>(beginning: Promise<Result>): Promise<Result> {
   try {
     return await beginning;
@@ -90,7 +90,7 @@ async function begun<Result>(beginning: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Lets the browser forget the session that the request came with. */
+/** Makes the browser forget the session that the request came with. */
 export function forgetSession(context: HandlerContext): void {
   context.responseHeader.append("set-cookie", noSessionCookie(baseUrlOf(context)));
 }

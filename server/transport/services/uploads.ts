@@ -54,7 +54,7 @@ export function uploadService(domain: Domain): ServiceImpl<typeof UploadService>
   };
 }
 
-/** Validation has refused every other word. */
+/** Validation has already refused all other words. */
 const jobTypeOf = (word: string): JobType | undefined =>
   word === "" ? undefined : word.endsWith("vectorize") ? "datasets/vectorize" : "datasets/extract";
 

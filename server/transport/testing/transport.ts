@@ -32,7 +32,7 @@ import type { SharedContent } from "../../domain/shares/content.ts";
 import { callerKey } from "../access/gate.ts";
 import { createTransport, type Transport, type TransportOptions } from "../server.ts";
 
-/** A real transport with a small made-up service behind it, for the tests of the transport. */
+/** A real transport with a small fake service behind it, for the tests of the transport. */
 export interface Fixture {
   readonly url: string;
   readonly transport: Transport;
@@ -41,22 +41,22 @@ export interface Fixture {
   readonly seen: Seen;
 }
 
-/** What the implementations were asked and how they ended. */
+/** The requests that the implementations received, and how they ended. */
 export interface Seen {
   uploads: { fileName: string; size: number; sha256: string; expiresInDays: number | undefined; url: string }[];
   messages: number;
   largestMessage: number;
   broken: unknown[];
   watching: number;
-  /** Uploads of the name stall.pdf wait for it before they take more. */
+  /** Uploads named stall.pdf wait for this promise before they read more. */
   stall: Promise<void>;
 }
 
 export const fullKey = "full-key";
 export const readKey = "read-key";
-/** As powerful as the full key, in an organisation of its own. */
+/** A key with all scopes in an organisation of its own. */
 export const otherKey = "other-key";
-/** Of the organisation that runs the service. */
+/** A key of the organisation that runs the service. */
 export const operatorKey = "operator-key";
 export const maxUpload = 8 * 2 ** 20;
 export const sharedBytes = Buffer.from("0123456789abcdefghij");
@@ -79,7 +79,7 @@ export async function startFixture(overrides: Partial<TransportOptions> = {}, li
   return { url, transport, logged, seen };
 }
 
-/** None of the made-up methods takes an idempotency key. */
+/** None of the fake methods accepts an idempotency key. */
 const noAttempts: TransportOptions["idempotency"]["attempts"] = {
   begin: () => Promise.reject(new Error("no method takes an idempotency key")),
 };
@@ -114,7 +114,7 @@ const job = (id: string) => ({
   progress: { stage: "read" },
 });
 
-/** Job ids choose the error that they are answered with. */
+/** Errors by the id of the requested job. */
 const failures: Readonly<Record<string, () => Error>> = {
   missing: () => notFound("there is no job missing"),
   conflict: () => conflict("the job is already done"),
@@ -230,7 +230,7 @@ async function upload(requests: AsyncIterable<ExtractRequest>, seen: Seen, limit
   return sha256;
 }
 
-/** Every link belongs to a workspace of its own. */
+/** The workspace of each link; every link has its own. */
 const owners = new Map<string, WorkspaceId>();
 
 const openShare: TransportOptions["openShare"] = async ({ id, token, embedding, admit }) => {
@@ -249,7 +249,7 @@ const openShare: TransportOptions["openShare"] = async ({ id, token, embedding, 
   return id.startsWith("endless") ? { ...content, size: 2 ** 30, open: async () => endless() } : content;
 };
 
-/** How many endless bodies are open now. */
+/** The number of endless bodies that are open now. */
 export const openBodies = { count: 0 };
 
 async function* endless(): AsyncGenerator<Uint8Array> {
