@@ -13,7 +13,7 @@ import { drawSample } from "../cli/samples/write-sample.ts";
 
 /** A file of the console as it is served, under `/console/` and its name; the page itself is `index.html`. */
 export interface BuiltFile {
-  /** Holds a hash of the content, but for `index.html`. */
+  /** Contains a hash of the content, except for `index.html`. */
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly gzip: Uint8Array;
@@ -21,12 +21,12 @@ export interface BuiltFile {
 }
 
 const folder = import.meta.dirname;
-/** In the first style sheet are the tokens that all others use. */
+/** The style sheet with the tokens that all others use. */
 const firstStyles = "design/tokens.css";
 
 /**
- * Bundles the console: a chunk of script for what every view needs, one for each area, one style sheet, and the sample documents
- * that a person without documents can begin with.
+ * Bundles the console: a script chunk for the code that every view needs, one for each area, one style sheet, and the sample
+ * documents, for people who have none at hand.
  */
 export async function buildConsole(): Promise<readonly BuiltFile[]> {
   const documents = await Promise.all(samples.map(sampleDocument));
@@ -45,7 +45,7 @@ export async function buildConsole(): Promise<readonly BuiltFile[]> {
 
 interface SampleDocument {
   readonly name: string;
-  /** As it is uploaded. */
+  /** The name that it is uploaded with. */
   readonly fileName: string;
   readonly bytes: Uint8Array;
 }
@@ -63,19 +63,19 @@ interface Chunk {
 
 interface Scripts {
   readonly entry: string;
-  /** What the entry needs as well before the first view. */
+  /** Other chunks that the entry needs before the first view. */
   readonly imported: readonly string[];
   readonly chunks: readonly Chunk[];
 }
 
-/** `constants`: expressions by the names that stand for them. */
+/** `constants` maps names to the expressions that replace them. */
 async function bundleScripts(constants: Readonly<Record<string, string>>): Promise<Scripts> {
   const bundle = await rolldown({
     input: join(folder, "main.tsx"),
     platform: "browser",
     transform: { define: { "process.env.NODE_ENV": '"production"', ...constants } },
     onLog(_, { code, message }) {
-      // "use client", which means nothing where there is no rendering on a server.
+      // "use client" has no meaning without rendering on a server.
       if (code === "MODULE_LEVEL_DIRECTIVE") return;
       throw new Error(`the console cannot be bundled: ${message}`);
     },

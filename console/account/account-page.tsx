@@ -14,7 +14,7 @@ import { browserOf } from "./browser-name.ts";
 import { Identities } from "./identities.tsx";
 import { Tokens } from "./tokens.tsx";
 
-/** Who is signed in, and in which browsers. */
+/** Shows who is signed in, and in which browsers. */
 export default function AccountPage(): ReactElement {
   const { account } = useTexts();
   return (
@@ -55,7 +55,7 @@ function Self(): ReactElement {
   );
 }
 
-/** A name with its id below, which programs and support ask for; the id alone where there is no name. */
+/** A name with its id below, which programs and support ask for; only the id if there is no name. */
 function Named({ name, id }: { readonly name: string; readonly id: string }): ReactElement {
   if (name === "") return <code>{id}</code>;
   return (

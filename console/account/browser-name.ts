@@ -1,4 +1,4 @@
-/** Marks of browsers in what they call themselves; one that pretends to be others comes before them. */
+/** Marks in the User-Agent of each browser. A browser that also claims to be others comes before them. */
 const browsers = [
   ["Edg/", "Edge"],
   ["OPR/", "Opera"],
@@ -16,7 +16,7 @@ const systems = [
   ["Linux", "Linux"],
 ] as const;
 
-/** "Firefox, Linux" for the User-Agent of a browser; of anything else the text itself. */
+/** Returns "Firefox, Linux" for the User-Agent of a browser, and any other text unchanged. */
 export function browserOf(agent: string): string {
   const browser = browsers.find(([mark]) => agent.includes(mark))?.[1];
   const system = systems.find(([mark]) => agent.includes(mark))?.[1];

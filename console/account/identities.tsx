@@ -12,7 +12,7 @@ import { useRefusal } from "../sign-in/use-refusal.ts";
 import { useSignInWays } from "../sign-in/ways.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
-/** What a member signs in with at the provider; nothing where there is no provider. */
+/** The provider accounts that a member signs in with. Renders nothing if there is no provider. */
 export function Identities(): ReactElement | null {
   const { account } = useTexts();
   const { memberId } = useMe();

@@ -11,7 +11,7 @@ import { useFormats } from "../shell/formats.ts";
 import { useMe } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
-/** The personal tokens of a member, of terminals above all, each with what ends it. */
+/** The personal tokens of a member, mostly for terminals, each with a button that ends it. */
 export function Tokens(): ReactElement | null {
   const { account } = useTexts();
   const { memberId } = useMe();

@@ -21,14 +21,14 @@ interface Part {
   readonly label: (texts: AdminTexts) => string;
   readonly View: ComponentType;
   readonly mayOpen: (me: Identity) => boolean;
-  /** For those who may not open it. */
+  /** Shown to people who may not open it. */
   readonly closed: (texts: AdminTexts) => string;
 }
 
 const forAdmins = { mayOpen: isAdmin, closed: ({ common }: AdminTexts) => common.closedNext };
 
 const parts: readonly Part[] = [
-  // What a whole workspace uses, its keys and members may all see.
+  // All keys and members of a workspace may see its usage.
   { ...forAdmins, path: "/admin/usage", label: ({ usage }) => usage.title, View: UsageAndPlan, mayOpen: () => true },
   { ...forAdmins, path: "/admin/workspaces", label: ({ workspaces }) => workspaces.title, View: Workspaces },
   { ...forAdmins, path: "/admin/members", label: ({ members }) => members.title, View: Members },
@@ -51,7 +51,7 @@ const parts: readonly Part[] = [
   },
 ];
 
-/** The organisation and its service, as far as who is signed in manages them. */
+/** The administration of the organisation and the service, as far as the signed-in person manages them. */
 export default function AdminPage(): ReactElement {
   const texts = useAdminTexts();
   const me = useMe();

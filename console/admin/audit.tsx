@@ -14,10 +14,10 @@ import { useKeys, useMembers } from "./names.ts";
 import { Section } from "./section.tsx";
 import { type AdminTexts, useAdminTexts } from "./texts.ts";
 
-/** So many events are enough to look at. */
+/** Events per page. */
 const shownAtOnce = 50;
 
-/** Who has done what; the filter is in the address. */
+/** The audit log. Its filter is in the address. */
 export function Audit(): ReactElement {
   const { audit } = useAdminTexts();
   const [parameters, setParameters] = useSearchParams();
@@ -54,7 +54,7 @@ export function Audit(): ReactElement {
 }
 
 interface FoundProps {
-  /** All as in the address: "" where it does not matter, days as "2026-11-22". */
+  /** All values as in the address: "" for any, days as "2026-11-22". */
   readonly kind: string;
   readonly actor: string;
   readonly from: string;
@@ -77,7 +77,7 @@ function Found({ kind, actor, from, until }: FoundProps): ReactElement {
     getNextPageParam: ({ total, offset, data: events }) =>
       offset + events.length < total && events.length > 0 ? offset + events.length : undefined,
   });
-  // What has been done meanwhile moves the others on.
+  // New events shift older ones to the next page.
   const events = new Map(data?.pages.flatMap((page) => page.data.map((event) => [event.id, event] as const)));
   return (
     <>
@@ -149,7 +149,7 @@ function Events({ events }: { readonly events: readonly AuditEvent[] }): ReactEl
   );
 }
 
-/** The name of who did it, where it is known; else what the log says. */
+/** Returns the name of the actor if it is known, else the text in the log. */
 function useActorName(): (actor: string) => string {
   const { audit, keys: keyTexts }: AdminTexts = useAdminTexts();
   const { data: members = [] } = useQuery(useMembers());

@@ -1,21 +1,21 @@
 const dayMs = 86_400_000;
 
-/** When a day begins where the browser is, milliseconds since the epoch. `day`: "2026-11-22"; undefined where it is none. */
+/** Returns when a day such as "2026-11-22" begins in the browser's time zone, in milliseconds; undefined if it is not a day. */
 export function dayStart(day = ""): number | undefined {
   const at = Date.parse(`${day}T00:00:00`);
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** When the day after it begins. Days of 23 and 25 hours end where they do. */
+/** Returns when the next day begins, also after days of 23 and 25 hours. */
 export function dayEnd(day = ""): number | undefined {
   const at = dayStart(day);
   if (at === undefined) return undefined;
-  // Noon of the next day, whatever its hours, is in it.
+  // 36 hours later is always within the next day.
   const next = new Date(at + 1.5 * dayMs);
   return new Date(next.getFullYear(), next.getMonth(), next.getDate()).getTime();
 }
 
-/** So many days, the oldest first, up to the last one: "2026-11-22", UTC. */
+/** Returns `count` days (UTC) up to `last`, oldest first, such as "2026-11-22". */
 export function daysUpTo(last: string, count: number): readonly string[] {
   const end = Date.parse(`${last}T00:00:00Z`);
   return Array.from({ length: count }, (_, index) =>

@@ -18,7 +18,7 @@ const everyMs = 3_000;
 const statuses: readonly DeliveryStatus[] = ["pending", "delivered", "failed"];
 const tones = { pending: "plain", delivered: "accent", failed: "signal" } as const;
 
-/** What was sent to a webhook, followed while it is seen. */
+/** The deliveries of a webhook, refreshed while they are shown. */
 export function Deliveries({ webhookId }: { readonly webhookId: string }): ReactElement {
   const { webhooks, common } = useAdminTexts();
   const drs = useDrs();

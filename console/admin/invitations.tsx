@@ -8,7 +8,7 @@ import { useFormats } from "../shell/formats.ts";
 import { Listing } from "./listing.tsx";
 import { useAdminTexts } from "./texts.ts";
 
-/** Those that nobody has joined with yet; nothing where there are none. */
+/** The invitations that nobody has accepted yet. Renders nothing if there are none. */
 export function Invitations(): ReactElement | null {
   const { members, common } = useAdminTexts();
   const drs = useDrs();

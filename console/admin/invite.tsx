@@ -12,7 +12,7 @@ import { SecretDialog } from "./secret.tsx";
 import { useAdminTexts } from "./texts.ts";
 
 const defaultHours = 72;
-/** The service refuses longer ones. */
+/** The service's maximum. */
 const maxHours = 720;
 
 /** Asks whom to invite, then shows the invitation once. */

@@ -14,7 +14,7 @@ import { NewKeyDialog } from "./new-key.tsx";
 import { Section } from "./section.tsx";
 import { useAdminTexts } from "./texts.ts";
 
-/** What is being done, and to which key. */
+/** The dialog that is open, and its key. */
 type Act = { readonly kind: "create" } | { readonly kind: "revoke" | "rotate"; readonly key: ApiKey };
 
 export function Keys(): ReactElement {

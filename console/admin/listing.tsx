@@ -6,16 +6,16 @@ import { Loading } from "../design/waiting.tsx";
 
 interface ListingProps<Entry> {
   readonly query: UseQueryResult<readonly Entry[]>;
-  /** What it lists, for those who listen. */
+  /** The name of the list for screen readers. */
   readonly label: string;
   readonly head: readonly string[];
-  /** In its place where there is nothing; undefined: nothing is shown. */
+  /** Shown if the list is empty. If undefined, nothing is shown. */
   readonly empty?: { readonly title: string; readonly next: string; readonly action?: ReactNode };
-  /** A row of the table. */
+  /** Renders a row of the table. */
   readonly children: (entry: Entry) => ReactNode;
 }
 
-/** A table of what was read; skeletons before, the failure in its place, and what to do where it is empty. */
+/** A table of a query's results. Shows skeletons while it loads, and a failure or an empty state in its place. */
 export function Listing<Entry>({ query, label, head, empty, children }: ListingProps<Entry>): ReactElement | null {
   const { data, error, refetch } = query;
   if (data === undefined) {

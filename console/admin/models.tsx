@@ -15,7 +15,7 @@ import { isOperator } from "./powers.ts";
 import { Section } from "./section.tsx";
 import { type AdminTexts, useAdminTexts } from "./texts.ts";
 
-/** A change is followed closely, else the list is looked at now and then. */
+/** Milliseconds between requests while a change is running, and otherwise. */
 const [changingMs, quietMs] = [1_000, 15_000];
 
 export function Models(): ReactElement {

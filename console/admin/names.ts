@@ -20,7 +20,7 @@ export function useKeys(): UseQueryOptions<readonly ApiKey[]> {
   return { queryKey: ["keys"], queryFn: async ({ signal }) => drs.keys.list({}, { signal }) };
 }
 
-/** The name of a workspace by its id; the id until it is known. */
+/** Returns the name of a workspace by its id, or the id until the name is known. */
 export function useWorkspaceName(): (id: string) => string {
   const { data = [] } = useQuery(useWorkspaces());
   return (id) => data.find((workspace) => workspace.id === id)?.name ?? id;

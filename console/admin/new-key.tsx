@@ -12,7 +12,7 @@ import { SecretDialog } from "./secret.tsx";
 import { useAdminTexts } from "./texts.ts";
 
 const scopes: readonly KeyScope[] = ["read", "write", "search", "admin"];
-/** The service refuses longer ones, and more. */
+/** The service's maxima. */
 const [maxDays, maxRequests] = [3650, 1_000_000];
 
 /** Asks what a key may do, then shows it once. */
@@ -94,7 +94,7 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }): Rea
   );
 }
 
-/** "wrong": it is no filter. */
+/** Returns "wrong" if the text is not a filter. */
 function readFilter(text: string): Filter | "wrong" | undefined {
   try {
     return filterOfText(text);

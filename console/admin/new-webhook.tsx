@@ -9,7 +9,7 @@ import { useAdminTexts } from "./texts.ts";
 
 const events: readonly WebhookEvent[] = ["job.finished", "job.failed", "dataset.deleted", "dataset.expiring"];
 
-/** Asks where to send what, then shows the secret. */
+/** Asks for an address and events, then shows the secret. */
 export function NewWebhookDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { webhooks } = useAdminTexts();
   const drs = useDrs();
@@ -36,7 +36,7 @@ export function NewWebhookDialog({ onClose }: { readonly onClose: () => void }):
       error={add.error}
       onSubmit={(form) => {
         const chosen = events.filter((event) => form.has(event));
-        // None would stand for all.
+        // The service takes an empty list as all events.
         setWithoutEvent(chosen.length === 0);
         if (chosen.length === 0) return;
         add.mutate({ url: textOf(form, "url"), events: chosen, description: textOf(form, "description") });

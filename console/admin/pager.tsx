@@ -9,7 +9,7 @@ interface PagerProps {
   readonly onMove: (offset: number) => void;
 }
 
-/** Leads through a list whose newest entries come first; nothing where it fits one page. */
+/** Moves through a list that starts with the newest entries. Renders nothing if the list fits on one page. */
 export function Pager({ offset, limit, total, onMove }: PagerProps): ReactElement | null {
   const { common } = useAdminTexts();
   if (total <= limit && offset === 0) return null;

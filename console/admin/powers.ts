@@ -11,6 +11,6 @@ export const isOperator = (me: Identity): boolean => me.isOperator && isAdmin(me
 
 const roles: readonly MemberRole[] = ["owner", "admin", "member", "viewer"];
 
-/** The roles that somebody may give, and whose members may be changed. */
+/** The roles that somebody may assign, and whose members they may change. */
 export const grantableRoles = (me: Identity): readonly MemberRole[] =>
   roles.filter((role) => role !== "owner" || isOwner(me));

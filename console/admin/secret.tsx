@@ -6,12 +6,12 @@ import { useAdminTexts } from "./texts.ts";
 
 interface SecretDialogProps extends SecretProps {
   readonly title: string;
-  /** What to do with it. */
+  /** Explains what to do with the secret. */
   readonly children?: ReactNode;
   readonly onClose: () => void;
 }
 
-/** Shows a secret until it is closed; nothing keeps it afterwards. */
+/** Shows a secret until the dialog is closed. It is not stored anywhere. */
 export function SecretDialog({ title, children, onClose, ...secret }: SecretDialogProps): ReactElement {
   const { common } = useAdminTexts();
   return (

@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from "react";
 interface SectionProps {
   readonly title: string;
   readonly about: string;
-  /** What can be done beside it. */
+  /** A button beside the title. */
   readonly action?: ReactNode;
   readonly children: ReactNode;
 }

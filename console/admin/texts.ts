@@ -6,5 +6,5 @@ export type { AdminTexts } from "../texts/en/admin.ts";
 
 const catalogues = { en, de } as const;
 
-/** The texts of the administration, which are loaded with it and not before. */
+/** The texts of the administration, which are loaded only with it. */
 export const useAdminTexts = (): AdminTexts => catalogues[useLanguage()];

@@ -6,7 +6,7 @@ import { Chart } from "./charts/chart.tsx";
 import { daysUpTo } from "./days.ts";
 import { useAdminTexts } from "./texts.ts";
 
-/** So many days are shown: a quarter, so that a growth is seen. */
+/** Days in the charts: a quarter, long enough to show growth. */
 export const historyDays = 90;
 
 const figures = [
@@ -15,7 +15,7 @@ const figures = [
   ["pages", "count"],
 ] as const satisfies readonly (readonly [keyof DailyUsage, keyof Formats])[];
 
-/** What was stored on the last days. `history`: the oldest first, today last; days of which nothing is known are left out. */
+/** The stored data of the last days. `history` starts with the oldest day, ends with today, and may lack days. */
 export function UsageHistory({ history }: { readonly history: readonly DailyUsage[] }): ReactElement | null {
   const { usage } = useAdminTexts();
   const formats = useFormats();

@@ -42,7 +42,7 @@ function Shown({ data }: { readonly data: Usage }): ReactElement {
         <Figure name={usage.stored}>{formats.bytes(stored.total)}</Figure>
         <Figure name={usage.requests}>{formats.count(requestsThisMonth)}</Figure>
       </dl>
-      {/* Before its first request a workspace has only empty months, and one month alone is among the figures above. */}
+      {/* Before its first request a workspace has only empty months; a single month is already among the figures above. */}
       {months.length > 1 && (
         <Card>
           <Chart

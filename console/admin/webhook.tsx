@@ -16,10 +16,10 @@ import { Section } from "./section.tsx";
 import { useAdminTexts } from "./texts.ts";
 import { WebhookState } from "./webhooks.tsx";
 
-/** The service calls the messages so that uploads have asked for. */
+/** The id that the service gives to the messages that uploads have asked for. */
 const callbacks = "callbacks";
 
-/** One webhook and what was sent to it. */
+/** One webhook and its deliveries. */
 export function Webhook({ id }: { readonly id: string }): ReactElement {
   const { webhooks } = useAdminTexts();
   const isCallbacks = id === callbacks;

@@ -63,7 +63,7 @@ export function Webhooks(): ReactElement {
   );
 }
 
-/** Whether it is told, and since when that fails. */
+/** Whether the webhook is enabled, and since when its deliveries fail. */
 export function WebhookState({ webhook }: { readonly webhook: Webhook }): ReactElement {
   const { webhooks } = useAdminTexts();
   const formats = useFormats();

@@ -44,7 +44,7 @@ export function Workspaces(): ReactElement {
             </td>
             <td className="numbers">{formats.time(createdAt)}</td>
             <td>
-              {/* A key belongs to its workspace, whatever is chosen. */}
+              {/* A key always belongs to one workspace. */}
               {memberId !== null && id !== workspaceId && <Button onClick={() => goTo(id)}>{workspaces.switch}</Button>}
             </td>
           </tr>
@@ -55,7 +55,7 @@ export function Workspaces(): ReactElement {
   );
 }
 
-/** Everything that was read is of another workspace, so the page begins anew. */
+/** Reloads the page, because everything it has read belongs to another workspace. */
 function goTo(id: string): void {
   writePreference("workspace", id);
   location.reload();

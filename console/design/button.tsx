@@ -11,7 +11,7 @@ interface ButtonProps extends ComponentProps<"button"> {
 const classOf = (kind: Kind, isIcon = false): string =>
   ["button", ...(kind === "default" ? [] : [`button-${kind}`]), ...(isIcon ? ["button-icon"] : [])].join(" ");
 
-/** Does something. One of a view is `primary`; what cannot be taken back is `danger`. */
+/** A view has one `primary` button. Actions that cannot be undone are `danger`. */
 export function Button({ kind = "default", icon, children, type = "button", ...props }: ButtonProps): ReactElement {
   return (
     <button {...props} type={type} className={classOf(kind)}>
@@ -24,7 +24,7 @@ export function Button({ kind = "default", icon, children, type = "button", ...p
 interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
   readonly kind?: Kind;
   readonly icon: IconName;
-  /** What it does, for those who listen and those who wait with the pointer on it. */
+  /** The action, for screen readers and as a tooltip. */
   readonly label: string;
 }
 

@@ -9,12 +9,12 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** Open as long as it is rendered. The platform keeps the focus inside and gives it back; Esc closes. */
+/** A dialog that is open while it is rendered. The browser keeps the focus inside and restores it; Esc closes the dialog. */
 export function Dialog({ title, onClose, children }: DialogProps): ReactElement {
   const { common } = useTexts();
   const titleId = useId();
   const element = useRef<HTMLDialogElement>(null);
-  // Closed while it is still in the document, so that the focus goes back.
+  // Closed while still in the document, so that the focus returns.
   useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog?.open === false) dialog.showModal();

@@ -10,7 +10,7 @@ interface FailureProps {
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** What did not work, in the words of the service, and what to do. */
+/** The failure in the words of the service, with a button to try again. */
 export function Failure({ error, onRetry }: FailureProps): ReactElement {
   const { common } = useTexts();
   return (
@@ -23,7 +23,7 @@ export function Failure({ error, onRetry }: FailureProps): ReactElement {
   );
 }
 
-/** What an error means in the language that was chosen, with the service's own sentence as a detail. */
+/** The meaning of an error in the chosen language, followed by the service's own sentence. */
 export function FailureText({ error }: { readonly error: unknown }): ReactElement {
   const { errors } = useTexts();
   const meaning = meaningOf(error, errors);
@@ -54,7 +54,7 @@ function meaningOf(error: unknown, { reasons, refusals }: ErrorTexts): string | 
   return reasons[error.reason ?? ""] ?? refusals[refusalOf(error)];
 }
 
-/** The status tells apart what the codes do not. */
+/** Uses the HTTP status where the code alone is ambiguous. */
 const refusalOf = ({ code, status }: DrsError): Refusal => refusalsByStatus.get(status ?? 0) ?? code;
 const refusalsByStatus: ReadonlyMap<number, Refusal> = new Map([
   [413, "too_large"],

@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactElement, type ReactNode, useId } from "r
 interface Labelled {
   readonly label: string;
   readonly hint?: string | undefined;
-  /** What is wrong with the value, and what would be right. */
+  /** The problem with the value, and how to fix it. */
   readonly error?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ const controlOf = (id: string, { hint, error }: Omit<Labelled, "label">): Contro
   "aria-invalid": error !== undefined,
 });
 
-/** One line of text with its label above it, and what is wrong with it below. */
+/** A one-line text input with its label above and its error below. */
 export function Field({ label, hint, error, ...props }: Labelled & ComponentProps<"input">): ReactElement {
   const id = useId();
   return (

@@ -6,9 +6,9 @@ import { useTexts } from "../texts/texts.tsx";
 
 interface FormDialogProps {
   readonly title: string;
-  /** What the button does that submits. */
+  /** The label of the submit button. */
   readonly submit: string;
-  /** What is done cannot be taken back. */
+  /** Whether the action cannot be undone. */
   readonly isDangerous?: boolean;
   readonly isPending: boolean;
   readonly error: unknown;
@@ -17,7 +17,7 @@ interface FormDialogProps {
   readonly children: ReactNode;
 }
 
-/** Asks for what a change needs, or whether it is meant; a failure is shown in it. */
+/** Asks for the input of a change, or for confirmation. Shows the failure if the change fails. */
 export function FormDialog(props: FormDialogProps): ReactElement {
   const { title, submit, isDangerous = false, isPending, error, onSubmit, onClose, children } = props;
   const { common } = useTexts();
@@ -43,13 +43,13 @@ export function FormDialog(props: FormDialogProps): ReactElement {
   );
 }
 
-/** Of a field with one line of text, without spaces around it; "" where there is none. */
+/** Returns the trimmed text of a field; "" if there is none. */
 export function textOf(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** Of a field for a number; undefined where it is empty. */
+/** Returns the number in a field; undefined if the field is empty. */
 export function numberOf(form: FormData, name: string): number | undefined {
   const text = textOf(form, name);
   return text === "" ? undefined : Number(text);

@@ -27,7 +27,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A picture beside a text, or in a button that has a label of its own. */
+/** An icon beside a text, or in a button that has its own label. */
 export function Icon({ name }: { readonly name: IconName }): ReactElement {
   return (
     <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">

@@ -8,7 +8,7 @@ interface MenuProps {
   readonly children: ReactNode;
 }
 
-/** A button that opens a list of things to do. A click beside it and Esc close it. */
+/** A button that opens a list of actions. A click outside or Esc closes the list. */
 export function Menu({ icon, label, children }: MenuProps): ReactElement {
   const id = useId();
   return (
@@ -21,7 +21,7 @@ export function Menu({ icon, label, children }: MenuProps): ReactElement {
   );
 }
 
-/** What has been done closes the menu; of choices, which are pressed or not, another one may follow. */
+/** An action closes the menu. A choice (with `aria-pressed`) leaves it open. */
 export function MenuItem({ onClick, ...props }: ComponentProps<"button">): ReactElement {
   const isChoice = props["aria-pressed"] !== undefined;
   return (

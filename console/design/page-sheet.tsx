@@ -1,6 +1,6 @@
 import { type CSSProperties, type ReactElement, type ReactNode, useEffect, useState } from "react";
 
-/** Lengths are fractions of the page. */
+/** A rectangle; lengths are fractions of the page. */
 interface Box {
   readonly x: number;
   readonly y: number;
@@ -10,19 +10,19 @@ interface Box {
 
 interface PageSheetProps {
   readonly src: string;
-  /** Empty where the text beside it says which page it is. */
+  /** Empty if the text beside it names the page. */
   readonly alt: string;
   readonly boxes?: readonly Box[];
-  /** In the place of a page that cannot be drawn. */
+  /** Shown in place of a page that cannot be drawn. */
   readonly broken: ReactNode;
-  /** Called when the page is seen, or what stands in its place; again when it changes. */
+  /** Called when the page, or its replacement, is visible; again when it changes. */
   readonly onShown?: () => void;
 }
 
-/** Width by height of A4 upright, until the picture says otherwise. */
+/** Width by height of upright A4, until the picture is loaded. */
 const usualRatio = 595 / 842;
 
-/** A page of a document as large as the frame around it allows, a container of CSS (`container-type: size`). */
+/** A document page, as large as its frame allows. The frame is a CSS container (`container-type: size`). */
 export function PageSheet({ src, alt, boxes = [], broken, onShown }: PageSheetProps): ReactElement {
   const [ratio, setRatio] = useState(usualRatio);
   const [state, setState] = useState<"loading" | "loaded" | "failed">("loading");

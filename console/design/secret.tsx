@@ -8,7 +8,7 @@ export interface SecretProps {
   readonly value: string;
 }
 
-/** A text that is to be copied; it is selected where the browser lets no page copy. */
+/** A text to copy. It is selected if the browser does not let pages copy. */
 export function Secret({ label, value }: SecretProps): ReactElement {
   const { common } = useTexts();
   const id = useId();

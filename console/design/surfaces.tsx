@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactElement, ReactNode } from "react";
 
-/** A group that stands for itself. */
+/** A group of related content. */
 export function Card(props: ComponentProps<"section">): ReactElement {
   return <section {...props} className="card stack" />;
 }
@@ -16,17 +16,17 @@ export function Tag({ tone = "plain", children }: TagProps): ReactElement {
 }
 
 interface TableProps {
-  /** What it lists, for those who listen. */
+  /** The name of the list for screen readers. */
   readonly label: string;
   readonly head: readonly string[];
   /** Rows: `<tr>` with as many cells as there are heads. */
   readonly children: ReactNode;
 }
 
-/** Scrolls sideways where it is wider than its place. */
+/** A table that scrolls sideways if it is too wide. */
 export function Table({ label, head, children }: TableProps): ReactElement {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard
     <section className="table-frame" aria-label={label} tabIndex={0}>
       <table className="table">
         <thead>
@@ -46,14 +46,14 @@ export function Table({ label, head, children }: TableProps): ReactElement {
 
 interface EmptyProps {
   readonly title: string;
-  /** What can be done next. */
+  /** A hint about the next step. */
   readonly children: ReactNode;
   readonly action?: ReactNode;
-  /** There is nothing else in the view: its title is the one of the view. */
+  /** Whether the view shows nothing else, so that this title is the view's title. */
   readonly isAll?: boolean;
 }
 
-/** In the place of a list without entries, or of a view that cannot be shown. */
+/** Replaces an empty list, or a view that cannot be shown. */
 export function Empty({ title, children, action, isAll = false }: EmptyProps): ReactElement {
   return (
     <div className="empty">

@@ -6,7 +6,7 @@ interface Tab {
   readonly label: string;
 }
 
-/** Views beside each other, each with an address. */
+/** Links to sibling views. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }): ReactElement {
   const [location] = useLocation();
   const isCurrent = (path: string): boolean => location === path || location.startsWith(`${path}/`);
@@ -27,7 +27,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
   );
 }
 
-/** Where they are wider than the window. */
+/** Scrolls to the tab if the tabs are wider than the window. */
 function bringIntoView(tab: HTMLElement | null): void {
   tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }

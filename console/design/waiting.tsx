@@ -1,12 +1,12 @@
 import type { ReactElement } from "react";
 import { useTexts } from "../texts/texts.tsx";
 
-/** In the place of what is being loaded, of its size. `height` is a length of CSS. */
+/** A placeholder for content that is loading. `height` is a CSS length. */
 export function Skeleton({ height }: { readonly height: string }): ReactElement {
   return <div className="skeleton" style={{ height }} aria-hidden="true" />;
 }
 
-/** Lines of a list that is being loaded; says so to those who listen. */
+/** Placeholder lines of a list that is loading; screen readers announce it. */
 export function Loading({ lines = 3 }: { readonly lines?: number }): ReactElement {
   const { common } = useTexts();
   return (
@@ -20,7 +20,7 @@ export function Loading({ lines = 3 }: { readonly lines?: number }): ReactElemen
 }
 
 interface ProgressProps {
-  /** What is under way. */
+  /** The name of the task. */
   readonly label: string;
   readonly done: number;
   readonly total: number;

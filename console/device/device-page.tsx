@@ -12,7 +12,7 @@ import { useDrs } from "../shell/drs.tsx";
 import { useMe } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
-/** Lets a terminal in that shows a code (`drs login --browser`). The address may have the code, which is shown to be compared. */
+/** Approves a terminal that shows a code (`drs login --browser`). A code in the address is shown, so that people compare it. */
 export default function DevicePage(): ReactElement {
   const { device } = useTexts();
   const { memberId } = useMe();

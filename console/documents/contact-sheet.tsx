@@ -8,29 +8,29 @@ import { useTexts } from "../texts/texts.tsx";
 import { PagePicture } from "./page-picture.tsx";
 import { VirtualRows } from "./virtual-rows.tsx";
 
-/** The service's largest answer. */
+/** The service's maximum page size. */
 const batchSize = 100;
-/** Seconds; longer than a sheet is looked at. */
+/** Seconds; longer than anyone looks at a sheet. */
 const linkSeconds = 86_400;
 const freshMs = (linkSeconds * 1_000) / 2;
 const workingPollMs = 2_000;
-/** Pixels: the least width of a page, what is between pages, and what is below each picture. */
+/** Pixels: minimum page width, gap between pages, and height of the caption. */
 const minWidth = 150;
 const gap = 16;
 const captionHeight = 36;
-/** Height by width of the frame that each page is fitted into: a little more than A4 has. */
+/** Height by width of the frame of each page: slightly taller than A4. */
 const frameRatio = 1.42;
 
 interface ContactSheetProps {
   readonly datasetId: string;
   readonly pageCount: number;
-  /** Pages are still being read. */
+  /** Whether pages are still being read. */
   readonly isWorking: boolean;
   /** Numbers of pages that could not be read. */
   readonly failed: ReadonlySet<number>;
 }
 
-/** All pages of a document as small pictures, of which only those near the view exist. */
+/** All pages of a document as thumbnails; only those near the viewport are rendered. */
 export function ContactSheet({ datasetId, pageCount, isWorking, failed }: ContactSheetProps): ReactElement {
   const { documents } = useTexts();
   const element = useRef<HTMLDivElement>(null);
@@ -85,20 +85,20 @@ const pagesOf = (row: number, columns: number, pageCount: number): readonly numb
 
 type Sheet = Pick<ContactSheetProps, "datasetId" | "pageCount" | "isWorking">;
 
-/** Both included, from 0. */
+/** Indexes of batches from 0, both inclusive. */
 interface BatchRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** By page. */
+/** Items by page number. */
 type Items = ReadonlyMap<number, Item>;
 
-/** Of one module, so that it is made again only when an answer comes. */
+/** A stable function, so that the map is rebuilt only when an answer comes. */
 const joined = (answers: readonly UseQueryResult<readonly Item[]>[]): Items =>
   new Map(answers.flatMap(({ data = [] }) => data.map((item) => [item.col, item] as const)));
 
-/** The pictures of pages, fetched in batches; what is missing is asked for again while pages are being read. */
+/** Fetches the pictures of pages in batches. Missing ones are requested again while pages are being read. */
 function useItems({ datasetId, pageCount, isWorking }: Sheet, { from, to }: BatchRange): Items {
   const drs = useDrs();
   const wanted = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
@@ -127,7 +127,7 @@ interface SheetRowProps extends Pick<ContactSheetProps, "datasetId" | "pageCount
   readonly items: Items;
 }
 
-/** Rendered once: while the sheet is scrolled, only the rows that come into view are work. */
+/** Memoised: while the sheet scrolls, only rows that come into view are rendered. */
 const SheetRow = memo(function SheetRow(sheet: SheetRowProps): ReactElement {
   const { datasetId, pageCount, row, columns, cellWidth, items, failed } = sheet;
   return (
@@ -150,7 +150,7 @@ interface SheetPageProps {
   readonly href: string;
   readonly page: number;
   readonly item: Item | undefined;
-  /** Of the frame, pixels. */
+  /** Height of the frame in pixels. */
   readonly height: number;
   readonly hasFailed: boolean;
 }

@@ -11,7 +11,7 @@ import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import type { DocumentDialogProps } from "./use-update.ts";
 
-/** Asks before a document is deleted, and says what that frees. */
+/** Asks before a document is deleted, and says how much space that frees. */
 export function DeleteDialog({ dataset, onClose }: DocumentDialogProps): ReactElement {
   const { documents, common } = useTexts();
   const formats = useFormats();

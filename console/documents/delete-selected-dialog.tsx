@@ -9,13 +9,13 @@ import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
 interface DeleteSelectedDialogProps {
-  /** As many as one request may name. */
+  /** At most as many as one request may name. */
   readonly ids: readonly string[];
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks before several documents are deleted, and says what that frees. */
+/** Asks before several documents are deleted, and says how much space that frees. */
 export function DeleteSelectedDialog({ ids, onDone, onClose }: DeleteSelectedDialogProps): ReactElement {
   const { documents } = useTexts();
   const formats = useFormats();

@@ -20,11 +20,11 @@ type Dialog = keyof typeof dialogs;
 
 interface DocumentActionsProps {
   readonly dataset: Dataset;
-  /** It has pages that can be made searchable, and nothing has begun or failed to do so. */
+  /** Whether it has pages that can be made searchable, and no job has started or failed to do so. */
   readonly mayVectorize: boolean;
 }
 
-/** What can be done with a document. */
+/** The actions on a document. */
 export function DocumentActions({ dataset, mayVectorize }: DocumentActionsProps): ReactElement {
   const { documents } = useTexts();
   const mayWrite = useMay("write");

@@ -5,7 +5,7 @@ import { useFormats } from "../shell/formats.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { useSearchable } from "./searchable.ts";
 
-/** What is known of a document, and what its owner says of it. */
+/** The properties of a document and its metadata. */
 export function DocumentFacts({ dataset }: { readonly dataset: Dataset }): ReactElement {
   const { documents } = useTexts();
   const formats = useFormats();

@@ -15,27 +15,27 @@ import type { Selection } from "./selection.tsx";
 import { useThumbnails } from "./thumbnails.ts";
 import { VirtualRows } from "./virtual-rows.tsx";
 
-/** Pixels; the style sheet says what fits in. */
+/** Pixels; the style sheet is made for this height. */
 const rowHeight = 64;
 
 interface DocumentListProps {
   readonly listed: Listed & { readonly count: number };
-  /** Rows near the view, and what is to be called when they are others. */
+  /** Rows near the viewport, and the callback for changes. */
   readonly range: { readonly first: number; readonly last: number; readonly onRange: OnRange };
-  /** Undefined: nothing can be selected. */
+  /** Undefined if nothing can be selected. */
   readonly selection: Selection | undefined;
 }
 
 type OnRange = (first: number, last: number) => void;
 
-/** A list of which only the rows near the view exist. */
+/** A list that renders only the rows near the viewport. */
 export function DocumentList({ listed, range, selection }: DocumentListProps): ReactElement {
   const { documents } = useTexts();
   const { count, at, jobs } = listed;
   const { first, last, onRange } = range;
   const thumbnails = useThumbnails(at, first, last);
   const lastChosen = useRef(0);
-  /** With the Shift key, all rows from the one that was chosen before. */
+  /** With the Shift key, selects all rows from the one chosen before. */
   const choose = (row: number, isSelected: boolean, isRange: boolean): void => {
     const [from, to] = isRange ? [Math.min(row, lastChosen.current), Math.max(row, lastChosen.current)] : [row, row];
     const rows = Array.from({ length: to - from + 1 }, (_, index) => at(from + index));
@@ -77,9 +77,9 @@ export function DocumentList({ listed, range, selection }: DocumentListProps): R
 interface RowProps {
   readonly dataset: Dataset;
   readonly job: Job | undefined;
-  /** Of its first page. */
+  /** The thumbnail of its first page. */
   readonly thumbnail: Share | undefined;
-  /** Undefined: it cannot be selected. */
+  /** Undefined if it cannot be selected. */
   readonly isSelected: boolean | undefined;
   readonly onSelect: (isSelected: boolean, isRange: boolean) => void;
 }
@@ -145,5 +145,5 @@ function Row({ dataset, job, thumbnail, isSelected, onSelect }: RowProps): React
   );
 }
 
-/** Browsers tell of a change by a click, which says which keys were held. */
+/** Browsers report a change by a click event, which has the modifier keys. */
 const isShifted = (event: Event): boolean => "shiftKey" in event && event.shiftKey === true;

@@ -16,10 +16,10 @@ import { DocumentFacts } from "./document-facts.tsx";
 import { DocumentSearch } from "./document-search.tsx";
 import { useScrollPlace } from "./scroll.ts";
 
-/** Seconds; the link to the file outlives what one does on the page. */
+/** Seconds; the link to the file outlives a visit to the page. */
 const linkSeconds = 86_400;
 
-/** One document: what is known of it, what is done to it, and its pages. */
+/** One document: its properties, its jobs and its pages. */
 export default function DocumentPage(): ReactElement {
   const { id = "" } = useParams();
   const drs = useDrs();
@@ -37,7 +37,7 @@ export default function DocumentPage(): ReactElement {
   if (error instanceof DrsError && error.code === "not_found") return <Missing error={error} />;
   if (data === undefined) return error ? <Missing error={error} onRetry={() => void refetch()} /> : <Loading />;
   const pageCount = data.itemCount === 0 ? (working?.progress.pagesTotal ?? 0) : data.itemCount;
-  // What works on it goes on, and what has failed is tried again, below.
+  // The job cards below show running jobs, and offer to retry failed ones.
   const isTried = working?.type === "datasets/vectorize" || newest?.status === "ERROR";
   return (
     <div className="stack">

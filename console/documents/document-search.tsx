@@ -5,7 +5,7 @@ import { textOf } from "../design/form-dialog.tsx";
 import { addressOf, emptyQuestion } from "../search/question.ts";
 import { useTexts } from "../texts/texts.tsx";
 
-/** Asks this document alone; the answer is where all answers are. */
+/** Searches only this document. The answer is shown on the search page. */
 export function DocumentSearch({ datasetId }: { readonly datasetId: string }): ReactElement {
   const { documents, search } = useTexts();
   const [, navigate] = useLocation();

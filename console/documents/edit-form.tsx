@@ -11,7 +11,7 @@ interface EditFormProps {
   readonly children: ReactNode;
 }
 
-/** The inside of a dialog that changes something: what is edited, what did not work, and the way out. */
+/** The content of a dialog that edits something: the fields, the failure and the buttons. */
 export function EditForm({ error, isPending, onSave, onClose, children }: EditFormProps): ReactElement {
   const { documents, common } = useTexts();
   return (

@@ -6,7 +6,7 @@ import { EditForm } from "./edit-form.tsx";
 import { type DocumentDialogProps, useUpdate } from "./use-update.ts";
 
 const dayMs = 86_400_000;
-/** The service's bound. */
+/** The service's maximum. */
 const maxDays = 36_500;
 
 export function ExpiryDialog(props: DocumentDialogProps): ReactElement {

@@ -11,7 +11,7 @@ interface FiltersProps {
   readonly onChange: (change: Partial<Question>) => void;
 }
 
-/** What narrows the list down, and its order. */
+/** The filters and the order of the list. */
 export function Filters({ question, onChange }: FiltersProps): ReactElement {
   const { documents } = useTexts();
   return (

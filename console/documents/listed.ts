@@ -6,13 +6,13 @@ import { useDrs } from "../shell/drs.tsx";
 import { filterOfText } from "./metadata-text.ts";
 import type { Question } from "./question.ts";
 
-/** The service's largest answer. */
+/** The service's maximum page size. */
 const pageSize = 100;
-/** What is looked through for a name or the state of jobs, for which the service has no filter. */
+/** Maximum number of documents searched for a name or a job state, for which the service has no filter. */
 export const maxLookedAt = 20_000;
 const requestsAtOnce = 3;
 
-/** Documents that the service lists, in its order. */
+/** The part of a query that the service answers: order and filters. */
 interface Order {
   readonly sort: readonly string[];
   readonly filter?: Filter;
@@ -20,17 +20,17 @@ interface Order {
   readonly searchable?: boolean;
 }
 
-/** The documents that fit a question. */
+/** The documents that match a query. */
 export interface Listed {
-  /** How many rows there are; undefined: not known yet. */
+  /** The number of rows; undefined until it is known. */
   readonly count: number | undefined;
-  /** Of all documents that the service lists, before those of a name or with jobs in a state are picked. */
+  /** The number of documents that the service lists, before filtering by name or job state. */
   readonly total: number;
-  /** How many have been looked at for that; undefined: they need not be, or all were. */
+  /** The number of documents filtered so far; undefined if none need filtering, or all were filtered. */
   readonly lookedAt: number | undefined;
-  /** Undefined: it is being fetched. */
+  /** Returns undefined while the row is being fetched. */
   readonly at: (row: number) => Dataset | undefined;
-  /** Fetches all that fit, one part after another; for lists that are not long. */
+  /** Fetches all matching documents, page by page; for short lists. */
   readonly all: () => Promise<readonly Dataset[]>;
   readonly jobs: ReadonlyMap<string, Job>;
   readonly unfinished: number;
@@ -38,7 +38,7 @@ export interface Listed {
   readonly retry: () => void;
 }
 
-/** `first` and `last`: rows near the view, which are fetched. */
+/** Fetches the rows from `first` to `last`, which are near the viewport. */
 export function useListed(question: Question, first: number, last: number): Listed {
   const { byDataset: jobs, unfinished } = useRecentJobs();
   const filter = parsed(question.where);
@@ -67,7 +67,7 @@ export function useListed(question: Question, first: number, last: number): List
   };
 }
 
-/** Words that are being written and are no filter yet filter nothing. */
+/** Returns undefined while the text is not a valid filter yet. */
 function parsed(text: string): Filter | undefined {
   try {
     return filterOfText(text);
@@ -84,7 +84,7 @@ function fits({ fileName }: Dataset, job: Job | undefined, { name, state }: Ques
 
 type Part = Pick<Listed, "count" | "total" | "at" | "all" | "error" | "retry">;
 
-/** Pages of the list near the view. */
+/** Fetches the pages of the list near the viewport. */
 function usePaged(order: Order, enabled: boolean, first: number, last: number): Part {
   const drs = useDrs();
   const pageAt = (page: number) => ({
@@ -121,7 +121,7 @@ interface Seen {
   readonly data: readonly Dataset[];
 }
 
-/** All documents, as they come. */
+/** Fetches all documents, and shows them as they arrive. */
 function useScanned(
   order: Order,
   enabled: boolean,
@@ -140,7 +140,7 @@ function useScanned(
       let seen = await pageOf(0);
       const { total } = seen;
       while (seen.data.length < Math.min(total, maxLookedAt)) {
-        // What was seen before stays while it is read anew.
+        // The previous result stays while the list is read again.
         if (before === undefined) queries.setQueryData(queryKey, seen);
         const offsets = Array.from({ length: requestsAtOnce }, (_, index) => seen.data.length + index * pageSize);
         const pages = await Promise.all(offsets.filter((offset) => offset < total).map(pageOf));

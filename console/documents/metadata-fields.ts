@@ -1,10 +1,10 @@
 import type { Metadata, MetadataChange, MetadataValue } from "@drs/client";
 
-/** What a field of metadata can be edited as; "mixed" lists are JSON. */
+/** The kinds that a metadata field can be edited as; "mixed" lists are JSON. */
 export const kinds = ["text", "number", "boolean", "date", "texts", "numbers", "mixed"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** A field as it is edited. */
+/** A field in the editor. */
 export interface EditedField {
   /** Stays while the field is renamed. */
   readonly id: number;
@@ -32,7 +32,7 @@ function editedOf(value: Value): Pick<EditedField, "kind" | "text"> {
   return { kind: "mixed", text: JSON.stringify(value) };
 }
 
-/** Undefined: the text is not of the kind. */
+/** Returns undefined if the text does not fit the kind. */
 export function valueOf({ kind, text }: Pick<EditedField, "kind" | "text">): Value | undefined {
   if (kind === "text") return text;
   if (kind === "date") return datePattern.test(text) ? text : undefined;
@@ -64,7 +64,7 @@ function listOf(text: string): readonly MetadataValue[] | undefined {
 
 const isValue = (value: unknown): value is MetadataValue => ["string", "number", "boolean"].includes(typeof value);
 
-/** What is wrong with the fields, by their ids. */
+/** Returns the problems of the fields, by field id. */
 export function problemsOf(fields: readonly EditedField[]): ReadonlyMap<number, "nameless" | "twice" | "value"> {
   const problems = new Map<number, "nameless" | "twice" | "value">();
   const names = new Set<string>();
@@ -78,7 +78,7 @@ export function problemsOf(fields: readonly EditedField[]): ReadonlyMap<number, 
   return problems;
 }
 
-/** What is to be sent so that the metadata becomes what was edited: changed fields, and null for those that are gone. */
+/** Returns the change that turns the metadata into the edited fields: changed fields, and null for removed ones. */
 export function changeOf(before: Metadata, fields: readonly EditedField[]): MetadataChange {
   const after = new Map(fields.map((field) => [field.name.trim(), valueOf(field) ?? field.text]));
   const gone = Object.keys(before).filter((name) => !after.has(name));

@@ -1,11 +1,11 @@
 import { type Filter, type Metadata, readCondition, readValue } from "@drs/client";
 
-/** A comma that is in no quotation marks and in no list. */
+/** A comma outside of quotation marks and lists. */
 const between = /,(?=(?:[^"]*"[^"]*")*[^"]*$)(?![^[]*\])/;
 
 /**
- * The filter that a line means: conditions as `--where` of the command line has them, with commas between, all of which have to
- * hold; or a whole filter as JSON. Undefined: it is empty. Throws `TypeError` for what is none.
+ * Parses a filter: conditions as in `--where` of the command line, separated by commas, all of which have to hold; or a filter as
+ * JSON. Returns undefined for an empty text. Throws `TypeError` if the text is not a filter.
  */
 export function filterOfText(text: string): Filter | undefined {
   const trimmed = text.trim();
@@ -32,12 +32,12 @@ const signs: Readonly<Record<string, string>> = {
   $contains: "~",
 };
 
-/** A filter as it is written for `filterOfText`; as JSON where it is more than conditions that all have to hold. */
+/** Writes a filter as `filterOfText` reads it; as JSON if it is more than conditions that all have to hold. */
 export function textOfFilter(filter: Filter): string {
   return conditionsOf(filter)?.join(", ") ?? JSON.stringify(filter);
 }
 
-/** Undefined: it is not made of conditions alone. */
+/** Returns undefined if the filter is more than a list of conditions. */
 function conditionsOf({ $and = [], ...fields }: Filter): readonly string[] | undefined {
   const all = [
     ...Object.entries(fields).map(([field, wanted]) => conditionsOn(field, wanted)),
@@ -48,7 +48,7 @@ function conditionsOf({ $and = [], ...fields }: Filter): readonly string[] | und
 }
 
 function conditionsOn(field: string, wanted: Filter[string]): readonly string[] | undefined {
-  // What has other signs in it could be read as something else.
+  // A name with other characters could be misread.
   if (!/^[\p{L}\p{N}_.-]+$/u.test(field)) return undefined;
   if (typeof wanted !== "object") return wanted === undefined ? [] : [`${field}=${valueText(wanted)}`];
   const written = Object.entries(wanted).map(([name, value]: readonly [string, unknown]) => {
@@ -59,7 +59,7 @@ function conditionsOn(field: string, wanted: Filter[string]): readonly string[] 
   return written.every((condition) => condition !== undefined) ? written : undefined;
 }
 
-/** Text stands for itself unless it would be read as something else. */
+/** Writes text without quotes unless it would be misread. */
 const valueText = (value: unknown): string =>
   typeof value === "string" &&
   /^[\p{L}\p{N}_.\- ]+$/u.test(value) &&
@@ -68,7 +68,7 @@ const valueText = (value: unknown): string =>
     ? value
     : JSON.stringify(value);
 
-/** Metadata of lines such as `customer=42`; a field that is named again has a list. Throws `TypeError` for other lines. */
+/** Parses metadata from lines such as `customer=42`. A repeated field becomes a list. Throws `TypeError` for other lines. */
 export function metadataOfText(text: string): Metadata {
   const fields = new Map<string, Metadata[string]>();
   for (const line of text.split("\n").map((line) => line.trim())) {

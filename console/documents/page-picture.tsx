@@ -2,10 +2,10 @@ import type { Share } from "@drs/client";
 import { type ReactElement, useEffect, useRef } from "react";
 import { ownLink } from "../shell/own-link.ts";
 
-/** A picture that passes by faster is not asked for. */
+/** Milliseconds; a picture that is visible for less time is not requested. */
 const settleMs = 80;
 
-/** The small picture of a page. Its request ends with it, so that what is scrolled past does not hold up what is looked at. */
+/** The thumbnail of a page. Its request ends when it disappears, so that pages scrolled past do not delay visible ones. */
 export function PagePicture({ share }: { readonly share: Share }): ReactElement {
   const element = useRef<HTMLImageElement>(null);
   const source = ownLink(share, { width: "256" });

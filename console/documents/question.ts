@@ -1,15 +1,15 @@
 import { useSearchParams } from "wouter";
 
-/** What can be sorted by; the first is what is meant where nothing is said. */
+/** The sort orders; the first is the default. */
 export const sorts = ["-createdAt", "createdAt", "fileName", "-fileSize", "-itemCount", "expiresAt"] as const;
 export type Sort = (typeof sorts)[number];
 export const states = ["working", "failed", "searchable", "unsearchable"] as const;
 export type State = (typeof states)[number];
 
-/** Which documents are wanted, as the address says it; "" where nothing is asked. */
+/** The query for documents in the address; "" for any. */
 export interface Question {
   readonly sort: Sort;
-  /** A part of the name, in any case. */
+  /** A part of the name, case-insensitive. */
   readonly name: string;
   /** An extension without a dot. */
   readonly format: string;
@@ -18,7 +18,7 @@ export interface Question {
   readonly where: string;
 }
 
-/** The question, and what changes it; the address follows without a step in the history. */
+/** Returns the query and a function that changes it. A change replaces the address without a history entry. */
 export function useQuestion(): readonly [Question, (change: Partial<Question>) => void] {
   const [parameters, setParameters] = useSearchParams();
   const question: Question = {

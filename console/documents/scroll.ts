@@ -2,10 +2,10 @@ import { useLayoutEffect } from "react";
 
 const offsets = new Map<string, number>();
 
-/** Where a view was scrolled to when it was left, pixels. */
+/** Returns the scroll position in pixels at which a view was left. */
 export const rememberedOffset = (view: string): number => offsets.get(view) ?? 0;
 
-/** A view begins at its top, or where it was left if `isKept`. */
+/** Scrolls a view to its top, or to where it was left if `isKept`. */
 export function useScrollPlace(view: string, isKept = false): void {
   useLayoutEffect(() => {
     scrollTo(0, isKept ? rememberedOffset(view) : 0);

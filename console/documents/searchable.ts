@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useDrs } from "../shell/drs.tsx";
 
-/** Whether pages of a document are in the search; undefined: not known yet. */
+/** Whether pages of a document are searchable; undefined until it is known. */
 export function useSearchable(datasetId: string): boolean | undefined {
   const drs = useDrs();
   const { data } = useQuery({

@@ -9,7 +9,7 @@ import { showFailure, showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { DeleteSelectedDialog } from "./delete-selected-dialog.tsx";
 
-/** The documents that are selected in a list; the service deletes as many at a time. */
+/** Maximum number of selected documents: the service deletes at most this many at once. */
 export const maxSelected = 1_000;
 
 export interface Selection {
@@ -18,10 +18,10 @@ export interface Selection {
   readonly clear: () => void;
 }
 
-/** `asked`: what is listed; another list begins without a selection. */
-export function useSelection(asked: string): Selection {
-  const [{ of, selected }, set] = useState({ of: asked, selected: new Map<string, Dataset>() });
-  const current = of === asked ? selected : new Map<string, Dataset>();
+/** The selection in a list. `list` identifies the list; another list starts without a selection. */
+export function useSelection(list: string): Selection {
+  const [{ of, selected }, set] = useState({ of: list, selected: new Map<string, Dataset>() });
+  const current = of === list ? selected : new Map<string, Dataset>();
   return {
     selected: current,
     select(datasets, isSelected) {
@@ -30,9 +30,9 @@ export function useSelection(asked: string): Selection {
         if (!isSelected) next.delete(dataset.id);
         else if (next.size < maxSelected) next.set(dataset.id, dataset);
       }
-      set({ of: asked, selected: next });
+      set({ of: list, selected: next });
     },
-    clear: () => set({ of: asked, selected: new Map() }),
+    clear: () => set({ of: list, selected: new Map() }),
   };
 }
 
@@ -40,11 +40,11 @@ interface SelectionBarProps {
   readonly selection: Selection;
   /** Rows of the list. */
   readonly count: number;
-  /** All documents of the list. */
+  /** Fetches all documents of the list. */
   readonly all: () => Promise<readonly Dataset[]>;
 }
 
-/** Selects all that the list has, and says what can be done with what is selected. */
+/** Selects all documents of the list, and offers actions on the selected ones. */
 export function SelectionBar({ selection, count, all }: SelectionBarProps): ReactElement {
   const { documents } = useTexts();
   const formats = useFormats();
@@ -55,7 +55,7 @@ export function SelectionBar({ selection, count, all }: SelectionBarProps): Reac
   const vectorize = useChange({
     async run(ids: readonly string[]) {
       const failures: unknown[] = [];
-      // One after another: they count against the requests of the plan. One that cannot be keeps no other back.
+      // One after another: they count against the request limit of the plan. A failure does not stop the others.
       for (const id of ids) await drs.datasets.vectorize(id).catch((cause: unknown) => failures.push(cause));
       return failures;
     },

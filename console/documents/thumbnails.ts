@@ -2,13 +2,13 @@ import type { Dataset, Share } from "@drs/client";
 import { useQueries } from "@tanstack/react-query";
 import { useDrs } from "../shell/drs.tsx";
 
-/** Rows whose pictures are asked for together. */
+/** Rows whose thumbnails are requested together. */
 const blockRows = 25;
-/** Seconds; longer than a list is looked at. */
+/** Seconds; longer than anyone looks at a list. */
 const linkSeconds = 86_400;
 const freshMs = (linkSeconds * 1_000) / 2;
 
-/** Links to the first pages of the documents in the rows from `first` to `last`, by document. */
+/** Returns links to the first pages of the documents in rows `first` to `last`, by document id. */
 export function useThumbnails(
   at: (row: number) => Dataset | undefined,
   first: number,

@@ -4,13 +4,13 @@ import { useDrs } from "../shell/drs.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
-/** What each dialog of a document takes. */
+/** Properties of each dialog of a document. */
 export interface DocumentDialogProps {
   readonly dataset: Dataset;
   readonly onClose: () => void;
 }
 
-/** Changes a document; its dialog says what does not work, and closes. */
+/** Changes a document, then closes its dialog. The dialog shows a failure. */
 export function useUpdate({
   dataset: { id },
   onClose,

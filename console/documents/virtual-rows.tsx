@@ -2,20 +2,20 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type ReactElement, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 
 interface VirtualRowsProps {
-  /** What it lists, for those who listen. */
+  /** The name of the list for screen readers. */
   readonly label: string;
   readonly count: number;
   /** Pixels. */
   readonly rowHeight: number;
-  /** Rows before and after those that are seen. */
+  /** Extra rows before and after the visible ones. */
   readonly overscan?: number;
-  /** A row at its place; it has to take the height. */
+  /** Renders the row at an index. The row has to fill the height. */
   readonly children: (index: number) => ReactNode;
   /** Called with the first and the last row that are rendered. */
   readonly onRange?: (first: number, last: number) => void;
 }
 
-/** Rows of one height in a list that scrolls with the page: only those near the view exist. */
+/** A list of rows of equal height that scrolls with the page. Only rows near the viewport are rendered. */
 export function VirtualRows({
   label,
   count,
@@ -32,7 +32,7 @@ export function VirtualRows({
       setScrollMargin(Math.round(top + scrollY));
     };
     measure();
-    // What stands above may grow and shrink.
+    // Content above may grow and shrink.
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();

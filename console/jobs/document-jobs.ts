@@ -4,10 +4,10 @@ import { useEffect } from "react";
 import { useDrs } from "../shell/drs.tsx";
 import { isWorking } from "./recent-jobs.ts";
 
-/** How many of the workspace's jobs are looked through: the list cannot be asked for one document. */
+/** Maximum number of jobs searched: the service cannot filter jobs by document. */
 const maxLookedAt = 1_000;
 
-/** The jobs of a document that the workspace's list still has, newest first; what is unfinished is followed as it goes. */
+/** The jobs of a document that the workspace still lists, newest first. Unfinished jobs are followed. */
 export function useDocumentJobs(datasetId: string): readonly Job[] {
   const { jobs: service } = useDrs();
   const queries = useQueryClient();
@@ -34,7 +34,7 @@ export function useDocumentJobs(datasetId: string): readonly Job[] {
       void queries.invalidateQueries({ queryKey: ["datasets"] });
       void queries.invalidateQueries({ queryKey: ["items", datasetId] });
     };
-    // What ends the news for good ends the work on this page: the document says what became of it.
+    // If the job cannot be followed any more, the document, read again, shows the outcome.
     service.wait(working, { signal: stop.signal, onUpdate: show }).then(readAgain, readAgain);
     return () => stop.abort();
   }, [service, queries, datasetId, working]);

@@ -8,7 +8,7 @@ import { useJobActions } from "./job-actions.ts";
 import { JobState } from "./job-state.tsx";
 import { hasFailed } from "./recent-jobs.ts";
 
-/** What is being done to a document, what of it has failed and what it has lost; nothing where all went well. */
+/** The jobs of a document that are running, have failed or have lost content. Renders nothing if all went well. */
 export function JobCards({ list }: { readonly list: readonly Job[] }): ReactElement | null {
   const { jobs } = useTexts();
   const [newest] = list;
@@ -61,7 +61,7 @@ function FailedPages({ job: { failures } }: { readonly job: Job }): ReactElement
   return (
     <>
       <p className="quiet">{jobs.failedPagesAbout}</p>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard */}
       <ul className="failed-pages" aria-label={jobs.failedPages(formats.count(failures.length))} tabIndex={0}>
         {failures.map(({ page, reason }) => (
           <li key={page}>
@@ -74,14 +74,14 @@ function FailedPages({ job: { failures } }: { readonly job: Job }): ReactElement
   );
 }
 
-/** Sentences that name what the pages do not show. */
+/** Warnings about content that the pages do not show. */
 function Losses({ job: { warnings } }: { readonly job: Job }): ReactElement {
   const { jobs } = useTexts();
   const formats = useFormats();
   return (
     <>
       <p className="quiet">{jobs.lossesAbout}</p>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard */}
       <ul className="failed-pages" aria-label={jobs.losses(formats.count(warnings.length))} tabIndex={0}>
         {warnings.map(({ code, page, message }) => (
           <li key={`${code} ${page} ${message}`}>

@@ -5,7 +5,7 @@ import { Progress } from "../design/waiting.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useTexts } from "../texts/texts.tsx";
 
-/** Where a job is: its stage with how far it is, or what became of it. */
+/** The state of a job: its stage and progress, or its outcome. */
 export function JobState({ job }: { readonly job: Job }): ReactElement {
   const { jobs, documents } = useTexts();
   const formats = useFormats();
@@ -29,7 +29,7 @@ function Stage({ job }: { readonly job: Job }): ReactElement {
   );
 }
 
-/** The stage that an unfinished job is in; `total` is 0 where there is nothing to count. */
+/** Returns the stage of an unfinished job. `total` is 0 if there is nothing to count. */
 export function useStage({ progress }: Job): { readonly text: string; readonly done: number; readonly total: number } {
   const { jobs } = useTexts();
   const formats = useFormats();

@@ -3,24 +3,24 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useDrs } from "../shell/drs.tsx";
 
-/** As many as one answer has. */
+/** The service's maximum page size. */
 const shownJobs = 100;
 const workingPollMs = 1_000;
 const idlePollMs = 10_000;
 
-/** The last word about each document that something was done to lately. */
+/** The newest jobs of recently processed documents. */
 export interface RecentJobs {
-  /** The newest known job of a dataset, by the id of the dataset. */
+  /** The newest known job of each dataset, by dataset id. */
   readonly byDataset: ReadonlyMap<string, Job>;
-  /** Jobs that are not finished, also those that are not among `byDataset`. */
+  /** The number of unfinished jobs, including those not in `byDataset`. */
   readonly unfinished: number;
 }
 
 const none: RecentJobs = { byDataset: new Map(), unfinished: 0 };
 
 /**
- * Asked for every second while there is work, and not by streams, of which a browser has six to a server. Documents that change by
- * the work are read again.
+ * Polls the recent jobs every second while there is work. Streams would use up the six connections that a browser has to a server.
+ * Documents that the jobs change are read again.
  */
 export function useRecentJobs(): RecentJobs {
   const drs = useDrs();
@@ -52,7 +52,7 @@ export function useRecentJobs(): RecentJobs {
   return data;
 }
 
-/** The last word about the document that a job was made for. Jobs that are not among the recent ones are asked for one by one. */
+/** The newest recent job of a document, or else the given job, which is then requested by itself. */
 export function useJobOf(id: string, datasetId: string): Job | undefined {
   const drs = useDrs();
   const recent = useRecentJobs().byDataset.get(datasetId);
@@ -67,7 +67,7 @@ export function useJobOf(id: string, datasetId: string): Job | undefined {
 
 const byCreation = (one: Job, other: Job): number => one.createdAt - other.createdAt;
 
-/** Whether something of it has failed. */
+/** Whether the job, or any of its pages, has failed. */
 export const hasFailed = ({ status, failures }: Job): boolean => status === "ERROR" || failures.length > 0;
 
 export const isWorking = (job: Job | undefined): boolean => job !== undefined && !isFinished(job);

@@ -1,9 +1,9 @@
 import { basePath } from "../shell/drs.tsx";
 
-/** Where invitations lead, below the path of the service. */
+/** The path of invitation links, below the path of the service. */
 export const joinPath = "/join";
 
-/** The invitation's token that the address came with, which is at once removed from it and from the history; undefined: none. */
+/** Returns the invitation token in the address, and removes it from address and history; undefined if there is none. */
 export function takeInvitation(): string | undefined {
   const { hash, pathname } = location;
   if (pathname !== `${basePath}${joinPath}` || hash.length < 2) return undefined;

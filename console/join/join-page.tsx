@@ -14,11 +14,11 @@ import { useSession, useSessionChange } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
 interface JoinPageProps {
-  /** Undefined: the address came without one. */
+  /** Undefined if the address has none. */
   readonly token: string | undefined;
 }
 
-/** Shows what an invitation is to, and lets in who has it. */
+/** Shows an invitation, and lets its holder join. */
 export default function JoinPage({ token }: JoinPageProps): ReactElement {
   const { join } = useTexts();
   return (
@@ -103,7 +103,7 @@ function Offer({ organisationName, role, expiresAt }: InvitationOffer): ReactEle
 }
 
 interface NameFormProps {
-  /** Whom the invitation is for. */
+  /** The name of the invited person. */
   readonly name: string;
   readonly isPending: boolean;
   readonly error: Error | null;
@@ -146,7 +146,7 @@ interface JoinedProps {
   readonly onRetry: () => void;
 }
 
-/** The one time that the personal token is shown. */
+/** Shows the personal token, which happens only once. */
 function Joined({ token, isPending, error, onRetry }: JoinedProps): ReactElement {
   const { join } = useTexts();
   const changeSession = useSessionChange();

@@ -11,7 +11,7 @@ interface AskedPictureProps {
   readonly onRemove: () => void;
 }
 
-/** The picture, or the page, that is asked with. */
+/** The picture or page of the query. */
 export function AskedPicture({ question: { pictureId, like }, onRemove }: AskedPictureProps): ReactElement | null {
   const { search } = useTexts();
   const { data } = useQuery({

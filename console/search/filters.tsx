@@ -14,7 +14,7 @@ interface FiltersProps {
   readonly question: Question;
 }
 
-/** Which documents are searched, each part with what removes it, and what adds another. */
+/** The filters of the search, with buttons to remove each and to add another. */
 export function Filters({ question }: FiltersProps): ReactElement {
   const { search } = useTexts();
   const [, navigate] = useLocation();
@@ -70,7 +70,7 @@ function DatasetFilter({ id, onRemove }: { readonly id: string; readonly onRemov
   return <FilterChip text={data?.fileName ?? id} onRemove={onRemove} />;
 }
 
-/** As many as one page of the list has. */
+/** The service's maximum page size. */
 const offered = 100;
 
 function FilterDialog({ question, onClose }: FiltersProps & { readonly onClose: () => void }): ReactElement {

@@ -9,7 +9,7 @@ import { Hits, type HitsProps } from "./hits.tsx";
 
 type FoundProps = Omit<HitsProps, "items" | "isNamed"> & { readonly items: Answer };
 
-/** The pages of an answer: likely ones first, and below a line those that hardly answer. */
+/** The pages of an answer: likely ones first, then, below a line, the unlikely ones. */
 export function Found({ items, ...shown }: FoundProps): ReactElement {
   const { search } = useTexts();
   const indexed = items.map((item, index) => ({ item, index }));

@@ -17,11 +17,11 @@ interface IndexedItem {
 export interface HitsProps {
   readonly items: readonly IndexedItem[];
   readonly highlights: ReadonlyMap<string, Boxes>;
-  /** What the address of the view says after its `?`; pages go back to it. */
+  /** The query string of the view; links to pages carry it, so that closing a page leads back. */
   readonly parameters: string;
-  /** Called with the index of each page that is seen, or cannot be drawn. */
+  /** Called with the index of each page that is visible, or cannot be drawn. */
   readonly onShown: (index: number) => void;
-  /** Each page has the name of its document below it. */
+  /** Whether each page shows the name of its document. */
   readonly isNamed: boolean;
 }
 
@@ -88,7 +88,7 @@ function SnippetText({ snippet }: { readonly snippet: Snippet }): ReactElement {
   );
 }
 
-/** In the place of the first hits. */
+/** A placeholder for the first hits. */
 export function HitsSkeleton(): ReactElement {
   const { common } = useTexts();
   return (

@@ -1,34 +1,34 @@
 import { openDatabase, settled } from "../shell/browser-database.ts";
 import { randomId } from "../shell/random-id.ts";
 
-/** Pictures that were asked with are kept in this browser, so that going back and loading again find them. */
+/** Pictures of queries are stored in this browser, so that going back and reloading find them. */
 const databaseName = "drs-console";
 const storeName = "pictures";
 const maxKept = 20;
-/** Longer sides are made shorter: what tells pages apart is seen at this size, and requests stay small. */
+/** Larger pictures are shrunk: this size is enough to tell pages apart, and keeps requests small. */
 const maxSidePixels = 1_024;
 
-interface Kept {
+interface StoredPicture {
   readonly id: string;
   readonly picture: Blob;
   readonly keptAt: number;
 }
 
-/** Keeps a picture and resolves with its id. Rejects if the browser cannot read it. */
+/** Stores a picture and resolves with its id. Rejects if the browser cannot read it. */
 export async function keepPicture(file: Blob): Promise<string> {
   const picture = await shrunk(file);
   const id = randomId();
   const store = await openStore("readwrite");
-  await settled(store.put({ id, picture, keptAt: Date.now() } satisfies Kept));
-  const all = await settled<Kept[]>(store.getAll());
+  await settled(store.put({ id, picture, keptAt: Date.now() } satisfies StoredPicture));
+  const all = await settled<StoredPicture[]>(store.getAll());
   for (const old of all.toSorted((one, other) => other.keptAt - one.keptAt).slice(maxKept)) store.delete(old.id);
   return id;
 }
 
-/** Undefined: this browser does not have it, as where the address came from another one. */
+/** Resolves with undefined if this browser does not have it, as when the address came from another browser. */
 export async function readPicture(id: string): Promise<Blob | undefined> {
   const store = await openStore("readonly");
-  return (await settled<Kept | undefined>(store.get(id)))?.picture;
+  return (await settled<StoredPicture | undefined>(store.get(id)))?.picture;
 }
 
 async function shrunk(file: Blob): Promise<Blob> {

@@ -1,27 +1,27 @@
 import { type Filter, readCondition } from "@drs/client";
 
-/** A page that others shall be like. */
+/** A page to which similar pages are searched. */
 export interface PageOfDataset {
   readonly datasetId: string;
   /** From 1. */
   readonly page: number;
 }
 
-/** What is asked, as the address has it. */
+/** The query in the address. */
 export interface Question {
   readonly words: string;
-  /** Of a picture that this browser keeps; undefined: none. */
+  /** The id of a picture stored in this browser. */
   readonly pictureId: string | undefined;
   readonly like: PageOfDataset | undefined;
-  /** Conditions of the documents' metadata, as they were written; all have to hold. */
+  /** Conditions on the documents' metadata, as written. All have to hold. */
   readonly where: readonly string[];
-  /** Only pages of these; empty: of all. */
+  /** The documents to search; all if empty. */
   readonly datasetIds: readonly string[];
-  /** Only pages of documents with these extensions; empty: of every format. */
+  /** The extensions of the documents to search; all if empty. */
   readonly formats: readonly string[];
 }
 
-/** What can be chosen; the address may have others. */
+/** The formats offered; the address may have others. */
 export const knownFormats = ["pdf", "docx", "pptx", "xlsx"] as const;
 
 export function readQuestion(parameters: URLSearchParams): Question {
@@ -35,7 +35,7 @@ export function readQuestion(parameters: URLSearchParams): Question {
   };
 }
 
-/** The address of a question. */
+/** Returns the address of a query. */
 export function addressOf({ words, pictureId, like, where, datasetIds, formats }: Question): string {
   const parameters = new URLSearchParams();
   if (words !== "") parameters.set("q", words);
@@ -57,11 +57,11 @@ export const emptyQuestion: Question = {
   formats: [],
 };
 
-/** Filters alone ask nothing. */
+/** Whether there is something to search for. Filters alone are not enough. */
 export const isAsked = ({ words, pictureId, like }: Question): boolean =>
   words !== "" || pictureId !== undefined || like !== undefined;
 
-/** Throws `TypeError` if a condition is none. */
+/** Throws `TypeError` if a condition is invalid. */
 export function filterOf({ where }: Question): Filter | undefined {
   return where.length === 0 ? undefined : { $and: where.map(readCondition) };
 }

@@ -3,9 +3,9 @@ import { usePreference } from "../shell/preferences.ts";
 import { useMe } from "../shell/session.tsx";
 import { addressOf, type Question } from "./question.ts";
 
-/** A question that was answered in this browser. */
+/** A query that was answered in this browser. */
 interface RecentSearch {
-  /** Whose it is: a workspace and who was signed in. */
+  /** The workspace, and the member or key that was signed in. */
   readonly owner: string;
   readonly words: string;
   readonly address: string;
@@ -14,7 +14,7 @@ interface RecentSearch {
 const maxKept = 30;
 const maxShown = 8;
 
-/** The last questions of who is signed in, newest first, and what forgets them. They are in this browser alone. */
+/** Returns the recent searches of the signed-in person, newest first, and a function that forgets them. */
 export function useRecentSearches(): readonly [searches: readonly RecentSearch[], forget: () => void] {
   const owner = useOwner();
   const [kept, keep] = usePreference("searches");
@@ -23,7 +23,7 @@ export function useRecentSearches(): readonly [searches: readonly RecentSearch[]
   return [all.filter((search) => search.owner === owner).slice(0, maxShown), forget];
 }
 
-/** Keeps a question once it is answered. Pictures are not kept with it. */
+/** Stores a query once it is answered. Queries with a picture or a page are not stored. */
 export function useKeepSearch(question: Question, isAnswered: boolean): void {
   const owner = useOwner();
   const [kept, keep] = usePreference("searches");
@@ -45,7 +45,7 @@ function useOwner(): string {
 
 const written = (searches: readonly RecentSearch[]): string => (searches.length === 0 ? "" : JSON.stringify(searches));
 
-/** What somebody else has written there is passed over. */
+/** Ignores entries of another shape. */
 function parsed(text: string): readonly RecentSearch[] {
   try {
     const value: unknown = JSON.parse(text);

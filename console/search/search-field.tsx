@@ -9,7 +9,7 @@ import { keepPicture } from "./pictures.ts";
 import { AskedPicture } from "./asked-picture.tsx";
 import { addressOf, type Question, readQuestion } from "./question.ts";
 
-/** Asks wherever one is: words, or a picture that is pasted, dropped or chosen, or both. `/` leads to it. */
+/** The search field of every view: for words, a picture that is pasted, dropped or chosen, or both. `/` focuses it. */
 export function SearchField(): ReactElement {
   const { search } = useTexts();
   const [, navigate] = useLocation();
@@ -92,7 +92,7 @@ export function SearchField(): ReactElement {
   );
 }
 
-/** Not while something is being written, nor below a dialog. */
+/** Focuses the field on `/`, unless the person is typing or a dialog is open. */
 function useFocusBySlash(input: { readonly current: HTMLInputElement | null }): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

@@ -16,13 +16,13 @@ import { isAsked, type Question, readQuestion } from "./question.ts";
 import { useKeepSearch, useRecentSearches } from "./recent-searches.ts";
 import { firstHits, PictureMissing, useAnswer, useHighlights, useSeen } from "./use-answer.ts";
 
-/** What uploads need is not for the first view. */
+/** Loaded later: the first view needs no upload code. */
 const SampleButton = lazy(() => import("../upload/sample-button.tsx"));
 
-/** What one search gives at most. */
+/** The service's maximum number of hits. */
 const mostHits = 100;
 
-/** The pages that answer the question in the address. */
+/** The answer to the query in the address, or the start view if there is none. */
 export function SearchPage(): ReactElement {
   const [parameters] = useSearchParams();
   const question = readQuestion(parameters);
@@ -81,7 +81,7 @@ function Answer({ question, parameters }: AnswerProps): ReactElement {
   );
 }
 
-/** How many pages are likely answers, as far as they were asked for. */
+/** The number of likely answers among the requested hits. */
 function LikelyCount({ likely, wanted }: { readonly likely: number; readonly wanted: number }): ReactElement {
   const { search } = useTexts();
   const formats = useFormats();

@@ -1,16 +1,16 @@
 import type { Snippet } from "@drs/client";
 
-/** A stretch of a snippet. */
+/** A part of a snippet. */
 interface SnippetPart {
   readonly text: string;
-  /** It has words of the question. */
+  /** Whether it matches words of the query. */
   readonly isMarked: boolean;
 }
 
-/** Characters before the first word of the question: a line of a narrow card. */
+/** Characters shown before the first match: one line on a narrow card. */
 const leadCharacters = 36;
 
-/** A snippet in stretches, from shortly before the first word of the question on, so that the first lines have it. */
+/** Splits a snippet into parts, starting shortly before the first match, so that the first lines show it. */
 export function snippetParts({ text, marks }: Snippet): readonly SnippetPart[] {
   const from = beginning(text, marks[0]?.start ?? 0);
   const parts: SnippetPart[] = from === 0 ? [] : [{ text: "…", isMarked: false }];
@@ -26,7 +26,7 @@ export function snippetParts({ text, marks }: Snippet): readonly SnippetPart[] {
   return parts.filter((part) => part.text !== "");
 }
 
-/** The beginning of a word within reach of the place, or the place itself in scripts without spaces. */
+/** Returns the start of a word shortly before the place, or the place itself in scripts without spaces. */
 function beginning(text: string, place: number): number {
   if (place <= leadCharacters) return 0;
   const space = text.indexOf(" ", place - leadCharacters);

@@ -5,19 +5,19 @@ import { useDrs } from "../shell/drs.tsx";
 import { readPicture } from "./pictures.ts";
 import { addressOf, filterOf, isAsked, type PageOfDataset, type Question } from "./question.ts";
 
-/** The address names a picture that this browser does not keep. */
+/** Thrown if the address names a picture that this browser does not have. */
 export class PictureMissing extends Error {}
 
-/** How many pages an answer begins with. */
+/** The number of hits shown first. */
 export const firstHits = 24;
-/** Of the pages in the grid, pixels; it shows half of that on screens that have two for one. */
+/** Pixels; twice the width in the grid, for high-density screens. */
 export const pictureWidth = 512 as const;
 /** Less than the ten minutes that links work for. */
 const freshMs = 300_000;
 
 /**
- * The pages that answer a question; those of the question before, as long as it is on its way. An answer is kept as it came: a copy
- * that shares what has not changed would lose how many of its pages are likely.
+ * Fetches the answer to a query, and returns the previous answer meanwhile. Structural sharing is off: its copies would lose
+ * `likely`.
  */
 export function useAnswer(question: Question, limit: number): UseQueryResult<Found> {
   const drs = useDrs();
@@ -43,7 +43,7 @@ export function useAnswer(question: Question, limit: number): UseQueryResult<Fou
   });
 }
 
-/** Where the pages have the words: asked for once the pages are seen, because it takes longer. By item. */
+/** The boxes of the query's words by item id. They take longer, so they are requested once the pages are visible. */
 export function useHighlights(question: Question, limit: number, isReady: boolean): ReadonlyMap<string, Boxes> {
   const drs = useDrs();
   const { data } = useQuery({
@@ -61,12 +61,13 @@ export function useHighlights(question: Question, limit: number, isReady: boolea
   return new Map(data?.map(({ id, highlights = [] }) => [id, highlights]));
 }
 
-/** Pages whose pictures come before everything else: two rows of the grid in most windows. */
+/** Hits whose pictures are loaded before anything else: two rows of the grid in most windows. */
 const firstSeen = 8;
 
 /**
- * Whether the first pages of the answer to what is asked are seen, and what is to be called with the index of each page that is;
- * `asked` is "" while the answer before is shown. */
+ * Tells whether the first pages of an answer are visible, and returns a function to call with the index of each visible page.
+ * `asked` is "" while the previous answer is shown.
+ */
 export function useSeen(asked: string, count: number): readonly [isSeen: boolean, onShown: (index: number) => void] {
   const [{ answer, seen }, setSeen] = useState({ answer: asked, seen: new Set<number>() });
   const onShown = useCallback(

@@ -9,7 +9,7 @@ import { PersonalMenu } from "./personal-menu.tsx";
 import { useSessionChange } from "./session.tsx";
 import { showToast } from "./toasts.tsx";
 
-/** The account of who is signed in, and the way out. */
+/** The menu of the signed-in person: the account and the sign-out. */
 export function AccountMenu(): ReactElement {
   const { shell } = useTexts();
   const drs = useDrs();
@@ -21,7 +21,7 @@ export function AccountMenu(): ReactElement {
       if (current !== undefined) await drs.sessions.end(current.id);
     },
     async onSuccess() {
-      // Other tabs of this browser hear of it, and show nothing any more.
+      // Other tabs of this browser notice it, and stop showing data.
       pageSession.keep("");
       navigate("/");
       await changeSession();

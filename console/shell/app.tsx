@@ -19,9 +19,9 @@ import { Toasts } from "./toasts.tsx";
 const JoinPage = lazy(() => import("../join/join-page.tsx"));
 
 interface AppProps {
-  /** That the address came with, to sign in with. */
+  /** The sign-in code in the address. */
   readonly code: string | undefined;
-  /** The token that the address came with, to join with. */
+  /** The invitation token in the address. */
   readonly invitation: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function App({ code, invitation }: AppProps): ReactElement {
   );
 }
 
-/** The console for those who are signed in, the sign-in for all others, and what invitations lead to. */
+/** Shows the page of an invitation, the console to people who are signed in, and the sign-in to all others. */
 function Entrance({ code, invitation }: AppProps): ReactElement {
   useTheme();
   const [end, setEnd] = useState<"accepted" | "declined" | "refused">();
@@ -68,7 +68,7 @@ function Views({ isCodeRefused }: { readonly isCodeRefused: boolean }): ReactEle
   );
 }
 
-/** Not even who is signed in is known. */
+/** Shown if the service cannot say who is signed in. */
 function Unreached(failure: { readonly error: Error; readonly onRetry: () => void }): ReactElement {
   return (
     <main className="content stack">

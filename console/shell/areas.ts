@@ -4,15 +4,15 @@ import type { IconName } from "../design/icon.tsx";
 import { SearchPage } from "../search/search-page.tsx";
 import type { Texts } from "../texts/en.ts";
 
-/** A part of the console with addresses of its own. */
+/** A part of the console with its own addresses. */
 export interface Area {
-  /** Patterns of wouter, all shown by the same view. The first is where the navigation leads. */
+  /** Patterns of wouter, all shown by the same view. The navigation links to the first. */
   readonly paths: readonly [string, ...string[]];
-  /** Loaded when it is first shown, but for what most come for. */
+  /** Loaded when first shown, except for the search. */
   readonly View: ComponentType;
-  /** In the navigation; undefined: it is not there. */
+  /** The link in the navigation, if there is one. */
   readonly link?: { readonly label: (texts: Texts) => string; readonly icon: IconName };
-  /** Without it the area is neither shown nor linked. */
+  /** The scope without which the area is neither shown nor linked. */
   readonly scope?: KeyScope;
 }
 

@@ -1,4 +1,4 @@
-/** A database of the browser with one store, whose objects are known by their `id`. Rejects where the browser keeps nothing. */
+/** Opens a browser database with one store, whose objects are keyed by their `id`. Rejects if the browser stores nothing. */
 export async function openDatabase(name: string, store: string): Promise<IDBDatabase> {
   const request = indexedDB.open(name, 1);
   request.addEventListener("upgradeneeded", () => request.result.createObjectStore(store, { keyPath: "id" }));

@@ -2,14 +2,14 @@ import { useMutation, type UseMutationResult, useQueryClient } from "@tanstack/r
 
 interface Change<Input, Result> {
   readonly run: (input: Input) => Promise<Result>;
-  /** The first parts of the keys of what is read again. */
+  /** First parts of the keys of the queries to read again. */
   readonly stale: readonly string[];
   readonly done?: (result: Result, input: Input) => void;
-  /** The view shows a failure itself, as dialogs do; default: a toast says it. */
+  /** Whether the view shows a failure itself, as dialogs do. By default a toast shows it. */
   readonly isShown?: boolean;
 }
 
-/** Changes something, then reads again what that has made stale. */
+/** Runs a change, then reads stale data again. */
 export function useChange<Input, Result>({
   run,
   stale,

@@ -5,21 +5,21 @@ import { showToast } from "./toasts.tsx";
 
 interface ConfirmProps {
   readonly title: string;
-  /** What the button does. */
+  /** The label of the button. */
   readonly submit: string;
   readonly run: () => Promise<unknown>;
-  /** The first parts of the keys of what is read again. */
+  /** First parts of the keys of the queries to read again. */
   readonly stale: readonly string[];
-  /** Said when it is done. */
+  /** The toast shown when it is done. */
   readonly done: string;
   /** Default: `onClose`. */
   readonly onDone?: () => void;
   readonly onClose: () => void;
-  /** What follows from it. */
+  /** Explains the consequences. */
   readonly children: ReactNode;
 }
 
-/** Asks whether something is meant that cannot be taken back, and does it. */
+/** Asks for confirmation of an action that cannot be undone, and runs it. */
 export function Confirm(props: ConfirmProps): ReactElement {
   const { title, submit, run, stale, done, onClose, onDone = onClose, children } = props;
   const change = useChange({

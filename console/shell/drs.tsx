@@ -3,14 +3,14 @@ import { createContext, type ReactElement, type ReactNode, useContext, useMemo }
 import { pageSession } from "./page-session.ts";
 import { usePreference } from "./preferences.ts";
 
-/** Where the service is, without a slash at the end: also below a path of a proxy. */
+/** The address of the service without a trailing slash. It may be below a path of a proxy. */
 export const server = new URL(".", document.baseURI).href.replace(/\/$/, "");
-/** The path that all views are below, "" at the root. */
+/** The path that all views are below; "" at the root. */
 export const basePath = new URL(server).pathname.replace(/\/$/, "");
 
 const Client = createContext<Drs | undefined>(undefined);
 
-/** Calls go with the session of this browser, into the workspace that was chosen. */
+/** Provides a client that uses the session of this browser and the chosen workspace. */
 export function DrsProvider({ children }: { readonly children: ReactNode }): ReactElement {
   const [workspace] = usePreference("workspace");
   const drs = useMemo(

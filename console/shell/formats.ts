@@ -1,6 +1,6 @@
 import { type Language, useLanguage } from "../texts/texts.tsx";
 
-/** How numbers, sizes and times are written in a language. */
+/** Formats numbers, sizes and times in a language. */
 export interface Formats {
   /** `at`: milliseconds since the epoch. */
   readonly time: (at: number) => string;
@@ -11,11 +11,11 @@ export interface Formats {
   /** `month`: such as "2026-11". */
   readonly month: (month: string) => string;
   readonly count: (value: number) => string;
-  /** "4.72 MB": three digits at most, in steps of 1,000 as files are shown. */
+  /** Such as "4.72 MB": at most three digits, in powers of 1,000. */
   readonly bytes: (bytes: number) => string;
-  /** In the largest unit that is full, such as "3 min". */
+  /** Whole numbers of the largest unit that fits, such as "3 min". */
   readonly duration: (ms: number) => string;
-  /** Of a fraction, in whole percent: "<1 %" where less is not nothing. */
+  /** A fraction in whole percent; "<1 %" for smaller values above 0. */
   readonly percent: (fraction: number) => string;
 }
 
@@ -56,11 +56,11 @@ export function formatsOf(language: string): Formats {
   };
 }
 
-/** How the language is written where the browser is, such as "en-GB": days and hours have other forms in other countries. */
+/** Returns the regional variant of a language that the browser prefers, such as "en-GB": date formats differ by country. */
 export const regionOf = (language: string, ofBrowser: readonly string[]): string =>
   ofBrowser.find((tag) => tag.split("-", 1)[0] === language) ?? language;
 
-/** They take a browser longer to make than all that a row of a list shows. */
+/** Cached, because creating formats takes longer than rendering a row of a list. */
 const made = new Map<Language, Formats>();
 
 export function useFormats(): Formats {

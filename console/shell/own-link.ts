@@ -2,8 +2,8 @@ import type { Share } from "@drs/client";
 import { server } from "./drs.tsx";
 
 /**
- * A share link by the name that this page has the server by, which may be another than the one that links are given out with: the
- * page may read from nowhere else.
+ * Returns a share link at the address that this page has for the server. Links may have another one, but the page may load from
+ * no other.
  */
 export function ownLink({ url }: Share, parameters: Readonly<Record<string, string>> = {}): string {
   const { pathname, searchParams } = new URL(url);

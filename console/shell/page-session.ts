@@ -5,19 +5,19 @@ const path = new URL(".", document.baseURI).pathname;
 const key = `drs.session ${path}`;
 const signInKey = `drs.sign-in ${path}`;
 const marker = "#session=";
-/** For browsers that keep nothing for pages; it lasts as long as the page. */
+/** A fallback for browsers that store nothing for pages; it lasts as long as the page. */
 const kept = new Map<string, string>();
 
 /**
- * The secret of the session that pages send beside its cookie. Cookies reach the servers on all ports of a host; what is kept here
- * is read by pages of this origin alone.
+ * The secret of the session, which pages send besides its cookie. Cookies reach the servers on all ports of a host; only pages of
+ * this origin can read this secret.
  */
 export const pageSession: PageSession = {
   read: () => read(key),
   keep: (secret) => keep(key, secret),
 };
 
-/** Calls the listener when another tab of this browser has signed in or out. Returns what ends that. */
+/** Calls the listener when another tab of this browser has signed in or out. Returns a function that stops it. */
 export function onOtherTabsSession(listener: () => void): () => void {
   const onStorage = (event: StorageEvent): void => {
     if (event.key === key || event.key === null) listener();
@@ -27,8 +27,8 @@ export function onOtherTabsSession(listener: () => void): () => void {
 }
 
 /**
- * Goes with a sign-in with a provider and comes back with the secret of its session. Pages of other origins do not know it, and so
- * cannot hand this browser a session of theirs.
+ * Returns the mark that accompanies a sign-in with a provider and comes back with the secret of its session. Pages of other origins
+ * do not know it, so they cannot give this browser a session of theirs.
  */
 export function signInMark(): string {
   const mark = read(signInKey) || randomId();
@@ -37,8 +37,8 @@ export function signInMark(): string {
 }
 
 /**
- * Keeps the secret that the address came with after a sign-in with a provider, and takes it out of the address. A sign-in that this
- * console has not begun does not count.
+ * Stores the secret that the address has after a sign-in with a provider, and removes it from the address. Ignores a sign-in that
+ * this console has not started.
  */
 export function takePageSecret(): void {
   const { hash, pathname, search } = location;
@@ -62,6 +62,6 @@ function keep(name: string, value: string): void {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // What is kept for the page has to do.
+    // The fallback for the page has to do.
   }
 }

@@ -9,7 +9,7 @@ const languages = [
   ["de", "Deutsch"],
 ] as const;
 
-/** How the console looks and speaks; `children` come first. */
+/** The menu for theme and language. `children` come first. */
 export function PersonalMenu({ children }: { readonly children?: ReactNode }): ReactElement {
   const { shell } = useTexts();
   const [theme, chooseTheme] = useTheme();

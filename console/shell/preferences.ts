@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** What a browser remembers of the person before it; texts, "" where nothing was chosen. */
+/** Preferences that the browser stores, as texts; "" if nothing was chosen. */
 type Preference = "theme" | "language" | "workspace" | "grouping" | "searches";
 
 const listeners = new Set<() => void>();
@@ -10,7 +10,7 @@ export function readPreference(name: Preference): string {
   try {
     return localStorage.getItem(keyOf(name)) ?? "";
   } catch {
-    // A browser that keeps nothing for pages throws.
+    // A browser that stores nothing for pages throws.
     return "";
   }
 }
@@ -25,7 +25,7 @@ export function writePreference(name: Preference, value: string): void {
   for (const listener of listeners) listener();
 }
 
-/** The value and what changes it; views follow changes that are made in other tabs too. */
+/** Returns the value and a function that changes it. Views also follow changes made in other tabs. */
 export function usePreference(name: Preference): readonly [value: string, change: (value: string) => void] {
   const value = useSyncExternalStore(subscribe, () => readPreference(name));
   return [value, (changed) => writePreference(name, changed)];

@@ -3,20 +3,20 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { askToSignInAgain } from "../sign-in/sign-in-again.tsx";
 import { showFailure } from "./toasts.tsx";
 
-/** Failures that the same request may not meet again. */
-const passing = new Set(["unavailable", "resource_exhausted", "deadline_exceeded", "aborted"]);
+/** Codes of failures after which reading is retried. */
+const transient = new Set(["unavailable", "resource_exhausted", "deadline_exceeded", "aborted"]);
 const maxTries = 3;
 
 /**
- * What has been read, by its key. Reading is repeated where its failure may pass; the view shows what remains of it. Failed
- * changes are said in a toast, unless the mutation has `meta: { isShown: true }`. A refused session shows the sign-in,
- * and one that is not fresh enough asks for it.
+ * Creates the cache of data read from the service. Reading is retried after transient failures; the view shows other ones. A toast
+ * shows failed changes, unless the mutation has `meta: { isShown: true }`. A refused session shows the sign-in, and one that is
+ * not fresh enough asks the person to sign in again.
  */
 export function createQueries(): QueryClient {
   const onError = (error: unknown): void => {
     if (error instanceof DrsError && error.code === "unauthenticated") void lookAgain();
   };
-  /** The session has ended, or it was begun too long ago for what was asked of it. */
+  /** Called if the session has ended, or is too old for the requested action. */
   async function lookAgain(): Promise<void> {
     await queries.refetchQueries({ queryKey: ["me"] });
     const me = queries.getQueryData(["me"]);
@@ -32,7 +32,7 @@ export function createQueries(): QueryClient {
     }),
     defaultOptions: {
       queries: {
-        retry: (tries, error) => tries < maxTries && error instanceof DrsError && passing.has(error.code),
+        retry: (tries, error) => tries < maxTries && error instanceof DrsError && transient.has(error.code),
         refetchOnWindowFocus: false,
       },
     },

@@ -7,7 +7,7 @@ import { readPreference, writePreference } from "./preferences.ts";
 
 const key = ["me"];
 
-/** Who is signed in; null: nobody. */
+/** The signed-in member or key; null if nobody is signed in. */
 export function useSession(): UseQueryResult<Identity | null> {
   const drs = useDrs();
   return useQuery({
@@ -19,7 +19,7 @@ export function useSession(): UseQueryResult<Identity | null> {
         if (!(cause instanceof DrsError)) throw cause;
         if (cause.code === "unauthenticated") return null;
         if (cause.code !== "not_found" || readPreference("workspace") === "") throw cause;
-        // The workspace that was chosen is of somebody else's, or gone.
+        // The chosen workspace belongs to somebody else, or is gone.
         writePreference("workspace", "");
         return createDrs({ server, session: pageSession }).me({ signal });
       }
@@ -28,7 +28,7 @@ export function useSession(): UseQueryResult<Identity | null> {
   });
 }
 
-/** Asks again who is signed in, and forgets what the last one has seen. */
+/** Reads again who is signed in, and forgets the data of the previous session. */
 export function useSessionChange(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
@@ -37,15 +37,15 @@ export function useSessionChange(): () => Promise<void> {
   };
 }
 
-/** For all views behind the sign-in. */
+/** Provides the signed-in member or key to all views behind the sign-in. */
 export const Me = createContext<Identity | undefined>(undefined);
 
-/** Who is signed in. Only for views behind the sign-in. */
+/** The signed-in member or key. Only for views behind the sign-in. */
 export function useMe(): Identity {
   const me = useContext(Me);
   if (me === undefined) throw new Error("a view for those who are signed in is outside of Me");
   return me;
 }
 
-/** Whether who is signed in may call what needs a scope. The service decides; this hides what it would refuse. */
+/** Whether the signed-in member or key has a scope. The service decides; this hides actions that it would refuse. */
 export const useMay = (scope: KeyScope): boolean => useMe().scopes.includes(scope);

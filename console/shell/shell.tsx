@@ -11,11 +11,11 @@ import { type Area, areas } from "./areas.ts";
 import { Boundary } from "./boundary.tsx";
 import { useMe } from "./session.tsx";
 
-/** What uploads need is not for the first view. */
+/** Loaded later: the first view needs no upload code. */
 const DropZone = lazy(() => import("../upload/drop-zone.tsx"));
 const Shortcuts = lazy(() => import("./shortcuts.tsx"));
 
-/** What surrounds each view, and the view that the address names. */
+/** The frame around each view, and the view of the current address. */
 export function Shell(): ReactElement {
   const { shell } = useTexts();
   const { scopes } = useMe();

@@ -3,14 +3,14 @@ import { Dialog } from "../design/dialog.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { isWritten } from "./is-written.ts";
 
-/** Names the keys that do something, once `?` is pressed. */
+/** Lists the keyboard shortcuts once `?` is pressed. */
 export default function Shortcuts(): ReactElement | null {
   const { shell } = useTexts();
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== "?" || event.ctrlKey || event.metaKey || isWritten(event.target)) return;
-      // Not above a dialog that asks something; an open page is none.
+      // Not above a dialog; the page viewer does not count as one.
       if (document.querySelector("dialog.dialog[open]") !== null) return;
       event.preventDefault();
       setOpen(true);
@@ -30,7 +30,7 @@ export default function Shortcuts(): ReactElement | null {
 
 interface KeysProps {
   readonly title: string;
-  /** Keys with spaces between them, and what each of them does. */
+  /** Keys separated by spaces, with their actions. */
   readonly keys: readonly (readonly [keys: string, action: string])[];
 }
 

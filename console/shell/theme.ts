@@ -4,7 +4,7 @@ import { usePreference } from "./preferences.ts";
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
-/** The theme that was chosen, and what changes it. */
+/** Returns the chosen theme and a function that changes it. */
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {
   const [chosen, choose] = usePreference("theme");
   const theme = themes.find((candidate) => candidate === chosen) ?? "system";

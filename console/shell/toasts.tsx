@@ -6,7 +6,7 @@ import { useTexts } from "../texts/texts.tsx";
 interface Toast {
   readonly id: number;
   readonly text: string;
-  /** What it tells of; undefined: it is the text alone. */
+  /** The error that is shown instead of the text, in the chosen language. */
   readonly error?: unknown;
 }
 
@@ -15,12 +15,12 @@ let toasts: readonly Toast[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-/** Says for a moment that something was done. */
+/** Shows a text for a moment, such as that something was done. */
 export function showToast(text: string): void {
   put({ text });
 }
 
-/** Says for a moment why something was not done. */
+/** Shows an error for a moment. */
 export function showFailure(error: unknown): void {
   put({ text: messageOf(error), error });
 }
@@ -46,7 +46,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Once for the page, and once in each modal dialog, which covers the page's own. */
+/** Rendered once per page, and once in each modal dialog, which covers the toasts of the page. */
 export function Toasts(): ReactElement {
   const { common } = useTexts();
   const shown = useSyncExternalStore(subscribe, () => toasts);

@@ -10,13 +10,13 @@ import { useTexts } from "../texts/texts.tsx";
 
 interface CodePageProps {
   readonly code: string;
-  /** The person is signed in with the code, wants not to be, or cannot be. */
+  /** Called when the person has signed in, has declined, or was refused. */
   readonly onEnd: (end: "accepted" | "declined" | "refused") => void;
 }
 
 /**
- * Asks before a code in the address signs this browser in: any page may have led here, with a code of whoever wants the next
- * upload to be theirs.
+ * Asks before a code in the address signs this browser in: another site may have led here with an attacker's code, to receive the
+ * next upload.
  */
 export function CodePage({ code, onEnd }: CodePageProps): ReactElement {
   const { signIn, common } = useTexts();

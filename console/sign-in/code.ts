@@ -1,6 +1,6 @@
 const marker = "#code=";
 
-/** The single-use code that the address came with, which is at once removed from it; undefined: none. */
+/** Returns the single-use code in the address, and removes it from there; undefined if there is none. */
 export function takeCode(): string | undefined {
   const { hash, pathname, search } = location;
   if (!hash.startsWith(marker)) return undefined;

@@ -11,7 +11,7 @@ import { ProviderLink, useSignInWays } from "./ways.tsx";
 let isAsked = false;
 const listeners = new Set<() => void>();
 
-/** Shows the dialog: the service refuses what gives lasting access until who is signed in has proven anew who they are. */
+/** Shows the dialog. The service refuses actions that give lasting access until the person has signed in again. */
 export function askToSignInAgain(): void {
   set(true);
 }
@@ -26,7 +26,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Once for the page. */
+/** Rendered once per page. */
 export function SignInAgain(): ReactElement | null {
   return useSyncExternalStore(subscribe, () => isAsked) ? <Asking /> : null;
 }

@@ -13,11 +13,11 @@ import { useRefusal } from "./use-refusal.ts";
 import { FoundingLink, ProviderLink, useSignInWays } from "./ways.tsx";
 
 interface SignInPageProps {
-  /** The address came with a code that does not work. */
+  /** Whether the address had a code that was refused. */
   readonly isCodeRefused: boolean;
 }
 
-/** What this is, and how to get in. */
+/** Introduces the service, and signs people in. */
 export function SignInPage({ isCodeRefused }: SignInPageProps): ReactElement {
   const { signIn } = useTexts();
   const drs = useDrs();

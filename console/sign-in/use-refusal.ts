@@ -1,7 +1,7 @@
 import { useSearchParams } from "wouter";
 import { useTexts } from "../texts/texts.tsx";
 
-/** Why a sign-in with the provider has failed, as the address says it (`?error=CODE`); undefined: it says nothing. */
+/** The reason why a sign-in with the provider has failed (`?error=CODE`); undefined if the address has none. */
 export function useRefusal(): string | undefined {
   const { signIn } = useTexts();
   const [parameters] = useSearchParams();

@@ -6,7 +6,7 @@ import { useDrs, server } from "../shell/drs.tsx";
 import { signInMark } from "../shell/page-session.ts";
 import { useTexts } from "../texts/texts.tsx";
 
-/** How people sign in beside credentials; undefined: not known yet. */
+/** The ways to sign in besides credentials; undefined until they are known. */
 export function useSignInWays(): SignInWays | undefined {
   const drs = useDrs();
   const { data } = useQuery({
@@ -17,7 +17,7 @@ export function useSignInWays(): SignInWays | undefined {
   return data;
 }
 
-/** Leads to the provider that people sign in with, and back to where they were. */
+/** A link to the provider, which leads back to the current view after sign-in. */
 export function ProviderLink({ name, path }: NonNullable<SignInWays["oidc"]>): ReactElement {
   const { signIn } = useTexts();
   const [location] = useLocation();
@@ -31,7 +31,7 @@ export function ProviderLink({ name, path }: NonNullable<SignInWays["oidc"]>): R
   );
 }
 
-/** For who is invited by others, and wants an organisation of their own. */
+/** For people who were invited, but want an organisation of their own. */
 export function FoundingLink({ path }: NonNullable<SignInWays["oidc"]>): ReactElement {
   const { signIn } = useTexts();
   return (
@@ -41,7 +41,7 @@ export function FoundingLink({ path }: NonNullable<SignInWays["oidc"]>): ReactEl
   );
 }
 
-/** The error of a try before is not what people come back for. The mark says that this console has begun the sign-in. */
+/** Drops the error of a previous attempt. The mark shows that this console has started the sign-in. */
 function returnTo(path: string): string {
   const parameters = new URLSearchParams(window.location.search);
   parameters.delete("error");

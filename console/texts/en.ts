@@ -28,5 +28,5 @@ export const en = {
   viewer,
 };
 
-/** What each language must have. */
+/** The texts that each language must have. */
 export type Texts = typeof en;

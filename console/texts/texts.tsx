@@ -10,7 +10,7 @@ export const isLanguage = (text: string): text is Language => Object.hasOwn(cata
 
 const Catalogue = createContext<{ readonly texts: Texts; readonly language: Language }>({ texts: en, language: "en" });
 
-/** The language that was chosen, else the browser's, else English. */
+/** Provides texts in the chosen language, else the browser's, else English. */
 export function TextsProvider({ children }: { readonly children: ReactNode }): ReactElement {
   const [chosen] = usePreference("language");
   const language = [chosen, ...navigator.languages.map((tag) => tag.slice(0, 2))].find(isLanguage) ?? "en";
@@ -23,5 +23,5 @@ export function TextsProvider({ children }: { readonly children: ReactNode }): R
 /** All texts that people see, by area. */
 export const useTexts = (): Texts => useContext(Catalogue).texts;
 
-/** For numbers, sizes and times. */
+/** The language of the texts, and of numbers, sizes and times. */
 export const useLanguage = (): Language => useContext(Catalogue).language;

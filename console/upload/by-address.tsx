@@ -8,7 +8,7 @@ import { useDrs } from "../shell/drs.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { lastWishes } from "./wishes.ts";
 
-/** Has the service fetch a document by itself; the document's page shows how far it is. */
+/** Has the service fetch a document from an address. The document's page shows the progress. */
 export function ByAddress(): ReactElement {
   const { upload } = useTexts();
   const drs = useDrs();

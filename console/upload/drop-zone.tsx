@@ -6,10 +6,10 @@ import { useTexts } from "../texts/texts.tsx";
 import { pickedOfDrop } from "./picked-files.ts";
 import { useAdd } from "./use-add.ts";
 
-/** Where uploads are shown. */
+/** Views that show uploads. */
 const showsUploads = ["/documents", "/upload"];
 
-/** Takes files that are dropped anywhere in the console, shows so while they are above it, and leads to where uploads are shown. */
+/** Accepts files dropped anywhere in the console, shows a hint while they hover, and opens a view that shows uploads. */
 export default function DropZone(): ReactElement | null {
   const { upload } = useTexts();
   const add = useAdd();
@@ -51,6 +51,6 @@ export default function DropZone(): ReactElement | null {
   ) : null;
 }
 
-/** Not what a part of the page has taken, as the search field takes pictures. */
+/** Ignores drops that a part of the page handles, such as pictures on the search field. */
 const isForUpload = (event: DragEvent): event is DragEvent & { readonly dataTransfer: DataTransfer } =>
   !event.defaultPrevented && event.dataTransfer?.types.includes("Files") === true;

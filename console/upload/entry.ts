@@ -1,31 +1,31 @@
 import { DrsError, type DrsErrorCode, type Metadata, type UploadState } from "@drs/client";
 
 /**
- * "stopped": its file has to be given again, or its page's right to read the file; "elsewhere": another tab sends it; "failed":
- * the service has refused it, or stayed away for too long.
+ * "stopped": the person has to choose the file again, or to allow reading it; "elsewhere": another tab sends it; "failed": the
+ * service has refused it, or was unavailable for too long.
  */
 export type UploadStatus = "waiting" | "sending" | "paused" | "stopped" | "elsewhere" | "failed" | "done";
 
-/** What is to become of a document. */
+/** The options of an upload. */
 export interface UploadWishes {
   readonly vectorize: boolean;
   readonly metadata?: Metadata;
   readonly expiresInDays?: number;
 }
 
-/** Why an upload has failed, as the browser's database can keep it. */
+/** The failure of an upload, in a form that the browser's database can store. */
 export interface KeptFailure {
   readonly message: string;
-  /** Undefined: the service has not said it. */
+  /** Undefined if the failure did not come from the service. */
   readonly code?: DrsErrorCode | undefined;
   readonly status?: number | undefined;
 }
 
-/** What is needed to show an upload, and to go on with it, after this page has ended. */
+/** An upload as stored, so that a later page can show and resume it. */
 export interface KeptUpload {
-  /** Also the idempotency key of its requests: what was sent twice is stored once. */
+  /** Also the idempotency key of its requests, so that a file sent twice is stored once. */
   readonly id: string;
-  /** Whose it is: a workspace and who was signed in. */
+  /** The workspace, and the member or key that was signed in. */
   readonly owner: string;
   readonly fileName: string;
   /** Bytes. */
@@ -34,27 +34,27 @@ export interface KeptUpload {
   readonly lastModified: number;
   readonly addedAt: number;
   readonly wishes: UploadWishes;
-  /** It stays stopped until it is told to go on. */
+  /** Whether it waits until the person resumes it. */
   readonly isPaused: boolean;
-  /** The session of a document that goes in parts, once it has begun. */
+  /** The session of a file that is sent in parts, once it has started. */
   readonly state?: UploadState | undefined;
-  /** Where the browser gives one: the file can be read again without being chosen again. */
+  /** Set if the browser provides one, so that the file need not be chosen again. */
   readonly handle?: FileSystemFileHandle | undefined;
-  /** Once it has failed, until it is tried again. */
+  /** Set once it has failed, until it is retried. */
   readonly failure?: KeptFailure | undefined;
-  /** Once the document is stored: the job that reads it. */
+  /** Set once the document is stored: the job that reads it. */
   readonly job?: { readonly id: string; readonly datasetId: string } | undefined;
 }
 
-/** An upload as it is shown. */
+/** An upload as shown. */
 export interface UploadEntry extends KeptUpload {
   readonly status: UploadStatus;
   readonly sentBytes: number;
-  /** 0: nothing is being sent. */
+  /** 0 if nothing is being sent. */
   readonly bytesPerSecond: number;
-  /** Milliseconds; undefined: not known. */
+  /** Milliseconds; undefined if not known. */
   readonly remainingMs?: number | undefined;
-  /** The service does not answer. */
+  /** Whether the service does not answer. */
   readonly isAway: boolean;
 }
 
@@ -64,14 +64,14 @@ export interface PickedFile {
   readonly handle?: FileSystemFileHandle | undefined;
 }
 
-/** As it is shown before anything is sent in this page. */
+/** Returns the entry of an upload of which this page has not sent anything yet. */
 export function entryOf(kept: KeptUpload, status: UploadStatus): UploadEntry {
   const partBytes = kept.state?.parts.reduce((sum, { size }) => sum + size, 0) ?? 0;
   const sentBytes = kept.job === undefined ? partBytes : kept.fileSize;
   return { ...kept, status, sentBytes, bytesPerSecond: 0, isAway: false };
 }
 
-/** The status of an upload that an earlier page, or another tab, has left. */
+/** Returns the status of an upload that an earlier page or another tab has left. */
 export function statusOfLeft({ job, failure, isPaused }: KeptUpload): UploadStatus {
   if (job !== undefined) return "done";
   if (failure !== undefined) return "failed";
@@ -95,12 +95,12 @@ export function failureOf(cause: unknown): KeptFailure {
   return { message: cause instanceof Error ? cause.message : String(cause) };
 }
 
-/** The error that a failure was kept of. */
+/** Returns the error of a stored failure. */
 export function errorOf({ message, code, status }: KeptFailure): Error {
   return code === undefined ? new Error(message) : new DrsError({ message, code, status });
 }
 
-/** Whether a file is the one that an upload was begun with, as far as a browser tells. */
+/** Whether a file is the one that an upload started with, as far as the browser can tell. */
 export const isSameFile = (
   { fileName, fileSize, lastModified }: KeptUpload,
   file: Pick<File, "name" | "size" | "lastModified">,

@@ -1,4 +1,4 @@
-/** What browsers that have file handles let pages ask; others have no such methods. */
+/** Methods of file handles that only some browsers have. */
 interface Permissions {
   queryPermission(): Promise<PermissionState>;
   requestPermission(): Promise<PermissionState>;
@@ -8,8 +8,8 @@ const hasPermissions = (handle: FileSystemFileHandle): handle is FileSystemFileH
   "queryPermission" in handle && "requestPermission" in handle;
 
 /**
- * The file of a handle that was kept; undefined: it may not be read, or is gone. `isAsked`: the person is asked, which browsers
- * allow after a click only.
+ * Returns the file of a stored handle; undefined if it may not be read, or is gone. If `isAsked`, the browser asks the person,
+ * which is allowed only after a click.
  */
 export async function fileOf(handle: FileSystemFileHandle, isAsked: boolean): Promise<File | undefined> {
   try {

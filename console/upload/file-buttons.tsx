@@ -4,7 +4,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { pickedOfInput } from "./picked-files.ts";
 import { useAdd } from "./use-add.ts";
 
-/** Choose files, or a folder with all that is in it. */
+/** Buttons to choose files, or a folder with everything in it. */
 export function FileButtons(): ReactElement {
   const { upload } = useTexts();
   return (

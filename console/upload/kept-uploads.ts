@@ -1,7 +1,7 @@
 import { openDatabase, settled } from "../shell/browser-database.ts";
 import type { KeptUpload } from "./entry.ts";
 
-/** Uploads that are not done, in the browser's own database. Nothing of their bytes is in it. */
+/** Stores uploads in the browser's database, without their bytes. */
 export interface KeptUploads {
   all(owner: string): Promise<readonly KeptUpload[]>;
   put(upload: KeptUpload): Promise<void>;
@@ -10,7 +10,7 @@ export interface KeptUploads {
 
 const storeName = "uploads";
 
-/** A browser that keeps nothing for this page has uploads that end with it. */
+/** If the browser stores nothing for this page, its uploads end with the page. */
 export function openKeptUploads(server: string): KeptUploads {
   const database = openDatabase(`drs ${server}`, storeName).catch(() => undefined);
   const run = async <Result>(

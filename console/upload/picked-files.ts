@@ -1,15 +1,15 @@
 import type { PickedFile } from "./entry.ts";
 
-/** Extensions of what the service reads. */
+/** Extensions of files that the service reads. */
 const readable = /\.(?:pdf|docx|dotx|docm|dotm|pptx|ppsx|potx|pptm|ppsm|potm|xlsx|xltx|xlsm|xltm)$/i;
 
-/** What was dropped or chosen, and what of it is no document. */
+/** Files that were dropped or chosen, and those of them that are not documents. */
 export interface Picked {
   readonly files: readonly PickedFile[];
-  /** Names of files that stood for themselves and are not read here. */
+  /** Names of files outside of folders that the service does not read. */
   readonly unknown: readonly string[];
   readonly empty: readonly string[];
-  /** How many files of folders were passed over. */
+  /** The number of files in folders that were skipped. */
   readonly passedOver: number;
 }
 
@@ -17,11 +17,11 @@ interface Candidate extends PickedFile {
   readonly isOfFolder: boolean;
 }
 
-/** Files of an input, of which `webkitRelativePath` tells that they are of a folder. */
+/** Sorts the files of an input. `webkitRelativePath` tells whether they come from a folder. */
 export const pickedOfInput = (files: readonly File[]): Picked =>
   sorted(files.map((file) => ({ file, isOfFolder: file.webkitRelativePath !== "" })));
 
-/** What a drop carries, with all folders in it. To be called while the event is handled. */
+/** Returns the files of a drop, including those in folders. Must be called while the event is handled. */
 export async function pickedOfDrop(transfer: DataTransfer): Promise<Picked> {
   const dropped = [...transfer.items]
     .filter(({ kind }) => kind === "file")
@@ -48,7 +48,7 @@ function sorted(candidates: readonly Candidate[]): Picked {
   };
 }
 
-/** Browsers that have handles can read the file again after a reload. */
+/** Returns a handle, if the browser has them, to read the file again after a reload. */
 async function handleOf(item: DataTransferItem): Promise<FileSystemFileHandle | undefined> {
   if (!("getAsFileSystemHandle" in item) || typeof item.getAsFileSystemHandle !== "function") return undefined;
   try {
@@ -68,7 +68,7 @@ async function filesBelow(entry: FileSystemEntry): Promise<readonly File[]> {
   const reader = entry.createReader();
   const files: File[] = [];
   while (true) {
-    // Browsers give a hundred entries at a time, and none at the end.
+    // Browsers return a hundred entries at a time, and none at the end.
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (entries.length === 0) return files;
     files.push(...(await Promise.all(entries.map(filesBelow))).flat());

@@ -6,10 +6,10 @@ import { useTexts } from "../texts/texts.tsx";
 import { fetchSamples } from "./samples.ts";
 import { useUploads } from "./use-uploads.ts";
 
-/** Their metadata, by which they are found and deleted. */
+/** Metadata of the samples, by which people can find and delete them. */
 const metadata = { sample: true };
 
-/** Uploads the sample documents, for those who have none at hand. */
+/** Uploads the sample documents, for people who have none at hand. */
 export default function SampleButton(): ReactElement {
   const { upload } = useTexts();
   const uploads = useUploads();

@@ -1,12 +1,12 @@
 /** A document that comes with the console. */
 interface SampleFile {
-  /** Below `console/` of the service. */
+  /** The path below `console/` of the service. */
   readonly name: string;
-  /** As it is uploaded. */
+  /** The name that it is uploaded with. */
   readonly fileName: string;
 }
 
-/** `console/build.ts` puts the list in the place of this name. */
+/** `console/build.ts` replaces this name with the list. */
 declare const SAMPLES: readonly SampleFile[];
 
 /** Fetches the sample documents from the service. */
@@ -15,7 +15,7 @@ export async function fetchSamples(): Promise<readonly File[]> {
     SAMPLES.map(async ({ name, fileName }) => {
       const answer = await fetch(`console/${name}`);
       if (!answer.ok) throw new Error(`${fileName}: HTTP ${answer.status}`);
-      // With the current time, a sample that is given again after an interruption would count as another file.
+      // With the current time, a sample added again after an interruption would count as another file.
       return new File([await answer.blob()], fileName, { type: "application/pdf", lastModified: 0 });
     }),
   );

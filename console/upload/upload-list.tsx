@@ -6,10 +6,10 @@ import type { UploadEntry } from "./entry.ts";
 import { UploadRow } from "./upload-row.tsx";
 import { useUploads } from "./use-uploads.ts";
 
-/** Pixels; the style sheet says what fits in. */
+/** Pixels; the style sheet is made for this height. */
 const rowHeight = 92;
 
-/** Uploads, each with how far it and the job of its document are, and what can be done with it. */
+/** Uploads, each with its progress, its job and its actions. */
 export function UploadList({ entries }: { readonly entries: readonly UploadEntry[] }): ReactElement | null {
   const { upload } = useTexts();
   const uploads = useUploads();

@@ -3,7 +3,7 @@ import { Checkbox, Field, TextArea } from "../design/field.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { useWrittenWishes, wishesOf } from "./wishes.ts";
 
-/** What is to become of the documents that are uploaded next. */
+/** The options of the next uploads. */
 export function UploadOptions(): ReactElement {
   const { upload } = useTexts();
   const [written, change] = useWrittenWishes();

@@ -7,7 +7,7 @@ import { UploadList } from "./upload-list.tsx";
 import { UploadOptions } from "./upload-options.tsx";
 import { useUploadEntries } from "./use-uploads.ts";
 
-/** Files and folders, or an address, with what is to become of them. */
+/** Uploads files, folders or an address, with options. */
 export default function UploadPage(): ReactElement {
   const { upload } = useTexts();
   return (

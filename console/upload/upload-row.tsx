@@ -15,7 +15,7 @@ import { errorOf, type UploadEntry } from "./entry.ts";
 import { FileButton } from "./file-buttons.tsx";
 import { useUploads } from "./use-uploads.ts";
 
-/** An upload from its first byte to what became of its document. */
+/** An upload, from its first byte to the outcome of its job. */
 export function UploadRow({ entry }: { readonly entry: UploadEntry }): ReactElement {
   const { id, datasetId } = entry.job ?? {};
   return id === undefined || datasetId === undefined ? (
@@ -53,7 +53,7 @@ interface StoredProps {
   readonly datasetId: string;
 }
 
-/** The document is there, or was; its job says what is being done to it. */
+/** An upload whose document is stored, or has been deleted since, with its job. */
 function Stored({ entry: { fileName, fileSize }, jobId, datasetId }: StoredProps): ReactElement {
   const { upload } = useTexts();
   const formats = useFormats();
@@ -83,7 +83,7 @@ function Stored({ entry: { fileName, fileSize }, jobId, datasetId }: StoredProps
   );
 }
 
-/** A job outlives its document. */
+/** Whether the document was deleted, which its job outlives. */
 function useIsDeleted(datasetId: string): boolean {
   const drs = useDrs();
   const { error } = useQuery({

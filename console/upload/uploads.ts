@@ -6,9 +6,9 @@ import { fileOf } from "./file-access.ts";
 import type { KeptUploads } from "./kept-uploads.ts";
 import { send } from "./send.ts";
 
-/** Documents that are sent at a time; a browser has six connections to a server. */
+/** Files sent at a time; a browser has six connections to a server. */
 const filesAtOnce = 2;
-/** Milliseconds that an upload which is done stays listed, unless it is cleared: as long as the service lists its job. */
+/** Milliseconds that a finished upload stays listed unless cleared: as long as the service lists its job. */
 const doneListedMs = 86_400_000;
 
 /** The uploads of this browser, begun here or by an earlier page. They go on while other views are shown. */

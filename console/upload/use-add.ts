@@ -5,7 +5,7 @@ import type { Picked } from "./picked-files.ts";
 import { useUploads } from "./use-uploads.ts";
 import { lastWishes } from "./wishes.ts";
 
-/** Takes what was dropped or chosen, and says what of it is not uploaded. */
+/** Uploads files that were dropped or chosen, and says which of them are skipped. */
 export function useAdd(): (picked: Picked) => void {
   const { upload } = useTexts();
   const formats = useFormats();

@@ -13,10 +13,10 @@ interface Current {
   readonly uploads: Uploads;
 }
 
-/** Beyond the views, which come and go. */
+/** Kept outside of the views, which come and go. */
 let current: Current | undefined;
 
-/** The uploads of who is signed in, in the workspace that is open. */
+/** The uploads of the signed-in person in the current workspace. */
 export function useUploads(): Uploads {
   const drs = useDrs();
   const queries = useQueryClient();

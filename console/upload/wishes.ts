@@ -2,14 +2,14 @@ import { useState } from "react";
 import { metadataOfText } from "../documents/metadata-text.ts";
 import type { UploadWishes } from "./entry.ts";
 
-/** The wishes as they are written in their fields. */
+/** The options as typed in the form. */
 export interface WrittenWishes {
   readonly vectorize: boolean;
   readonly metadata: string;
   readonly expiresInDays: string;
 }
 
-/** Beyond the views: a drop on the list of documents goes by what was last wished. */
+/** Kept outside of the views: files dropped on the list of documents use the last options. */
 let last: WrittenWishes = { vectorize: true, metadata: "", expiresInDays: "" };
 
 export function useWrittenWishes(): readonly [WrittenWishes, (change: Partial<WrittenWishes>) => void] {
@@ -21,7 +21,7 @@ export function useWrittenWishes(): readonly [WrittenWishes, (change: Partial<Wr
   return [written, change];
 }
 
-/** Throws `TypeError` for metadata that is none. */
+/** Throws `TypeError` for invalid metadata. */
 export function wishesOf({ vectorize, metadata, expiresInDays }: WrittenWishes): UploadWishes {
   const said = metadataOfText(metadata);
   const days = Number(expiresInDays);

@@ -1,4 +1,4 @@
-/** A page that a question has found. */
+/** A page that a query has found. */
 interface FoundPage {
   readonly datasetId: string;
   /** From 1. */
@@ -6,7 +6,7 @@ interface FoundPage {
 }
 
 interface HitsAround<Page> {
-  /** Of the page that is shown, from 0; undefined: the question has not found it. */
+  /** The index of the shown page, from 0; undefined if it is not a hit. */
   readonly index: number | undefined;
   readonly count: number;
   readonly previous: Page | undefined;
@@ -14,8 +14,8 @@ interface HitsAround<Page> {
 }
 
 /**
- * The hits before and after a page, in the order of the answer: of the `likely` first ones, unless the page is one of the others.
- * Those of a page that is no hit are the nearest in its document, or else the first of the answer.
+ * Returns the hits before and after a page, in the order of the answer: among the first `likely` ones, unless the page comes after
+ * them. For a page that is not a hit, these are the nearest hits in its document, or else the first hit.
  */
 export function hitsAround<Page extends FoundPage>(
   answer: readonly Page[],

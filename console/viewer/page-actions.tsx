@@ -19,15 +19,15 @@ interface PageActionsProps {
   readonly page: ViewedPage;
 }
 
-/** A week is the longest that a link may work for. */
+/** The service's maximum is a week. */
 const linkHours = [1, 24, 168];
 
-/** What can be done with a page. */
+/** The actions on a page. */
 export function PageActions({ datasetId, page }: PageActionsProps): ReactElement {
   const { viewer } = useTexts();
   const drs = useDrs();
   const maySearch = useMay("search");
-  /** What the browser lets no page copy, to be copied by hand. */
+  /** A text to copy by hand, because the browser does not let pages copy. */
   const [shown, show] = useState<{ readonly label: string; readonly text: string }>();
   const { number } = page;
   const copyLink = useMutation({

@@ -10,7 +10,7 @@ interface PageStripProps {
   readonly turnTo: (page: number) => void;
 }
 
-/** Small pictures of the pages around the one that is shown. */
+/** Thumbnails of the pages around the shown one. */
 export function PageStrip({ pages, current, turnTo }: PageStripProps): ReactElement | null {
   const { viewer } = useTexts();
   if (pages.length < 2) return null;

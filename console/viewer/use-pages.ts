@@ -2,7 +2,7 @@ import type { Item } from "@drs/client";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useDrs } from "../shell/drs.tsx";
 
-/** A page with the links to what it can be read as. */
+/** A page with links to its picture and its PDF. */
 export interface ViewedPage {
   readonly number: number;
   readonly fileName: string;
@@ -11,12 +11,12 @@ export interface ViewedPage {
   readonly pdf: Item | undefined;
 }
 
-/** Pages are asked for in blocks, so that going from one to the next asks for nothing. */
+/** Pages are requested in blocks, so that turning to the next page usually needs no request. */
 const blockPages = 12;
 /** Less than the ten minutes that links work for. */
 const freshMs = 300_000;
 
-/** The pages of the block that a page is in, in their order. */
+/** Fetches the block of pages that contains a page, in order. */
 export function usePages(datasetId: string, page: number): UseQueryResult<readonly ViewedPage[]> {
   const drs = useDrs();
   const first = page - ((page - 1) % blockPages);

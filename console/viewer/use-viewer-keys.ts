@@ -2,16 +2,16 @@ import type { KeyboardEvent } from "react";
 
 interface ViewerState {
   readonly number: number;
-  /** 0: the whole page. */
+  /** 0 shows the whole page. */
   readonly zoom: number;
   readonly turnTo: (page: number) => void;
   readonly zoomTo: (zoom: number) => void;
-  /** Undefined: there is none. */
+  /** Undefined if there is none. */
   readonly toNextHit: (() => void) | undefined;
   readonly toPreviousHit: (() => void) | undefined;
 }
 
-/** Arrows turn pages while one is shown as a whole; larger ones are scrolled by them, as the browser does it. */
+/** Handles the keys of the viewer. Arrows turn pages while the whole page is shown; when zoomed, the browser scrolls by them. */
 export function useViewerKeys(state: ViewerState): (event: KeyboardEvent) => void {
   const { number, zoom, turnTo, zoomTo, toNextHit, toPreviousHit } = state;
   const actions: Readonly<Record<string, () => void>> = {

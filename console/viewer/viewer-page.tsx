@@ -17,15 +17,16 @@ import { PageStrip } from "./page-strip.tsx";
 import { usePages, type ViewedPage } from "./use-pages.ts";
 import { useViewerKeys } from "./use-viewer-keys.ts";
 
-/** How many times as large as the whole page in its place. */
+/** Zoom factors; 1 fits the whole page. */
 const zooms = [1, 1.5, 2, 3, 4] as const;
 /** Pixels. */
 const pictureWidth = "1568";
 const largePictureWidth = "2000";
 
 /**
- * One page of a document over everything else: as large as fits, or larger. Closing it leads back to the answer it was found in,
- * or else to its document. */
+ * Shows one page of a document over everything else, fitted or zoomed. Closing it leads back to the answer that found it, or to
+ * its document.
+ */
 export default function ViewerPage(): ReactElement {
   const { viewer, common } = useTexts();
   const { id = "", page = "" } = useParams();
@@ -110,7 +111,7 @@ export default function ViewerPage(): ReactElement {
       {shown && (
         <div className="viewer-middle">
           <IconButton icon="left" label={viewer.previous} disabled={number === 1} onClick={() => turnTo(number - 1)} />
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard */}
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard */}
           <section className="viewer-stage" aria-label={viewer.title(shown.fileName, number)} tabIndex={0}>
             <div className="sheet-frame" style={{ width: percent, height: percent }}>
               <PageSheet
@@ -137,20 +138,20 @@ export default function ViewerPage(): ReactElement {
   );
 }
 
-/** Opened as long as it is there, and closed while it is still in the document, so that the focus goes back. */
+/** Opens the dialog while it is rendered, and closes it while still in the document, so that the focus returns. */
 function useModal(): { readonly current: HTMLDialogElement | null } {
   const element = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog?.open === false) dialog.showModal();
-    // Else the first button would have it, as if that were what comes next.
+    // Else the first button would get the focus.
     dialog?.focus();
     return () => dialog?.close();
   }, []);
   return element;
 }
 
-/** Has the pictures of the next pages loaded before they are turned to. */
+/** Preloads the pictures of the adjacent pages. */
 function Ahead({ pages, number }: { readonly pages: readonly ViewedPage[]; readonly number: number }): null {
   useEffect(() => {
     for (const page of pages) {

@@ -5,9 +5,9 @@ import { piecesOf, type Spot } from "./pieces.ts";
 import { shownLabels, ticksTo } from "./ticks.ts";
 
 export interface Point {
-  /** What it is the value of, such as a month; each once. */
+  /** The unique label of the value, such as a month. */
   readonly label: string;
-  /** Undefined: nothing is known. */
+  /** Undefined if no value is known. */
   readonly value: number | undefined;
 }
 
@@ -23,11 +23,11 @@ interface ChartProps {
 
 /** Pixels. */
 const [height, top, right, bottom, left] = [200, 12, 8, 28, 52];
-/** Of a month below a bar, and of a time of day below a line; with room between them. */
+/** Width of a label with its gap: a month below a bar, a time of day below a line. */
 const labelWidths = { bars: 64, line: 100 } as const;
 const baseline = height - bottom;
 
-/** Values over time, drawn, and as a table for those who would rather read them. */
+/** Values over time, as a drawing and as a table. */
 export function Chart({ kind, title, head, points, format }: ChartProps): ReactElement {
   const { common } = useAdminTexts();
   const [frame, width] = useWidth();
@@ -100,7 +100,7 @@ export function Chart({ kind, title, head, points, format }: ChartProps): ReactE
   );
 }
 
-/** Breaks where nothing is known. Each piece ends in a dot: one value alone makes no line. */
+/** A line with gaps at unknown values. Each piece ends in a dot, because a single value makes no line. */
 function Line({ spots }: { readonly spots: readonly (Spot | undefined)[] }): ReactElement {
   return (
     <>
@@ -119,7 +119,7 @@ function Line({ spots }: { readonly spots: readonly (Spot | undefined)[] }): Rea
 
 const barWidth = (slot: number): number => Math.min(slot * 0.7, 48);
 
-/** The width that an element has, pixels; 0 until it is known. */
+/** Returns the width of an element in pixels; 0 until it is known. */
 function useWidth(): readonly [frame: RefObject<HTMLDivElement | null>, width: number] {
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);

@@ -1,6 +1,6 @@
 export type Spot = readonly [x: number, y: number];
 
-/** The stretches without a gap, none of them empty. */
+/** Splits the points into pieces without gaps. No piece is empty. */
 export function piecesOf(spots: readonly (Spot | undefined)[]): readonly (readonly Spot[])[] {
   const pieces: Spot[][] = [];
   let piece: Spot[] | undefined;

@@ -1,7 +1,7 @@
-/** So many lines of an axis are enough to read it. */
+/** The number of grid lines to aim for. */
 const wanted = 4;
 
-/** Round values from 0 to at least `max`, in steps of 1, 2 or 5 times a power of ten; whole ones. */
+/** Returns whole, round values from 0 to at least `max`, in steps of 1, 2 or 5 times a power of ten. */
 export function ticksTo(max: number): readonly number[] {
   const rough = Math.max(max, 1) / wanted;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -10,7 +10,7 @@ export function ticksTo(max: number): readonly number[] {
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 
-/** Which of `count` labels are shown where each needs `labelWidth` of `width`: always the last one. */
+/** Tells which of `count` labels to show if each needs `labelWidth` of `width`. The last one is always shown. */
 export function shownLabels(count: number, width: number, labelWidth: number): (index: number) => boolean {
   const every = Math.max(Math.ceil((count * labelWidth) / Math.max(width, 1)), 1);
   return (index) => (count - 1 - index) % every === 0;

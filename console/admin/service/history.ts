@@ -1,6 +1,6 @@
 import { pagesPerSecond, type State, sum } from "./state.ts";
 
-/** What is drawn of one state. */
+/** The figures of one state that are drawn. */
 export interface Sample {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -8,7 +8,7 @@ export interface Sample {
   readonly jobs: number;
 }
 
-/** The newest state, and what is drawn of it and those before, the newest last. */
+/** The newest state, and the samples of it and of earlier ones, the newest last. */
 export interface Seen {
   readonly state: State;
   readonly samples: readonly Sample[];
@@ -17,7 +17,7 @@ export interface Seen {
 /** Two minutes of states, at one every two seconds. */
 const keptSamples = 60;
 
-/** Adds a state to what has been seen. The first one says nothing of speed, nor does the first after a restart. */
+/** Adds a state to the history. The first state, also after a restart, gives no speed. */
 export function see(state: State, before: Seen | undefined): Seen {
   const samples = before?.samples ?? [];
   const rate = before && pagesPerSecond(state, before.state);

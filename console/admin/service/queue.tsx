@@ -5,7 +5,7 @@ import { useFormats } from "../../shell/formats.ts";
 import { type AdminTexts, useAdminTexts } from "../texts.ts";
 import { type Metric, named, type QueuedJob, type State, sum } from "./state.ts";
 
-/** Unfinished jobs by what they wait for. */
+/** Unfinished jobs by type, stage and state. */
 export function Queue({ state }: { readonly state: State }): ReactElement {
   const { service, common } = useAdminTexts();
   const formats = useFormats();
@@ -34,7 +34,7 @@ export function Queue({ state }: { readonly state: State }): ReactElement {
   );
 }
 
-/** The first of them; nothing where there are none. */
+/** The first unfinished jobs. Renders nothing if there are none. */
 export function Jobs({ jobs }: { readonly jobs: readonly QueuedJob[] }): ReactElement | null {
   const { service, common } = useAdminTexts();
   const formats = useFormats();
@@ -69,7 +69,7 @@ export function Jobs({ jobs }: { readonly jobs: readonly QueuedJob[] }): ReactEl
   );
 }
 
-/** Of jobs and of pages, by reason; nothing where there are none. */
+/** Failures of jobs and pages, by reason. Renders nothing if there are none. */
 export function Failures({ state }: { readonly state: State }): ReactElement | null {
   const { service } = useAdminTexts();
   const formats = useFormats();

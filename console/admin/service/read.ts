@@ -3,7 +3,7 @@ import { server } from "../../shell/drs.tsx";
 import { pageSession } from "../../shell/page-session.ts";
 import { parseState, type State } from "./state.ts";
 
-/** Throws `DrsError`, or an error with the text `unreadable` for a server of another version. */
+/** Reads the server's state. Throws `DrsError`, or an error with the text `unreadable` if the server has another version. */
 export async function readState(unreadable: string, signal: AbortSignal): Promise<State> {
   // Sent with the session, as the client does; pages of other sites cannot send it.
   const headers = { "x-drs-console": pageSession.read() };

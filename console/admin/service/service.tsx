@@ -16,7 +16,7 @@ import { named, type Readiness, type State, sum } from "./state.ts";
 const everyMs = 2_000;
 const queryKey = ["operator-state"];
 
-/** What the server does now, for those who run it. */
+/** The current state of the server, for operators. */
 export function Service(): ReactElement {
   const { service } = useAdminTexts();
   const queries = useQueryClient();
@@ -91,7 +91,7 @@ function Shown({ seen: { state, samples } }: { readonly seen: Seen }): ReactElem
   );
 }
 
-/** On the disk of the data folder and in the cache. */
+/** Used space on the disk of the data folder and in the cache. */
 function Room({ state }: { readonly state: State }): ReactElement {
   const { service, usage } = useAdminTexts();
   const { bytes } = useFormats();

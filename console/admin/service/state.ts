@@ -1,15 +1,15 @@
-/** What `GET /operator/state` answers; times are milliseconds. */
+/** The answer of `GET /operator/state`. Times are in milliseconds. */
 export interface State {
   readonly at: number;
   readonly metrics: readonly Metric[];
-  /** Unfinished, those first that were created first. */
+  /** Unfinished jobs, oldest first. */
   readonly jobs: readonly QueuedJob[];
   readonly readiness: Readiness;
 }
 
 export interface Readiness {
   readonly ready: boolean;
-  /** What is wrong with each part, or "ok". */
+  /** "ok" for each part, or its problem. */
   readonly checks: Readonly<Record<string, unknown>>;
 }
 
@@ -31,7 +31,7 @@ export interface QueuedJob {
   readonly unchangedMs: number;
 }
 
-/** Undefined if the answer is another one: of a server of another version. */
+/** Returns undefined if the answer has another shape, as from a server of another version. */
 export function parseState(answer: unknown): State | undefined {
   if (!isRecord(answer) || typeof answer["at"] !== "number") return undefined;
   const { at, metrics, jobs, readiness } = answer;
@@ -58,17 +58,17 @@ const isJob = (value: unknown): value is QueuedJob =>
   texts.every((name) => typeof value[name] === "string") &&
   numbers.every((name) => typeof value[name] === "number");
 
-/** All metrics of a name, of those with these labels. */
+/** Returns the metrics with this name and these labels. */
 export const named = ({ metrics }: State, name: string, labels: Metric["labels"] = {}): readonly Metric[] =>
   metrics.filter(
     (metric) => metric.name === name && Object.entries(labels).every(([key, text]) => metric.labels[key] === text),
   );
 
-/** 0 where there is none. */
+/** Returns the sum of the metrics with this name and these labels; 0 if there are none. */
 export const sum = (state: State, name: string, labels?: Metric["labels"]): number =>
   named(state, name, labels).reduce((sum, { value }) => sum + value, 0);
 
-/** Pages read per second between two states of one server; undefined where it was started anew, or no time has passed. */
+/** Returns the pages read per second between two states; undefined if the server has restarted or no time has passed. */
 export function pagesPerSecond(state: State, before: State): number | undefined {
   const seconds = (state.at - before.at) / 1000;
   const read = (at: State): number => sum(at, "drs_pages_total", { stage: "read" });

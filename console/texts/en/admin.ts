@@ -299,8 +299,8 @@ const service = {
   unreadable: "The state of this server cannot be read: it is of another version than this page. Load the page again.",
 };
 
-/** Loaded with the administration alone. */
+/** Loaded only with the administration. */
 export const admin = { common, usage, workspaces, members, keys, webhooks, models, audit, service };
 
-/** What each language must have for the administration. */
+/** The texts of the administration that each language must have. */
 export type AdminTexts = typeof admin;

@@ -1,6 +1,6 @@
 interface ShortcutGroup {
   readonly title: string;
-  /** Keys with spaces between them, and what each of them does. */
+  /** Keys separated by spaces, with their actions. */
   readonly keys: readonly (readonly [keys: string, action: string])[];
 }
 
