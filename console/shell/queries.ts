@@ -1,6 +1,5 @@
 import { DrsError } from "@drs/client";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { askToSignInAgain } from "../sign-in/sign-in-again.tsx";
 import { showFailure } from "./toasts.tsx";
 
 /** Codes of failures after which reading is retried. */
@@ -12,7 +11,7 @@ const maxTries = 3;
  * shows failed changes, unless the mutation has `meta: { isShown: true }`. A refused session shows the sign-in, and one that is
  * not fresh enough asks the person to sign in again.
  */
-export function createQueries(): QueryClient {
+export function createQueries(askToSignInAgain: () => void): QueryClient {
   const onError = (error: unknown): void => {
     if (error instanceof DrsError && error.code === "unauthenticated") void lookAgain();
   };

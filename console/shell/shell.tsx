@@ -1,22 +1,38 @@
-import { lazy, type ReactElement, Suspense } from "react";
+import type { KeyScope } from "@drs/client";
+import { type ComponentType, lazy, type ReactElement, type ReactNode, Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
-import { Icon } from "../design/icon.tsx";
+import { Icon, type IconName } from "../design/icon.tsx";
 import { Empty } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
-import { SearchField } from "../search/search-field.tsx";
-import { SignInAgain } from "../sign-in/sign-in-again.tsx";
+import type { Texts } from "../texts/en.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { AccountMenu } from "./account-menu.tsx";
-import { type Area, areas } from "./areas.ts";
 import { Boundary } from "./boundary.tsx";
 import { useMe } from "./session.tsx";
 
-/** Loaded later: the first view needs no upload code. */
-const DropZone = lazy(() => import("../upload/drop-zone.tsx"));
 const Shortcuts = lazy(() => import("./shortcuts.tsx"));
 
+/** A part of the console with its own addresses. */
+export interface Area {
+  /** Patterns of wouter, all shown by the same view. The navigation links to the first. */
+  readonly paths: readonly [string, ...string[]];
+  readonly View: ComponentType;
+  /** The link in the navigation, if there is one. */
+  readonly link?: { readonly label: (texts: Texts) => string; readonly icon: IconName };
+  /** The scope without which the area is neither shown nor linked. */
+  readonly scope?: KeyScope;
+}
+
+interface ShellProps {
+  readonly areas: readonly Area[];
+  /** The search field in the header. */
+  readonly search: ReactNode;
+  /** Dialogs and overlays of every view. */
+  readonly children: ReactNode;
+}
+
 /** The frame around each view, and the view of the current address. */
-export function Shell(): ReactElement {
+export function Shell({ areas, search, children }: ShellProps): ReactElement {
   const { shell } = useTexts();
   const { scopes } = useMe();
   const [location] = useLocation();
@@ -30,7 +46,7 @@ export function Shell(): ReactElement {
         <Link href="/" className="wordmark" aria-label={shell.home}>
           drs
         </Link>
-        <SearchField />
+        {search}
         <Navigation areas={open} />
         <AccountMenu />
       </header>
@@ -46,15 +62,10 @@ export function Shell(): ReactElement {
           </Suspense>
         </Boundary>
       </main>
-      <SignInAgain />
       <Suspense>
         <Shortcuts />
       </Suspense>
-      {scopes.includes("write") && (
-        <Suspense>
-          <DropZone />
-        </Suspense>
-      )}
+      {children}
     </div>
   );
 }
