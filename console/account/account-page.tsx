@@ -5,7 +5,7 @@ import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
 import { Card, Table, Tag } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
-import { Confirm } from "../shell/confirm.tsx";
+import { Confirm } from "../shell/change.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMe } from "../shell/session.tsx";

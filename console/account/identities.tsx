@@ -4,12 +4,11 @@ import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
 import { Table } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
-import { Confirm } from "../shell/confirm.tsx";
+import { Confirm } from "../shell/change.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMe } from "../shell/session.tsx";
-import { useRefusal } from "../sign-in/use-refusal.ts";
-import { useSignInWays } from "../sign-in/ways.tsx";
+import { useRefusal, useSignInWays } from "../sign-in/ways.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
 /** The provider accounts that a member signs in with. Renders nothing if there is no provider. */

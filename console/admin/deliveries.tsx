@@ -6,11 +6,10 @@ import { Failure } from "../design/failure.tsx";
 import { Select } from "../design/field.tsx";
 import { Empty, Table, Tag } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
+import { useChange } from "../shell/change.tsx";
 import { useDrs } from "../shell/drs.tsx";
-import { showToast } from "../shell/toasts.tsx";
-import { useChange } from "../shell/change.ts";
 import { useFormats } from "../shell/formats.ts";
-import { Pager } from "./pager.tsx";
+import { showToast } from "../shell/toasts.tsx";
 import { useAdminTexts } from "./texts.ts";
 
 const limit = 25;
@@ -123,5 +122,31 @@ function LastAnswer({ delivery: { lastTryAt, lastStatus, lastError } }: { readon
       <span className="numbers">{lastStatus ?? webhooks.noAnswer}</span>
       {lastError !== null && <p className="quiet small">{lastError}</p>}
     </>
+  );
+}
+
+interface PagerProps {
+  readonly offset: number;
+  readonly limit: number;
+  readonly total: number;
+  readonly onMove: (offset: number) => void;
+}
+
+/** Moves through a list that starts with the newest entries. Renders nothing if the list fits on one page. */
+function Pager({ offset, limit, total, onMove }: PagerProps): ReactElement | null {
+  const { common } = useAdminTexts();
+  if (total <= limit && offset === 0) return null;
+  return (
+    <div className="row-end">
+      <span className="quiet numbers">
+        {common.range(Math.min(offset + 1, total), Math.min(offset + limit, total), total)}
+      </span>
+      <Button icon="left" disabled={offset === 0} onClick={() => onMove(Math.max(offset - limit, 0))}>
+        {common.newer}
+      </Button>
+      <Button disabled={offset + limit >= total} onClick={() => onMove(offset + limit)}>
+        {common.older}
+      </Button>
+    </div>
   );
 }

@@ -1,11 +1,19 @@
+import type { InvitationRequest } from "@drs/client";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 import { Button } from "../design/button.tsx";
-import { useDrs } from "../shell/drs.tsx";
-import { showToast } from "../shell/toasts.tsx";
-import { useChange } from "../shell/change.ts";
+import { Field, Select } from "../design/field.tsx";
+import { FormDialog, numberOf, textOf } from "../design/dialog.tsx";
+import { Secret } from "../design/secret.tsx";
+import { joinPath } from "../join/invitation.ts";
+import { useChange } from "../shell/change.tsx";
+import { server, useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
-import { Listing } from "./listing.tsx";
+import { useMe } from "../shell/session.tsx";
+import { showToast } from "../shell/toasts.tsx";
+import { Listing } from "./section.tsx";
+import { grantableRoles } from "./powers.ts";
+import { SecretDialog } from "./secret.tsx";
 import { useAdminTexts } from "./texts.ts";
 
 /** The invitations that nobody has accepted yet. Renders nothing if there are none. */
@@ -44,5 +52,60 @@ export function Invitations(): ReactElement | null {
         )}
       </Listing>
     </>
+  );
+}
+
+const defaultHours = 72;
+/** The service's maximum. */
+const maxHours = 720;
+
+/** Asks whom to invite, then shows the invitation once. */
+export function Invite({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const { members, common } = useAdminTexts();
+  const drs = useDrs();
+  const roles = grantableRoles(useMe());
+  const [token, setToken] = useState<string>();
+  const invite = useChange({
+    run: async (invitation: InvitationRequest) => drs.members.invite(invitation),
+    stale: ["invitations", "audit"],
+    isShown: true,
+    done: (made) => setToken(made.token),
+  });
+  if (token !== undefined) {
+    return (
+      <SecretDialog
+        title={members.invited}
+        label={members.link}
+        value={`${server}${joinPath}#${token}`}
+        onClose={onClose}
+      >
+        <p>{members.linkNext}</p>
+        <Secret label={members.token} value={token} />
+        <p>{members.tokenNext(server)}</p>
+      </SecretDialog>
+    );
+  }
+  return (
+    <FormDialog
+      title={members.inviteTitle}
+      submit={members.invite}
+      isPending={invite.isPending}
+      error={invite.error}
+      onSubmit={(form) => {
+        const role = roles.find((candidate) => candidate === textOf(form, "role")) ?? "viewer";
+        invite.mutate({ name: textOf(form, "name"), role, expiresInHours: numberOf(form, "hours") });
+      }}
+      onClose={onClose}
+    >
+      <Field label={members.whom} name="name" required hint={members.whomHint} autoComplete="off" />
+      <Select label={common.role} name="role" defaultValue="member">
+        {roles.map((role) => (
+          <option key={role} value={role}>
+            {common.roles[role]}: {common.roleMeans[role]}
+          </option>
+        ))}
+      </Select>
+      <Field label={members.hours} name="hours" type="number" min={1} max={maxHours} defaultValue={defaultHours} />
+    </FormDialog>
   );
 }

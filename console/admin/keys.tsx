@@ -3,15 +3,17 @@ import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { Button } from "../design/button.tsx";
 import { Checkbox } from "../design/field.tsx";
+import { FormDialog } from "../design/dialog.tsx";
 import { Tag } from "../design/surfaces.tsx";
 import { textOfFilter } from "../documents/metadata-text.ts";
-import { useTexts } from "../texts/texts.tsx";
+import { Confirm, useChange } from "../shell/change.tsx";
+import { useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
-import { RevokeKey, RotateKey } from "./key-changes.tsx";
-import { Listing } from "./listing.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { Listing, Section } from "./section.tsx";
 import { useKeys, useWorkspaceName } from "./names.ts";
 import { NewKeyDialog } from "./new-key.tsx";
-import { Section } from "./section.tsx";
+import { SecretDialog } from "./secret.tsx";
 import { useAdminTexts } from "./texts.ts";
 
 /** The dialog that is open, and its key. */
@@ -108,5 +110,52 @@ function KeyRow({ entry, onAct }: KeyRowProps): ReactElement {
         )}
       </td>
     </tr>
+  );
+}
+
+interface KeyChangeProps {
+  readonly entry: ApiKey;
+  readonly onClose: () => void;
+}
+
+function RevokeKey({ entry: { id, name }, onClose }: KeyChangeProps): ReactElement {
+  const { keys } = useAdminTexts();
+  const drs = useDrs();
+  return (
+    <Confirm
+      title={keys.revokeTitle(name || id)}
+      submit={keys.revoke}
+      run={async () => drs.keys.revoke(id)}
+      stale={["keys", "audit"]}
+      done={keys.revokeDone}
+      onClose={onClose}
+    >
+      {keys.revokeAbout}
+    </Confirm>
+  );
+}
+
+function RotateKey({ entry: { id, name }, onClose }: KeyChangeProps): ReactElement {
+  const { keys } = useAdminTexts();
+  const drs = useDrs();
+  const [made, setMade] = useState<string>();
+  const rotate = useChange({
+    run: async () => drs.keys.rotate(id),
+    stale: ["keys", "audit"],
+    isShown: true,
+    done: ({ key }) => setMade(key),
+  });
+  if (made !== undefined) return <SecretDialog title={keys.made} label={keys.key} value={made} onClose={onClose} />;
+  return (
+    <FormDialog
+      title={keys.rotateTitle(name || id)}
+      submit={keys.rotate}
+      isPending={rotate.isPending}
+      error={rotate.error}
+      onSubmit={() => rotate.mutate(undefined)}
+      onClose={onClose}
+    >
+      <p>{keys.rotateAbout}</p>
+    </FormDialog>
   );
 }

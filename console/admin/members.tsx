@@ -7,15 +7,12 @@ import { useDrs } from "../shell/drs.tsx";
 import { useMe } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { useChange } from "../shell/change.ts";
-import { Confirm } from "../shell/confirm.tsx";
+import { Confirm, useChange } from "../shell/change.tsx";
 import { useFormats } from "../shell/formats.ts";
-import { Invitations } from "./invitations.tsx";
-import { Invite } from "./invite.tsx";
-import { Listing } from "./listing.tsx";
+import { Invitations, Invite } from "./invitations.tsx";
+import { Listing, Section } from "./section.tsx";
 import { useMembers } from "./names.ts";
 import { grantableRoles } from "./powers.ts";
-import { Section } from "./section.tsx";
 import { useAdminTexts } from "./texts.ts";
 
 export function Members(): ReactElement {

@@ -1,15 +1,15 @@
-import type { PlanLimits, Usage } from "@drs/client";
+import type { DailyUsage, PlanLimits, Usage } from "@drs/client";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 import { Failure } from "../design/failure.tsx";
 import { Card, Table } from "../design/surfaces.tsx";
 import { Loading, Progress } from "../design/waiting.tsx";
 import { useDrs } from "../shell/drs.tsx";
-import { Chart } from "./charts/chart.tsx";
 import { type Formats, useFormats } from "../shell/formats.ts";
+import { Chart } from "./charts/chart.tsx";
+import { daysUpTo } from "./days.ts";
 import { Section } from "./section.tsx";
 import { useAdminTexts } from "./texts.ts";
-import { historyDays, UsageHistory } from "./usage-history.tsx";
 
 export function UsageAndPlan(): ReactElement {
   const { usage } = useAdminTexts();
@@ -132,4 +132,42 @@ function Limit({ name, value, formats }: LimitProps): ReactNode {
   const { common } = useAdminTexts();
   if (value === null) return <span className="quiet">{common.unlimited}</span>;
   return name.endsWith("Bytes") ? formats.bytes(value) : formats.count(value);
+}
+
+/** Days in the charts: a quarter, long enough to show growth. */
+const historyDays = 90;
+
+const figures = [
+  ["storedBytes", "bytes"],
+  ["documents", "count"],
+  ["pages", "count"],
+] as const satisfies readonly (readonly [keyof DailyUsage, keyof Formats])[];
+
+/** The stored data of the last days. `history` starts with the oldest day, ends with today, and may lack days. */
+function UsageHistory({ history }: { readonly history: readonly DailyUsage[] }): ReactElement | null {
+  const { usage } = useAdminTexts();
+  const formats = useFormats();
+  const [first, today] = [history[0], history.at(-1)];
+  if (first === undefined || today === undefined) return null;
+  const days = daysUpTo(today.day, historyDays);
+  const known = new Map(history.map((day) => [day.day, day]));
+  return (
+    <>
+      <h3>{usage.history(formats.count(historyDays))}</h3>
+      {first.day !== days[0] && <p className="quiet">{usage.knownFrom(formats.date(first.day))}</p>}
+      <div className="columns">
+        {figures.map(([name, format]) => (
+          <Card key={name}>
+            <Chart
+              kind="line"
+              title={usage.plots[name]}
+              head={[usage.day, usage.plots[name]]}
+              points={days.map((day) => ({ label: formats.date(day), value: known.get(day)?.[name] }))}
+              format={formats[format]}
+            />
+          </Card>
+        ))}
+      </div>
+    </>
+  );
 }

@@ -7,12 +7,11 @@ import { useDrs } from "../shell/drs.tsx";
 import { writePreference } from "../shell/preferences.ts";
 import { useMe } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
-import { useChange } from "../shell/change.ts";
-import { FormDialog, textOf } from "../design/form-dialog.tsx";
+import { useChange } from "../shell/change.tsx";
+import { FormDialog, textOf } from "../design/dialog.tsx";
 import { useFormats } from "../shell/formats.ts";
-import { Listing } from "./listing.tsx";
+import { Listing, Section } from "./section.tsx";
 import { useWorkspaces } from "./names.ts";
-import { Section } from "./section.tsx";
 import { useAdminTexts } from "./texts.ts";
 
 export function Workspaces(): ReactElement {

@@ -1,5 +1,5 @@
 import { type ReactElement, useId, useRef, useState } from "react";
-import { copyText } from "../shell/clipboard.ts";
+import { copyText } from "../shell/browser.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "./button.tsx";
 

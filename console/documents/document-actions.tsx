@@ -1,19 +1,16 @@
 import type { Dataset } from "@drs/client";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { Button } from "../design/button.tsx";
 import { Icon } from "../design/icon.tsx";
 import { Menu, MenuItem } from "../design/menu.tsx";
-import { useDrs } from "../shell/drs.tsx";
-import { ownLink } from "../shell/own-link.ts";
+import { ownLink, useDrs } from "../shell/drs.tsx";
 import { useMay } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { DeleteDialog } from "./delete-dialog.tsx";
-import { ExpiryDialog } from "./expiry-dialog.tsx";
+import { DeleteDialog } from "./delete-dialogs.tsx";
+import { ExpiryDialog, RenameDialog } from "./edit-dialogs.tsx";
 import { MetadataDialog } from "./metadata-dialog.tsx";
-import { RenameDialog } from "./rename-dialog.tsx";
-import { useSearchable } from "./searchable.ts";
 
 const dialogs = { rename: RenameDialog, editMetadata: MetadataDialog, expiry: ExpiryDialog } as const;
 type Dialog = keyof typeof dialogs;
@@ -64,4 +61,16 @@ export function DocumentActions({ dataset, mayVectorize }: DocumentActionsProps)
       {open === "delete" && <DeleteDialog dataset={dataset} onClose={close} />}
     </div>
   );
+}
+
+/** Whether pages of a document are searchable; undefined until it is known. */
+export function useSearchable(datasetId: string): boolean | undefined {
+  const drs = useDrs();
+  const { data } = useQuery({
+    queryKey: ["items", datasetId, "searchable"],
+    queryFn: async ({ signal }) =>
+      (await drs.items.page(datasetId, { row: "embedding_image", limit: 1 }, { signal })).total > 0,
+    staleTime: 30_000,
+  });
+  return data;
 }

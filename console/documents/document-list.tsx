@@ -3,16 +3,14 @@ import { type ReactElement, useRef } from "react";
 import { Link } from "wouter";
 import { Button } from "../design/button.tsx";
 import { Skeleton } from "../design/waiting.tsx";
-import { useJobActions } from "../jobs/job-actions.ts";
+import { hasFailed, isWorking, useJobActions } from "../jobs/use-jobs.ts";
 import { JobState } from "../jobs/job-state.tsx";
-import { hasFailed, isWorking } from "../jobs/recent-jobs.ts";
 import { useFormats } from "../shell/formats.ts";
 import { useMay } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import type { Listed } from "./listed.ts";
-import { PagePicture } from "./page-picture.tsx";
+import { PagePicture, useThumbnails } from "./page-picture.tsx";
 import type { Selection } from "./selection.tsx";
-import { useThumbnails } from "./thumbnails.ts";
 import { VirtualRows } from "./virtual-rows.tsx";
 
 /** Pixels; the style sheet is made for this height. */

@@ -1,20 +1,22 @@
-import { DrsError } from "@drs/client";
+import { type Dataset, DrsError, type MetadataValue } from "@drs/client";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactElement, useMemo } from "react";
-import { Link, useParams } from "wouter";
+import { type ReactElement, type ReactNode, useMemo } from "react";
+import { Link, useLocation, useParams } from "wouter";
+import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
+import { textOf } from "../design/dialog.tsx";
+import { Tag } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
-import { useDocumentJobs } from "../jobs/document-jobs.ts";
+import { isWorking, useDocumentJobs } from "../jobs/use-jobs.ts";
 import { JobCards } from "../jobs/job-cards.tsx";
-import { isWorking } from "../jobs/recent-jobs.ts";
+import { addressOf, emptyQuestion } from "../search/question.ts";
 import { useDrs } from "../shell/drs.tsx";
+import { useFormats } from "../shell/formats.ts";
 import { useMay } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { ContactSheet } from "./contact-sheet.tsx";
-import { DocumentActions } from "./document-actions.tsx";
-import { DocumentFacts } from "./document-facts.tsx";
-import { DocumentSearch } from "./document-search.tsx";
-import { useScrollPlace } from "./scroll.ts";
+import { DocumentActions, useSearchable } from "./document-actions.tsx";
+import { useScrollPlace } from "./virtual-rows.tsx";
 
 /** Seconds; the link to the file outlives a visit to the page. */
 const linkSeconds = 86_400;
@@ -29,7 +31,7 @@ export default function DocumentPage(): ReactElement {
     queryFn: async ({ signal }) => drs.datasets.get(id, { signal, expiresInSeconds: linkSeconds }),
   });
   const maySearch = useMay("search");
-  useScrollPlace(id, true);
+  useScrollPlace(id);
   const working = jobs.find(isWorking);
   const [newest] = jobs;
   const failures = working === undefined ? newest?.failures : undefined;
@@ -69,5 +71,70 @@ function Missing({ error, onRetry }: MissingProps): ReactElement {
         <Link href="/documents">{documents.toList}</Link>
       </p>
     </div>
+  );
+}
+
+/** The properties of a document and its metadata. */
+function DocumentFacts({ dataset }: { readonly dataset: Dataset }): ReactElement {
+  const { documents } = useTexts();
+  const formats = useFormats();
+  const isSearchable = useSearchable(dataset.id);
+  const { itemCount, fileSize, fileExt, createdAt, expiresAt } = dataset;
+  const fields = Object.entries(dataset.metadata);
+  return (
+    <div className="stack">
+      <ul className="document-facts quiet numbers">
+        <li>{documents.pageCount(formats.count(itemCount), itemCount === 1)}</li>
+        <li>{formats.bytes(fileSize)}</li>
+        <li>{fileExt.toUpperCase()}</li>
+        <li>{`${documents.added} ${formats.time(createdAt)}`}</li>
+        {expiresAt !== null && <li>{`${documents.expires} ${formats.time(expiresAt)}`}</li>}
+        <li>{isSearchable === undefined ? " " : isSearchable ? documents.searchable : documents.searchableNot}</li>
+      </ul>
+      {fields.length > 0 && (
+        <dl className="metadata">
+          {fields.map(([name, value]) => (
+            <div key={name} className="metadata-field">
+              <dt className="quiet">{name}</dt>
+              <dd className="row">{valueOf(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+const valueOf = (value: MetadataValue | readonly MetadataValue[]): ReactNode =>
+  (typeof value === "object" ? value : [value]).map((entry) => <Tag key={String(entry)}>{String(entry)}</Tag>);
+
+/** Searches only this document. The answer is shown on the search page. */
+function DocumentSearch({ datasetId }: { readonly datasetId: string }): ReactElement {
+  const { documents, search } = useTexts();
+  const [, navigate] = useLocation();
+  return (
+    <search>
+      <form
+        className="document-search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const words = textOf(new FormData(event.currentTarget), "words");
+          if (words !== "") navigate(addressOf({ ...emptyQuestion, words, datasetIds: [datasetId] }));
+        }}
+      >
+        <input
+          className="input"
+          type="search"
+          name="words"
+          placeholder={documents.searchIn}
+          aria-label={documents.searchIn}
+          autoComplete="off"
+          enterKeyHint="search"
+        />
+        <Button type="submit" icon="search">
+          {search.area}
+        </Button>
+      </form>
+    </search>
   );
 }

@@ -9,12 +9,12 @@ import { useFormats } from "../shell/formats.ts";
 import { useMay } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import SampleButton from "../upload/sample-button.tsx";
-import { UploadNotice } from "../upload/upload-notice.tsx";
+import { UploadNotice } from "../upload/upload-list.tsx";
 import { DocumentList } from "./document-list.tsx";
 import { Filters } from "./filters.tsx";
 import { type Listed, maxLookedAt, useListed } from "./listed.ts";
 import { useQuestion } from "./question.ts";
-import { useScrollPlace } from "./scroll.ts";
+import { useScrollPlace } from "./virtual-rows.tsx";
 import { SelectionBar, useSelection } from "./selection.tsx";
 
 /** All documents of the workspace; files that are dropped on it are uploaded. */
@@ -26,7 +26,7 @@ export default function DocumentsPage(): ReactElement {
   const onRange = useCallback((from: number, to: number) => setRange([from, to]), []);
   const listed = useListed(question, first, last);
   const selection = useSelection(JSON.stringify(question));
-  useScrollPlace("documents", true);
+  useScrollPlace("documents");
   const { count, error, retry } = listed;
   const isAsked = [question.name, question.format, question.state, question.where].some((text) => text !== "");
   return (

@@ -1,7 +1,6 @@
-import type { Dataset, Filter } from "@drs/client";
+import type { Dataset, Filter, Job } from "@drs/client";
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Job } from "@drs/client";
-import { hasFailed, isWorking, useRecentJobs } from "../jobs/recent-jobs.ts";
+import { hasFailed, isWorking, useRecentJobs } from "../jobs/use-jobs.ts";
 import { useDrs } from "../shell/drs.tsx";
 import { filterOfText } from "./metadata-text.ts";
 import type { Question } from "./question.ts";

@@ -3,9 +3,8 @@ import { Button, IconButton } from "../design/button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { Field, Select, TextArea } from "../design/field.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { EditForm } from "./edit-form.tsx";
+import { type DocumentDialogProps, EditForm, useUpdate } from "./edit-dialogs.tsx";
 import { changeOf, type EditedField, fieldsOf, type Kind, kinds, problemsOf } from "./metadata-fields.ts";
-import { type DocumentDialogProps, useUpdate } from "./use-update.ts";
 
 export function MetadataDialog(props: DocumentDialogProps): ReactElement {
   const { documents } = useTexts();

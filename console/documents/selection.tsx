@@ -2,12 +2,12 @@ import type { Dataset } from "@drs/client";
 import { type ReactElement, useState } from "react";
 import { Button } from "../design/button.tsx";
 import { Checkbox } from "../design/field.tsx";
-import { useChange } from "../shell/change.ts";
+import { useChange } from "../shell/change.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { showFailure, showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { DeleteSelectedDialog } from "./delete-selected-dialog.tsx";
+import { DeleteSelectedDialog } from "./delete-dialogs.tsx";
 
 /** Maximum number of selected documents: the service deletes at most this many at once. */
 export const maxSelected = 1_000;

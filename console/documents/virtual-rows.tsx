@@ -60,3 +60,16 @@ export function VirtualRows({
     </ul>
   );
 }
+
+/** Scroll positions at which views were left, in pixels. */
+const offsets = new Map<string, number>();
+
+/** Scrolls a view to where it was left, or to its top. */
+export function useScrollPlace(view: string): void {
+  useLayoutEffect(() => {
+    scrollTo(0, offsets.get(view) ?? 0);
+    const remember = (): void => void offsets.set(view, scrollY);
+    addEventListener("scroll", remember, { passive: true });
+    return () => removeEventListener("scroll", remember);
+  }, [view]);
+}

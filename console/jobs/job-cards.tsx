@@ -4,9 +4,8 @@ import { Button } from "../design/button.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMay } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { useJobActions } from "./job-actions.ts";
+import { hasFailed, useJobActions } from "./use-jobs.ts";
 import { JobState } from "./job-state.tsx";
-import { hasFailed } from "./recent-jobs.ts";
 
 /** The jobs of a document that are running, have failed or have lost content. Renders nothing if all went well. */
 export function JobCards({ list }: { readonly list: readonly Job[] }): ReactElement | null {

@@ -9,7 +9,7 @@ import { Secret } from "../design/secret.tsx";
 import { Loading } from "../design/waiting.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
-import { PersonalMenu } from "../shell/personal-menu.tsx";
+import { PersonalMenu } from "../shell/menus.tsx";
 import { useSession, useSessionChange } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
 

@@ -1,5 +1,4 @@
-import { openDatabase, settled } from "../shell/browser-database.ts";
-import { randomId } from "../shell/random-id.ts";
+import { openDatabase, randomId, settled } from "../shell/browser.ts";
 
 /** Pictures of queries are stored in this browser, so that going back and reloading find them. */
 const databaseName = "drs-console";

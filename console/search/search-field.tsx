@@ -1,12 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { IconButton } from "../design/button.tsx";
 import { Icon } from "../design/icon.tsx";
-import { isWritten } from "../shell/is-written.ts";
+import { Tag } from "../design/surfaces.tsx";
+import { isWritten } from "../design/field.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { keepPicture } from "./pictures.ts";
-import { AskedPicture } from "./asked-picture.tsx";
+import { keepPicture, readPicture } from "./pictures.ts";
 import { addressOf, type Question, readQuestion } from "./question.ts";
 
 /** The search field of every view: for words, a picture that is pasted, dropped or chosen, or both. `/` focuses it. */
@@ -105,4 +106,40 @@ function useFocusBySlash(input: { readonly current: HTMLInputElement | null }): 
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, [input]);
+}
+
+interface AskedPictureProps {
+  readonly question: Question;
+  readonly onRemove: () => void;
+}
+
+/** The picture or page of the query. */
+function AskedPicture({ question: { pictureId, like }, onRemove }: AskedPictureProps): ReactElement | null {
+  const { search } = useTexts();
+  const { data } = useQuery({
+    queryKey: ["picture", pictureId],
+    queryFn: async () => (await readPicture(pictureId ?? "")) ?? null,
+    enabled: pictureId !== undefined,
+  });
+  if (pictureId === undefined && like === undefined) return null;
+  return (
+    <>
+      {data ? (
+        <Picture picture={data} />
+      ) : (
+        <Tag tone="accent">{like ? search.likePage(like.page) : search.picture}</Tag>
+      )}
+      <IconButton icon="close" label={search.removePicture} onClick={onRemove} />
+    </>
+  );
+}
+
+function Picture({ picture }: { readonly picture: Blob }): ReactElement {
+  const { search } = useTexts();
+  const load = (image: HTMLImageElement): (() => void) => {
+    const url = URL.createObjectURL(picture);
+    image.src = url;
+    return () => URL.revokeObjectURL(url);
+  };
+  return <img ref={load} className="search-picture" alt={search.picture} />;
 }

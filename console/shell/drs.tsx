@@ -1,4 +1,4 @@
-import { createDrs, type Drs } from "@drs/client";
+import { createDrs, type Drs, type Share } from "@drs/client";
 import { createContext, type ReactElement, type ReactNode, useContext, useMemo } from "react";
 import { pageSession } from "./page-session.ts";
 import { usePreference } from "./preferences.ts";
@@ -24,4 +24,14 @@ export function useDrs(): Drs {
   const drs = useContext(Client);
   if (drs === undefined) throw new Error("a view is outside of DrsProvider");
   return drs;
+}
+
+/**
+ * Returns a share link at the address that this page has for the server. Links may have another one, but the page may load from
+ * no other.
+ */
+export function ownLink({ url }: Share, parameters: Readonly<Record<string, string>> = {}): string {
+  const { pathname, searchParams } = new URL(url);
+  for (const [name, value] of Object.entries(parameters)) searchParams.set(name, value);
+  return `${server}${pathname.slice(pathname.lastIndexOf("/v1/share/"))}?${searchParams.toString()}`;
 }

@@ -1,5 +1,5 @@
 import type { PageSession } from "@drs/client";
-import { randomId } from "./random-id.ts";
+import { randomId } from "./browser.ts";
 
 const path = new URL(".", document.baseURI).pathname;
 const key = `drs.session ${path}`;

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 
 /** Preferences that the browser stores, as texts; "" if nothing was chosen. */
 type Preference = "theme" | "language" | "workspace" | "grouping" | "searches";
@@ -38,4 +38,18 @@ function subscribe(listener: () => void): () => void {
     listeners.delete(listener);
     removeEventListener("storage", listener);
   };
+}
+
+export const themes = ["system", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+/** Returns the chosen theme and a function that changes it. */
+export function useTheme(): readonly [Theme, (theme: Theme) => void] {
+  const [chosen, choose] = usePreference("theme");
+  const theme = themes.find((candidate) => candidate === chosen) ?? "system";
+  useEffect(() => {
+    if (theme === "system") delete document.documentElement.dataset["theme"];
+    else document.documentElement.dataset["theme"] = theme;
+  }, [theme]);
+  return [theme, (changed) => choose(changed === "system" ? "" : changed)];
 }

@@ -6,7 +6,7 @@ import { Empty } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
 import type { Texts } from "../texts/en.ts";
 import { useTexts } from "../texts/texts.tsx";
-import { AccountMenu } from "./account-menu.tsx";
+import { AccountMenu } from "./menus.tsx";
 import { Boundary } from "./boundary.tsx";
 import { useMe } from "./session.tsx";
 

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useState } from "react";
 import { Dialog } from "../design/dialog.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { isWritten } from "./is-written.ts";
+import { isWritten } from "../design/field.tsx";
 
 /** Lists the keyboard shortcuts once `?` is pressed. */
 export default function Shortcuts(): ReactElement | null {

@@ -4,7 +4,7 @@ import { Button } from "../design/button.tsx";
 import { Failure } from "../design/failure.tsx";
 import { Loading } from "../design/waiting.tsx";
 import { useDrs } from "../shell/drs.tsx";
-import { PersonalMenu } from "../shell/personal-menu.tsx";
+import { PersonalMenu } from "../shell/menus.tsx";
 import { useSession, useSessionChange } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
 
@@ -74,3 +74,13 @@ export function CodePage({ code, onEnd }: CodePageProps): ReactElement {
 }
 
 const nameOf = (name: string, unnamed: string): string => (name === "" ? unnamed : name);
+
+const marker = "#code=";
+
+/** Returns the single-use code in the address, and removes it from there; undefined if there is none. */
+export function takeCode(): string | undefined {
+  const { hash, pathname, search } = location;
+  if (!hash.startsWith(marker)) return undefined;
+  history.replaceState(null, "", `${pathname}${search}`);
+  return new URLSearchParams(hash.slice(1)).get("code") ?? "";
+}

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type ReactElement, useSyncExternalStore } from "react";
 import { Field } from "../design/field.tsx";
-import { FormDialog, textOf } from "../design/form-dialog.tsx";
+import { FormDialog, textOf } from "../design/dialog.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useSessionChange } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";

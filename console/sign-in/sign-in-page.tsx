@@ -6,11 +6,10 @@ import { Button } from "../design/button.tsx";
 import { useFailureText } from "../design/failure.tsx";
 import { Field } from "../design/field.tsx";
 import { useDrs } from "../shell/drs.tsx";
-import { PersonalMenu } from "../shell/personal-menu.tsx";
+import { PersonalMenu } from "../shell/menus.tsx";
 import { useSessionChange } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { useRefusal } from "./use-refusal.ts";
-import { FoundingLink, ProviderLink, useSignInWays } from "./ways.tsx";
+import { FoundingLink, ProviderLink, useRefusal, useSignInWays } from "./ways.tsx";
 
 interface SignInPageProps {
   /** Whether the address had a code that was refused. */

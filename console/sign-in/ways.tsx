@@ -1,8 +1,8 @@
 import type { SignInWays } from "@drs/client";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { useLocation } from "wouter";
-import { useDrs, server } from "../shell/drs.tsx";
+import { useLocation, useSearchParams } from "wouter";
+import { server, useDrs } from "../shell/drs.tsx";
 import { signInMark } from "../shell/page-session.ts";
 import { useTexts } from "../texts/texts.tsx";
 
@@ -47,4 +47,14 @@ function returnTo(path: string): string {
   parameters.delete("error");
   const query = parameters.toString();
   return new URLSearchParams({ return: `${path}${query === "" ? "" : `?${query}`}#${signInMark()}` }).toString();
+}
+
+/** The reason why a sign-in with the provider has failed (`?error=CODE`); undefined if the address has none. */
+export function useRefusal(): string | undefined {
+  const { signIn } = useTexts();
+  const [parameters] = useSearchParams();
+  const code = parameters.get("error");
+  if (code === null) return undefined;
+  const reasons: Readonly<Record<string, string>> = signIn.refusals;
+  return Object.hasOwn(reasons, code) ? reasons[code] : signIn.refusals.provider_refused;
 }

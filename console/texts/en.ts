@@ -1,16 +1,8 @@
-import { account } from "./en/account.ts";
-import { common } from "./en/common.ts";
-import { design } from "./en/design.ts";
-import { device } from "./en/device.ts";
-import { documents } from "./en/documents.ts";
+import { account, device, join, signIn } from "./en/account.ts";
+import { common, design, shell } from "./en/common.ts";
+import { documents, jobs, upload, viewer } from "./en/documents.ts";
 import { errors } from "./en/errors.ts";
-import { jobs } from "./en/jobs.ts";
-import { join } from "./en/join.ts";
 import { search } from "./en/search.ts";
-import { shell } from "./en/shell.ts";
-import { signIn } from "./en/sign-in.ts";
-import { upload } from "./en/upload.ts";
-import { viewer } from "./en/viewer.ts";
 
 export const en = {
   account,

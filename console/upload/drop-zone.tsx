@@ -4,7 +4,7 @@ import { Icon } from "../design/icon.tsx";
 import { showFailure } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { pickedOfDrop } from "./picked-files.ts";
-import { useAdd } from "./use-add.ts";
+import { useAdd } from "./use-uploads.ts";
 
 /** Views that show uploads. */
 const showsUploads = ["/documents", "/upload"];

@@ -2,7 +2,7 @@ import { type ReactElement, useRef } from "react";
 import { Button } from "../design/button.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { pickedOfInput } from "./picked-files.ts";
-import { useAdd } from "./use-add.ts";
+import { useAdd } from "./use-uploads.ts";
 
 /** Buttons to choose files, or a folder with everything in it. */
 export function FileButtons(): ReactElement {

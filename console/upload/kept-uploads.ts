@@ -1,4 +1,4 @@
-import { openDatabase, settled } from "../shell/browser-database.ts";
+import { openDatabase, settled } from "../shell/browser.ts";
 import type { KeptUpload } from "./entry.ts";
 
 /** Stores uploads in the browser's database, without their bytes. */

@@ -3,7 +3,6 @@ import type { ReactElement } from "react";
 import { useLocation } from "wouter";
 import { Button } from "../design/button.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import { fetchSamples } from "./samples.ts";
 import { useUploads } from "./use-uploads.ts";
 
 /** Metadata of the samples, by which people can find and delete them. */
@@ -28,5 +27,28 @@ export default function SampleButton(): ReactElement {
     <Button disabled={take.isPending} onClick={() => take.mutate()}>
       {upload.samples}
     </Button>
+  );
+}
+
+/** A document that comes with the console. */
+interface SampleFile {
+  /** The path below `console/` of the service. */
+  readonly name: string;
+  /** The name that it is uploaded with. */
+  readonly fileName: string;
+}
+
+/** `console/build.ts` replaces this name with the list. */
+declare const SAMPLES: readonly SampleFile[];
+
+/** Fetches the sample documents from the service. */
+async function fetchSamples(): Promise<readonly File[]> {
+  return Promise.all(
+    SAMPLES.map(async ({ name, fileName }) => {
+      const answer = await fetch(`console/${name}`);
+      if (!answer.ok) throw new Error(`${fileName}: HTTP ${answer.status}`);
+      // With the current time, a sample added again after an interruption would count as another file.
+      return new File([await answer.blob()], fileName, { type: "application/pdf", lastModified: 0 });
+    }),
   );
 }

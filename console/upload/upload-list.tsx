@@ -1,10 +1,10 @@
 import type { ReactElement } from "react";
 import { Button } from "../design/button.tsx";
-import { useTexts } from "../texts/texts.tsx";
 import { VirtualRows } from "../documents/virtual-rows.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import type { UploadEntry } from "./entry.ts";
 import { UploadRow } from "./upload-row.tsx";
-import { useUploads } from "./use-uploads.ts";
+import { useUploadEntries, useUploads } from "./use-uploads.ts";
 
 /** Pixels; the style sheet is made for this height. */
 const rowHeight = 92;
@@ -34,4 +34,9 @@ export function UploadList({ entries }: { readonly entries: readonly UploadEntry
       </div>
     </section>
   );
+}
+
+/** Unfinished uploads, shown above the list of documents, which has the finished ones. */
+export function UploadNotice(): ReactElement | null {
+  return <UploadList entries={useUploadEntries().filter(({ status }) => status !== "done")} />;
 }

@@ -7,7 +7,7 @@ import { FailureText } from "../design/failure.tsx";
 import { Tag } from "../design/surfaces.tsx";
 import { Progress } from "../design/waiting.tsx";
 import { JobState, useStage } from "../jobs/job-state.tsx";
-import { hasFailed, isWorking, useJobOf } from "../jobs/recent-jobs.ts";
+import { hasFailed, isWorking, useJobOf } from "../jobs/use-jobs.ts";
 import { useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useTexts } from "../texts/texts.tsx";

@@ -1,8 +1,17 @@
 import type { Drs, Job } from "@drs/client";
-import { randomId } from "../shell/random-id.ts";
-import { type KeptUpload, type PickedFile, type UploadEntry, type UploadWishes } from "./entry.ts";
-import { entryOf, failureOf, isSameFile, keptOf, statusOfLeft } from "./entry.ts";
-import { fileOf } from "./file-access.ts";
+import { randomId } from "../shell/browser.ts";
+import {
+  entryOf,
+  failureOf,
+  isSameFile,
+  keptOf,
+  type KeptUpload,
+  type PickedFile,
+  statusOfLeft,
+  type UploadEntry,
+  type UploadWishes,
+} from "./entry.ts";
+import { fileOf } from "./picked-files.ts";
 import type { KeptUploads } from "./kept-uploads.ts";
 import { send } from "./send.ts";
 

@@ -2,10 +2,15 @@ import type { Drs } from "@drs/client";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { server, useDrs } from "../shell/drs.tsx";
+import { useFormats } from "../shell/formats.ts";
 import { useMe } from "../shell/session.tsx";
+import { showFailure, showToast } from "../shell/toasts.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import type { UploadEntry } from "./entry.ts";
 import { openKeptUploads } from "./kept-uploads.ts";
+import type { Picked } from "./picked-files.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
+import { lastWishes } from "./wishes.ts";
 
 interface Current {
   readonly owner: string;
@@ -37,4 +42,24 @@ function uploadsOf(owner: string, drs: Drs, queries: QueryClient): Uploads {
 export function useUploadEntries(): readonly UploadEntry[] {
   const uploads = useUploads();
   return useSyncExternalStore(uploads.subscribe, uploads.entries);
+}
+
+/** Uploads files that were dropped or chosen, and says which of them are skipped. */
+export function useAdd(): (picked: Picked) => void {
+  const { upload } = useTexts();
+  const formats = useFormats();
+  const uploads = useUploads();
+  return ({ files, unknown, empty, passedOver }) => {
+    for (const name of unknown) showToast(upload.unknownKind(name));
+    for (const name of empty) showToast(upload.empty(name));
+    if (passedOver > 0) showToast(upload.passedOver(formats.count(passedOver)));
+    if (files.length + unknown.length + empty.length + passedOver === 0) showToast(upload.none);
+    if (files.length === 0) return;
+    try {
+      uploads.add(files, lastWishes());
+    } catch (cause) {
+      if (cause instanceof TypeError) showToast(upload.metadataWrong);
+      else showFailure(cause);
+    }
+  };
 }

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 import { PageSheet } from "../design/page-sheet.tsx";
-import { ownLink } from "../shell/own-link.ts";
+import { ownLink } from "../shell/drs.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import type { ViewedPage } from "./use-pages.ts";
 

@@ -8,7 +8,7 @@ import { Empty } from "../design/surfaces.tsx";
 import { Loading } from "../design/waiting.tsx";
 import { addressOf, isAsked, readQuestion } from "../search/question.ts";
 import { firstHits, useAnswer, useHighlights } from "../search/use-answer.ts";
-import { ownLink } from "../shell/own-link.ts";
+import { ownLink } from "../shell/drs.tsx";
 import { Toasts } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { hitsAround } from "./hits-around.ts";

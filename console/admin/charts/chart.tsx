@@ -1,8 +1,7 @@
 import { type ReactElement, type RefObject, useEffect, useRef, useState } from "react";
 import { Table } from "../../design/surfaces.tsx";
 import { useAdminTexts } from "../texts.ts";
-import { piecesOf, type Spot } from "./pieces.ts";
-import { shownLabels, ticksTo } from "./ticks.ts";
+import { piecesOf, shownLabels, type Spot, ticksTo } from "./geometry.ts";
 
 export interface Point {
   /** The unique label of the value, such as a month. */

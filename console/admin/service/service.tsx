@@ -1,17 +1,18 @@
+import { DrsError, type DrsErrorCode } from "@drs/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Failure } from "../../design/failure.tsx";
 import { Card, Table, Tag } from "../../design/surfaces.tsx";
 import { Loading, Progress } from "../../design/waiting.tsx";
-import { Chart } from "../charts/chart.tsx";
+import { server } from "../../shell/drs.tsx";
 import { useFormats } from "../../shell/formats.ts";
+import { pageSession } from "../../shell/page-session.ts";
+import { Chart } from "../charts/chart.tsx";
 import { Section } from "../section.tsx";
 import { useAdminTexts } from "../texts.ts";
 import { Figure } from "../usage.tsx";
-import { see, type Seen } from "./history.ts";
 import { Failures, Jobs, Queue } from "./queue.tsx";
-import { readState } from "./read.ts";
-import { named, type Readiness, type State, sum } from "./state.ts";
+import { named, parseState, type Readiness, see, type Seen, type State, sum } from "./state.ts";
 
 const everyMs = 2_000;
 const queryKey = ["operator-state"];
@@ -131,3 +132,29 @@ function Ready({ readiness: { ready, checks } }: { readonly readiness: Readiness
     </>
   );
 }
+
+/** Reads the server's state. Throws `DrsError`, or an error with the text `unreadable` if the server has another version. */
+async function readState(unreadable: string, signal: AbortSignal): Promise<State> {
+  // Sent with the session, as the client does; pages of other sites cannot send it.
+  const headers = { "x-drs-console": pageSession.read() };
+  const response = await fetch(`${server}/operator/state`, { headers, signal }).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    throw new DrsError({ code: "unavailable", message: `cannot reach ${server}`, cause });
+  });
+  const { ok, status, statusText } = response;
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (!ok) {
+    const message = isRecord(answer) && typeof answer["error"] === "string" ? answer["error"] : statusText;
+    throw new DrsError({ code: codes.get(status) ?? "unavailable", message, status });
+  }
+  const state = parseState(answer);
+  if (state === undefined) throw new Error(unreadable);
+  return state;
+}
+
+const codes: ReadonlyMap<number, DrsErrorCode> = new Map([
+  [401, "unauthenticated"],
+  [403, "permission_denied"],
+]);
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;

@@ -44,3 +44,96 @@ export const account: Texts["account"] = {
     "Der Anbieter meldet Sie nicht mehr an, bis Sie wieder ein Konto verbinden. Halten Sie ein persönliches Token zum Anmelden bereit.",
   unlinked: "Der Anbieter meldet Sie nicht mehr an.",
 };
+
+export const signIn: Texts["signIn"] = {
+  title: "Seiten statt Dateien",
+  about:
+    "drs bewahrt große Dokumente auf und findet die Seiten, die eine Frage beantworten: nach ihren Wörtern und nach ihrem Aussehen.",
+  credential: "Persönliches Token oder API-Schlüssel",
+  hint: "Sie erhalten es von denen, die diesen Dienst betreiben. Auf dessen Rechner meldet drs open Sie an.",
+  submit: "Anmelden",
+  wrong: "Das ist kein Token oder Schlüssel dieses Dienstes, oder er ist abgelaufen.",
+  with: (provider) => `Anmelden mit ${provider}`,
+  or: "oder",
+  found: "Eine eigene Organisation gründen",
+  refusals: {
+    provider_unavailable:
+      "Der Anbieter, mit dem Sie sich anmelden, ist nicht erreichbar. Versuchen Sie es in einer Weile wieder.",
+    provider_refused:
+      "Der Anbieter hat Sie nicht angemeldet. Versuchen Sie es wieder, oder fragen Sie, wer ihn betreibt.",
+    provider_answer_invalid:
+      "Was der Anbieter geantwortet hat, stimmt nicht. Versuchen Sie es wieder, und sagen Sie es denen, die diesen Dienst betreiben.",
+    attempt_expired:
+      "Diese Anmeldung hat zu lange gedauert oder begann in einem anderen Fenster. Melden Sie sich noch einmal an.",
+    email_unverified:
+      "Der Anbieter sagt nicht, dass Ihre E-Mail-Adresse bestätigt ist. Bestätigen Sie sie dort und melden Sie sich noch einmal an.",
+    not_invited:
+      "Sie sind hier kein Mitglied. Bitten Sie einen Verwalter Ihrer Organisation um eine Einladung an Ihre E-Mail-Adresse.",
+    invited:
+      "Eine Organisation hat Sie eingeladen. Um ihr beizutreten, öffnen Sie den Link der Einladung; wer ihn geschickt hat, kann einen neuen machen.",
+    removed: "Sie wurden aus der Organisation entfernt. Bitten Sie einen ihrer Verwalter um eine neue Einladung.",
+    no_role: "Keine Ihrer Gruppen hat hier eine Rolle. Fragen Sie, wer diesen Dienst betreibt.",
+    linked_elsewhere:
+      "Dieses Konto beim Anbieter gehört einem anderen Mitglied. Melden Sie sich dort ab und wählen Sie ein anderes.",
+    misconfigured: "Dieser Dienst ist nicht dafür eingerichtet, Sie beitreten zu lassen. Fragen Sie, wer ihn betreibt.",
+  },
+  again: "Noch einmal anmelden",
+  againAbout:
+    "Ihre Anmeldung ist eine Weile her, und dies gibt dauerhaften Zugang. Melden Sie sich noch einmal an, und wiederholen Sie es dann. Das gilt fünf Minuten lang.",
+  againDone: "Sie sind angemeldet. Wiederholen Sie jetzt, was Sie tun wollten.",
+  codeAsks: (name, organisation) => `Als ${name} von ${organisation} anmelden?`,
+  codeAbout:
+    "Nur wenn Sie das selbst wollten, wie mit drs open. Sonst sieht, wer Sie hierher geführt hat, was Sie hochladen und suchen.",
+  codeReplaces: (name, organisation) =>
+    `Sie sind als ${name} von ${organisation} angemeldet. Das endet in diesem Browser.`,
+  aKey: "ein API-Schlüssel",
+  codeExpired:
+    "Der Link zum Anmelden ist abgelaufen oder wurde schon benutzt. Melden Sie sich hier an, oder holen Sie einen neuen.",
+};
+
+export const join: Texts["join"] = {
+  title: "Einladung",
+  to: (organisation) => `${organisation} beitreten`,
+  as: (role, means) => `Sie sind eingeladen als: ${role} (${means}).`,
+  roleMeans: {
+    owner: "alles, auch Eigentümer und Protokoll",
+    admin: "alles außer Eigentümern und Protokoll",
+    member: "liest, sucht und ändert Dokumente",
+    viewer: "liest und sucht",
+  },
+  until: (time) => `Die Einladung gilt einmal, bis ${time}.`,
+  replaces:
+    "In diesem Browser ist schon jemand angemeldet. Mit dem Beitritt wird stattdessen das neue Mitglied angemeldet.",
+  name: "Ihr Name",
+  nameHint: "Andere in der Organisation sehen ihn.",
+  submit: "Beitreten",
+  joined: "Sie sind jetzt Mitglied und in diesem Browser angemeldet.",
+  token: "Ihr persönliches Token",
+  tokenNext:
+    "Bewahren Sie es auf wie ein Passwort: Damit melden Sie sich wieder an, hier und in einem Terminal. Es wird nicht noch einmal gezeigt.",
+  goOn: "Konsole öffnen",
+  invalid: "Diese Einladung gilt nicht",
+  invalidNext:
+    "Sie ist falsch, abgelaufen, zurückgenommen oder schon benutzt. Bitten Sie um eine neue. Wenn Sie schon beigetreten sind, melden Sie sich an.",
+  missing: "Hier ist keine Einladung",
+  missingNext:
+    "Öffnen Sie noch einmal den ganzen Link, den Sie erhalten haben: Die Einladung ist sein Teil hinter dem #.",
+  toSignIn: "Zur Anmeldung",
+};
+
+export const device: Texts["device"] = {
+  title: "Ein Gerät anmelden",
+  about:
+    "Ein Terminal, das sich anmeldet, zeigt einen Code aus acht Buchstaben. Geben Sie ihn hier ein und vergleichen Sie, bevor Sie es zulassen.",
+  code: "Code",
+  look: "Nachsehen",
+  unknown: "Kein Gerät wartet mit diesem Code. Vielleicht ist er abgelaufen: Beginnen Sie auf dem Gerät von vorn.",
+  asks: (name) => `${name} möchte sich als Sie anmelden`,
+  compare: "Lassen Sie es nur zu, wenn Sie das selbst begonnen haben und das Gerät genau diesen Code zeigt:",
+  approve: "Zulassen",
+  deny: "Abweisen",
+  approved: "Das Gerät ist angemeldet. Sie können diese Seite schließen.",
+  denied: "Das Gerät wurde abgewiesen.",
+  needsMember: "Ein API-Schlüssel lässt kein Gerät zu",
+  needsMemberNext: "Melden Sie sich ab und mit Ihrem persönlichen Token oder Ihrem Anbieter wieder an.",
+};

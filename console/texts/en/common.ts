@@ -8,3 +8,75 @@ export const common = {
   copied: "Copied",
   never: "never",
 };
+
+interface ShortcutGroup {
+  readonly title: string;
+  /** Keys separated by spaces, with their actions. */
+  readonly keys: readonly (readonly [keys: string, action: string])[];
+}
+
+interface Shortcuts {
+  readonly title: string;
+  readonly everywhere: ShortcutGroup;
+  readonly onPage: ShortcutGroup;
+}
+
+const shortcuts: Shortcuts = {
+  title: "Keyboard shortcuts",
+  everywhere: {
+    title: "Everywhere",
+    keys: [
+      ["/", "Ask"],
+      ["?", "Show this list"],
+      ["Esc", "Close what is open"],
+    ],
+  },
+  onPage: {
+    title: "On a page",
+    keys: [
+      ["← →", "Turn to the page before or after"],
+      ["PgUp PgDn", "The same, also while it is enlarged"],
+      ["n p", "Next hit, hit before"],
+      ["+ - 0", "Larger, smaller, whole page"],
+    ],
+  },
+};
+
+export const shell = {
+  home: "drs, to the search",
+  skip: "Skip to the content",
+  areas: "Areas",
+  search: "Search",
+  administration: "Administration",
+  menu: "Account and settings",
+  account: "Account and sessions",
+  design: "Design system",
+  reference: "API reference",
+  theme: "Appearance",
+  themes: { system: "As the system", light: "Light", dark: "Dark" },
+  language: "Language",
+  shortcuts,
+  signOut: "Sign out",
+  signedOut: "You are signed out.",
+  notFound: "There is no such page",
+  notFoundNext: "The address may be wrong, or what it named was deleted.",
+  toSearch: "Go to the search",
+  broken: "This view has failed",
+  reload: "Load the page again",
+};
+
+export const design = {
+  title: "Design system",
+  about: "Every part that the console is made of, in the theme that is chosen.",
+  colours: "Colours",
+  type: "Type",
+  spacing: "Spacing",
+  buttons: "Buttons",
+  fields: "Fields",
+  surfaces: "Surfaces",
+  waiting: "Waiting",
+  overlays: "Overlays",
+  sample: "Large documents in, single pages out",
+  openDialog: "Open a dialog",
+  showToast: "Show a message",
+};

@@ -15,3 +15,17 @@ export function shownLabels(count: number, width: number, labelWidth: number): (
   const every = Math.max(Math.ceil((count * labelWidth) / Math.max(width, 1)), 1);
   return (index) => (count - 1 - index) % every === 0;
 }
+
+export type Spot = readonly [x: number, y: number];
+
+/** Splits the points into pieces without gaps. No piece is empty. */
+export function piecesOf(spots: readonly (Spot | undefined)[]): readonly (readonly Spot[])[] {
+  const pieces: Spot[][] = [];
+  let piece: Spot[] | undefined;
+  for (const spot of spots) {
+    if (spot === undefined) piece = undefined;
+    else if (piece === undefined) pieces.push((piece = [spot]));
+    else piece.push(spot);
+  }
+  return pieces;
+}

@@ -1,7 +1,9 @@
 import { isFinished, type Job } from "@drs/client";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, type UseMutationResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useDrs } from "../shell/drs.tsx";
+import { showToast } from "../shell/toasts.tsx";
+import { useTexts } from "../texts/texts.tsx";
 
 /** The service's maximum page size. */
 const shownJobs = 100;
@@ -71,3 +73,69 @@ const byCreation = (one: Job, other: Job): number => one.createdAt - other.creat
 export const hasFailed = ({ status, failures }: Job): boolean => status === "ERROR" || failures.length > 0;
 
 export const isWorking = (job: Job | undefined): boolean => job !== undefined && !isFinished(job);
+
+/** Maximum number of jobs searched: the service cannot filter jobs by document. */
+const maxLookedAt = 1_000;
+
+/** The jobs of a document that the workspace still lists, newest first. Unfinished jobs are followed. */
+export function useDocumentJobs(datasetId: string): readonly Job[] {
+  const { jobs: service } = useDrs();
+  const queries = useQueryClient();
+  const { data: jobs = [] } = useQuery({
+    queryKey: ["jobs", "of", datasetId],
+    queryFn: async ({ signal }) => {
+      const found: Job[] = [];
+      for await (const job of service.list({ limit: maxLookedAt }, { signal })) {
+        if (job.datasetId === datasetId) found.push(job);
+      }
+      return found;
+    },
+  });
+  const working = jobs.find(isWorking)?.id;
+  useEffect(() => {
+    if (working === undefined) return undefined;
+    const stop = new AbortController();
+    const show = (job: Job): void => {
+      queries.setQueryData(["jobs", "of", datasetId], (known: readonly Job[] = []) =>
+        known.map((other) => (other.id === job.id ? job : other)),
+      );
+    };
+    const readAgain = (): void => {
+      void queries.invalidateQueries({ queryKey: ["datasets"] });
+      void queries.invalidateQueries({ queryKey: ["items", datasetId] });
+    };
+    // If the job cannot be followed any more, the document, read again, shows the outcome.
+    service.wait(working, { signal: stop.signal, onUpdate: show }).then(readAgain, readAgain);
+    return () => stop.abort();
+  }, [service, queries, datasetId, working]);
+  return jobs;
+}
+
+interface JobActions {
+  /** Takes the id of a finished job. */
+  readonly retry: UseMutationResult<Job, Error, string>;
+  /** Takes the id of an unfinished job. */
+  readonly stop: UseMutationResult<Job, Error, string>;
+}
+
+export function useJobActions(): JobActions {
+  const { jobs } = useTexts();
+  const drs = useDrs();
+  const queries = useQueryClient();
+  const done = async (text: string): Promise<void> => {
+    showToast(text);
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ["jobs"] }),
+      queries.invalidateQueries({ queryKey: ["datasets"] }),
+    ]);
+  };
+  const retry = useMutation({
+    mutationFn: async (id: string) => drs.jobs.retry(id),
+    onSuccess: () => done(jobs.retried),
+  });
+  const stop = useMutation({
+    mutationFn: async (id: string) => drs.jobs.cancel(id),
+    onSuccess: () => done(jobs.stopped),
+  });
+  return { retry, stop };
+}

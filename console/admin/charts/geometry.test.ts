@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownLabels, ticksTo } from "./ticks.ts";
+import { piecesOf, shownLabels, ticksTo } from "./geometry.ts";
 
 test("an axis has round whole steps and ends at or above the largest value", () => {
   expect(ticksTo(0)).toEqual([0, 1]);
@@ -15,4 +15,15 @@ test("labels that do not fit are left out, never the last", () => {
   expect(shown(4, 400)).toEqual([0, 1, 2, 3]);
   expect(shown(12, 300)).toEqual([1, 3, 5, 7, 9, 11]);
   expect(shown(3, 10)).toEqual([2]);
+});
+
+test("a line breaks where nothing is known", () => {
+  expect(piecesOf([undefined, [1, 1], [2, 1], undefined, undefined, [5, 3]])).toEqual([
+    [
+      [1, 1],
+      [2, 1],
+    ],
+    [[5, 3]],
+  ]);
+  expect(piecesOf([undefined])).toEqual([]);
 });

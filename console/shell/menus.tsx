@@ -1,11 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
-import type { ReactElement } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { Link, useLocation } from "wouter";
-import { MenuItem } from "../design/menu.tsx";
-import { useTexts } from "../texts/texts.tsx";
+import { Menu, MenuItem } from "../design/menu.tsx";
+import { useLanguage, useTexts } from "../texts/texts.tsx";
 import { useDrs } from "./drs.tsx";
 import { pageSession } from "./page-session.ts";
-import { PersonalMenu } from "./personal-menu.tsx";
+import { themes, usePreference, useTheme } from "./preferences.ts";
 import { useSessionChange } from "./session.tsx";
 import { showToast } from "./toasts.tsx";
 
@@ -38,5 +38,35 @@ export function AccountMenu(): ReactElement {
       </a>
       <MenuItem onClick={() => signOut.mutate()}>{shell.signOut}</MenuItem>
     </PersonalMenu>
+  );
+}
+
+const languages = [
+  ["en", "English"],
+  ["de", "Deutsch"],
+] as const;
+
+/** The menu for theme and language. `children` come first. */
+export function PersonalMenu({ children }: { readonly children?: ReactNode }): ReactElement {
+  const { shell } = useTexts();
+  const [theme, chooseTheme] = useTheme();
+  const [, chooseLanguage] = usePreference("language");
+  const language = useLanguage();
+  return (
+    <Menu icon="account" label={shell.menu}>
+      {children}
+      <p className="menu-title">{shell.theme}</p>
+      {themes.map((name) => (
+        <MenuItem key={name} aria-pressed={name === theme} onClick={() => chooseTheme(name)}>
+          {shell.themes[name]}
+        </MenuItem>
+      ))}
+      <p className="menu-title">{shell.language}</p>
+      {languages.map(([tag, name]) => (
+        <MenuItem key={tag} lang={tag} aria-pressed={tag === language} onClick={() => chooseLanguage(tag)}>
+          {name}
+        </MenuItem>
+      ))}
+    </Menu>
   );
 }

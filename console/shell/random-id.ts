@@ -1,5 +1,0 @@
-/** Returns 96 random bits in hexadecimal. Works also over plain HTTP, where `crypto.randomUUID` is missing. */
-export function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
