@@ -8,7 +8,7 @@ import { Audit } from "./audit.tsx";
 import { Keys } from "./keys.tsx";
 import { Members } from "./members.tsx";
 import { Models } from "./models.tsx";
-import { isAdmin, isOperator, isOwner } from "./powers.ts";
+import { isAdmin, isOperator, isOwner } from "./permissions.ts";
 import { Service } from "./service/service.tsx";
 import { type AdminTexts, useAdminTexts } from "./texts.ts";
 import { UsageAndPlan } from "./usage.tsx";

@@ -12,7 +12,7 @@ import { useFormats } from "../shell/formats.ts";
 import { useMe } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { Listing } from "./section.tsx";
-import { grantableRoles } from "./powers.ts";
+import { grantableRoles } from "./permissions.ts";
 import { SecretDialog } from "./secret.tsx";
 import { useAdminTexts } from "./texts.ts";
 

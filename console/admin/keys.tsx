@@ -17,16 +17,16 @@ import { SecretDialog } from "./secret.tsx";
 import { useAdminTexts } from "./texts.ts";
 
 /** The dialog that is open, and its key. */
-type Act = { readonly kind: "create" } | { readonly kind: "revoke" | "rotate"; readonly key: ApiKey };
+type OpenDialog = { readonly kind: "create" } | { readonly kind: "revoke" | "rotate"; readonly key: ApiKey };
 
 export function Keys(): ReactElement {
   const { keys, common } = useAdminTexts();
-  const [act, setAct] = useState<Act>();
+  const [dialog, setDialog] = useState<OpenDialog>();
   const [isAll, setAll] = useState(false);
   const query = useShownKeys(isAll);
-  const close = (): void => setAct(undefined);
+  const close = (): void => setDialog(undefined);
   const create = (
-    <Button kind="primary" icon="plus" onClick={() => setAct({ kind: "create" })}>
+    <Button kind="primary" icon="plus" onClick={() => setDialog({ kind: "create" })}>
       {keys.create}
     </Button>
   );
@@ -39,11 +39,11 @@ export function Keys(): ReactElement {
         head={[common.name, common.workspace, keys.scopes, common.state, common.used, common.expires, common.actions]}
         empty={{ title: keys.empty, next: keys.emptyNext }}
       >
-        {(key) => <KeyRow key={key.id} entry={key} onAct={(kind) => setAct({ kind, key })} />}
+        {(key) => <KeyRow key={key.id} entry={key} onAct={(kind) => setDialog({ kind, key })} />}
       </Listing>
-      {act?.kind === "create" && <NewKeyDialog onClose={close} />}
-      {act?.kind === "revoke" && <RevokeKey entry={act.key} onClose={close} />}
-      {act?.kind === "rotate" && <RotateKey entry={act.key} onClose={close} />}
+      {dialog?.kind === "create" && <NewKeyDialog onClose={close} />}
+      {dialog?.kind === "revoke" && <RevokeKey entry={dialog.key} onClose={close} />}
+      {dialog?.kind === "rotate" && <RotateKey entry={dialog.key} onClose={close} />}
     </Section>
   );
 }
@@ -52,11 +52,11 @@ function useShownKeys(isAll: boolean): UseQueryResult<readonly ApiKey[]> {
   const options = useKeys();
   return useQuery({
     ...options,
-    select: (keys) => (isAll ? keys : keys.filter((key) => standingOf(key) === "works")),
+    select: (keys) => (isAll ? keys : keys.filter((key) => stateOf(key) === "works")),
   });
 }
 
-function standingOf({ revokedAt, expiresAt }: ApiKey): "works" | "revoked" | "expired" {
+function stateOf({ revokedAt, expiresAt }: ApiKey): "works" | "revoked" | "expired" {
   const now = Date.now();
   if (revokedAt !== null && revokedAt <= now) return "revoked";
   return expiresAt !== null && expiresAt <= now ? "expired" : "works";
@@ -73,7 +73,7 @@ function KeyRow({ entry, onAct }: KeyRowProps): ReactElement {
   const formats = useFormats();
   const workspaceName = useWorkspaceName();
   const { id, name, workspaceId, scopes, lastUsedAt, expiresAt, filter } = entry;
-  const standing = standingOf(entry);
+  const state = stateOf(entry);
   return (
     <tr>
       <td>
@@ -95,12 +95,12 @@ function KeyRow({ entry, onAct }: KeyRowProps): ReactElement {
         )}
       </td>
       <td>
-        <Tag tone={standing === "works" ? "accent" : "signal"}>{keys[standing]}</Tag>
+        <Tag tone={state === "works" ? "accent" : "signal"}>{keys[state]}</Tag>
       </td>
       <td className="numbers">{lastUsedAt === null ? all.never : formats.time(lastUsedAt)}</td>
       <td className="numbers">{expiresAt === null ? all.never : formats.time(expiresAt)}</td>
       <td>
-        {standing === "works" && (
+        {state === "works" && (
           <span className="cell-actions">
             <Button onClick={() => onAct("rotate")}>{keys.rotate}</Button>
             <Button kind="danger" onClick={() => onAct("revoke")}>

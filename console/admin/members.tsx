@@ -12,7 +12,7 @@ import { useFormats } from "../shell/formats.ts";
 import { Invitations, Invite } from "./invitations.tsx";
 import { Listing, Section } from "./section.tsx";
 import { useMembers } from "./names.ts";
-import { grantableRoles } from "./powers.ts";
+import { grantableRoles } from "./permissions.ts";
 import { useAdminTexts } from "./texts.ts";
 
 export function Members(): ReactElement {

@@ -11,7 +11,7 @@ import { showToast } from "../shell/toasts.tsx";
 import { useChange } from "../shell/change.tsx";
 import { FormDialog } from "../design/dialog.tsx";
 import { useFormats } from "../shell/formats.ts";
-import { isOperator } from "./powers.ts";
+import { isOperator } from "./permissions.ts";
 import { Section } from "./section.tsx";
 import { type AdminTexts, useAdminTexts } from "./texts.ts";
 

@@ -28,13 +28,13 @@ export function Webhook({ id }: { readonly id: string }): ReactElement {
       about={isCallbacks ? webhooks.callbacksAbout : ""}
       action={<Link href="/admin/webhooks">{webhooks.back}</Link>}
     >
-      {!isCallbacks && <Known id={id} />}
+      {!isCallbacks && <WebhookDetails id={id} />}
       <Deliveries webhookId={id} />
     </Section>
   );
 }
 
-function Known({ id }: { readonly id: string }): ReactElement {
+function WebhookDetails({ id }: { readonly id: string }): ReactElement {
   const drs = useDrs();
   const { data, error, refetch } = useQuery({
     queryKey: ["webhooks", id],

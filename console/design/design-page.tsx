@@ -15,8 +15,7 @@ const steps = [1, 2, 3, 4, 5, 6];
 
 /** Shows every part of the design. */
 export default function DesignPage(): ReactElement {
-  const { design, common, shell } = useTexts();
-  const [isOpen, setOpen] = useState(false);
+  const { design, shell } = useTexts();
   return (
     <div className="stack-wide">
       <title>{`${design.title} · drs`}</title>
@@ -31,6 +30,18 @@ export default function DesignPage(): ReactElement {
           { path: "/", label: shell.search },
         ]}
       />
+      <Tokens />
+      <Controls />
+      <Surfaces />
+      <Overlays />
+    </div>
+  );
+}
+
+function Tokens(): ReactElement {
+  const { design } = useTexts();
+  return (
+    <>
       <Group title={design.colours}>
         <ul className="swatches">
           {colours.map((name) => (
@@ -53,6 +64,14 @@ export default function DesignPage(): ReactElement {
           <div key={step} className="measure" style={{ width: `var(--space-${step})` }} />
         ))}
       </Group>
+    </>
+  );
+}
+
+function Controls(): ReactElement {
+  const { design, common, shell } = useTexts();
+  return (
+    <>
       <Group title={design.buttons}>
         <div className="row">
           <Button kind="primary">{common.tryAgain}</Button>
@@ -75,6 +94,14 @@ export default function DesignPage(): ReactElement {
         <TextArea label={design.surfaces} rows={3} />
         <Checkbox label={common.copied} />
       </Group>
+    </>
+  );
+}
+
+function Surfaces(): ReactElement {
+  const { design, common } = useTexts();
+  return (
+    <>
       <Group title={design.surfaces}>
         <Card>
           <h3>{design.sample}</h3>
@@ -95,6 +122,15 @@ export default function DesignPage(): ReactElement {
         <p className="notice">{design.about}</p>
         <Failure error={new Error(design.sample)} onRetry={() => showToast(common.tryAgain)} />
       </Group>
+    </>
+  );
+}
+
+function Overlays(): ReactElement {
+  const { design, common } = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
       <Group title={design.waiting}>
         <Skeleton height="3rem" />
         <Progress label={design.waiting} done={2} total={3} />
@@ -115,7 +151,7 @@ export default function DesignPage(): ReactElement {
           </Dialog>
         )}
       </Group>
-    </div>
+    </>
   );
 }
 

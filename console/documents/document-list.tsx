@@ -8,7 +8,7 @@ import { JobState } from "../jobs/job-state.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMay } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import type { Listed } from "./listed.ts";
+import type { ListedDocuments } from "./use-documents.ts";
 import { PagePicture, useThumbnails } from "./page-picture.tsx";
 import type { Selection } from "./selection.tsx";
 import { VirtualRows } from "./virtual-rows.tsx";
@@ -17,7 +17,7 @@ import { VirtualRows } from "./virtual-rows.tsx";
 const rowHeight = 64;
 
 interface DocumentListProps {
-  readonly listed: Listed & { readonly count: number };
+  readonly listed: ListedDocuments & { readonly count: number };
   /** Rows near the viewport, and the callback for changes. */
   readonly range: { readonly first: number; readonly last: number; readonly onRange: OnRange };
   /** Undefined if nothing can be selected. */

@@ -12,7 +12,7 @@ import SampleButton from "../upload/sample-button.tsx";
 import { UploadNotice } from "../upload/upload-list.tsx";
 import { DocumentList } from "./document-list.tsx";
 import { Filters } from "./filters.tsx";
-import { type Listed, maxLookedAt, useListed } from "./listed.ts";
+import { type ListedDocuments, maxLookedAt, useDocuments } from "./use-documents.ts";
 import { useQuestion } from "./question.ts";
 import { useScrollPlace } from "./virtual-rows.tsx";
 import { SelectionBar, useSelection } from "./selection.tsx";
@@ -24,7 +24,7 @@ export default function DocumentsPage(): ReactElement {
   const [question, change] = useQuestion();
   const [[first, last], setRange] = useState([0, 0]);
   const onRange = useCallback((from: number, to: number) => setRange([from, to]), []);
-  const listed = useListed(question, first, last);
+  const listed = useDocuments(question, first, last);
   const selection = useSelection(JSON.stringify(question));
   useScrollPlace("documents");
   const { count, error, retry } = listed;
@@ -71,7 +71,7 @@ export default function DocumentsPage(): ReactElement {
   );
 }
 
-function Count({ listed: { count, total, lookedAt, unfinished } }: { readonly listed: Listed }): ReactElement {
+function Count({ listed: { count, total, lookedAt, unfinished } }: { readonly listed: ListedDocuments }): ReactElement {
   const { documents, jobs } = useTexts();
   const formats = useFormats();
   const isLimited = lookedAt !== undefined && lookedAt >= maxLookedAt;

@@ -17,7 +17,6 @@ export function SearchField(): ReactElement {
   const [parameters] = useSearchParams();
   const question = readQuestion(parameters);
   const input = useRef<HTMLInputElement>(null);
-  const chooser = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   useFocusBySlash(input);
 
@@ -61,7 +60,7 @@ export function SearchField(): ReactElement {
         }}
       >
         <Icon name="search" />
-        <AskedPicture question={question} onRemove={() => ask({ pictureId: undefined, like: undefined })} />
+        <QueryPicture question={question} onRemove={() => ask({ pictureId: undefined, like: undefined })} />
         <input
           ref={input}
           key={question.words}
@@ -74,22 +73,36 @@ export function SearchField(): ReactElement {
           autoComplete="off"
           enterKeyHint="search"
         />
-        <IconButton icon="picture" label={search.choosePicture} onClick={() => chooser.current?.click()} />
-        <input
-          ref={chooser}
-          type="file"
-          accept="image/*"
-          hidden
-          aria-label={search.choosePicture}
-          onChange={({ currentTarget }) => {
-            void askWith(currentTarget.files).then(() => {
-              currentTarget.value = "";
-            });
-          }}
-        />
+        <PictureButton onFiles={askWith} />
         <kbd aria-hidden="true">/</kbd>
       </form>
     </search>
+  );
+}
+
+interface PictureButtonProps {
+  readonly onFiles: (files: FileList | null) => Promise<unknown>;
+}
+
+function PictureButton({ onFiles }: PictureButtonProps): ReactElement {
+  const { search } = useTexts();
+  const chooser = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <IconButton icon="picture" label={search.choosePicture} onClick={() => chooser.current?.click()} />
+      <input
+        ref={chooser}
+        type="file"
+        accept="image/*"
+        hidden
+        aria-label={search.choosePicture}
+        onChange={({ currentTarget }) => {
+          void onFiles(currentTarget.files).then(() => {
+            currentTarget.value = "";
+          });
+        }}
+      />
+    </>
   );
 }
 
@@ -108,13 +121,13 @@ function useFocusBySlash(input: { readonly current: HTMLInputElement | null }): 
   }, [input]);
 }
 
-interface AskedPictureProps {
+interface QueryPictureProps {
   readonly question: Question;
   readonly onRemove: () => void;
 }
 
 /** The picture or page of the query. */
-function AskedPicture({ question: { pictureId, like }, onRemove }: AskedPictureProps): ReactElement | null {
+function QueryPicture({ question: { pictureId, like }, onRemove }: QueryPictureProps): ReactElement | null {
   const { search } = useTexts();
   const { data } = useQuery({
     queryKey: ["picture", pictureId],

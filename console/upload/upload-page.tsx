@@ -10,7 +10,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { FileButtons } from "./file-buttons.tsx";
 import { UploadList } from "./upload-list.tsx";
 import { useUploadEntries } from "./use-uploads.ts";
-import { lastWishes, useWrittenWishes, wishesOf } from "./wishes.ts";
+import { lastOptions, useTypedOptions, optionsOf } from "./options.ts";
 
 /** Uploads files, folders or an address, with options. */
 export default function UploadPage(): ReactElement {
@@ -29,7 +29,7 @@ export default function UploadPage(): ReactElement {
           </div>
           <ByAddress />
         </div>
-        <UploadOptions />
+        <OptionsForm />
       </div>
       <UploadList entries={useUploadEntries()} />
     </div>
@@ -46,7 +46,7 @@ function ByAddress(): ReactElement {
   const [address, setAddress] = useState("");
   const [isWrong, setWrong] = useState(false);
   const fetching = useMutation({
-    mutationFn: async (url: URL) => drs.datasets.upload(url, lastWishes()),
+    mutationFn: async (url: URL) => drs.datasets.upload(url, lastOptions()),
     meta: { isShown: true },
     async onSuccess({ datasetId }) {
       navigate(`/documents/${datasetId}`);
@@ -83,9 +83,9 @@ function ByAddress(): ReactElement {
 }
 
 /** The options of the next uploads. */
-function UploadOptions(): ReactElement {
+function OptionsForm(): ReactElement {
   const { upload } = useTexts();
-  const [written, change] = useWrittenWishes();
+  const [written, change] = useTypedOptions();
   return (
     <fieldset className="card upload-options">
       <legend className="unseen">{upload.options}</legend>
@@ -119,7 +119,7 @@ function UploadOptions(): ReactElement {
 
 function isWritten(metadata: string): boolean {
   try {
-    wishesOf({ vectorize: true, metadata, expiresInDays: "" });
+    optionsOf({ vectorize: true, metadata, expiresInDays: "" });
     return true;
   } catch {
     return false;

@@ -1,214 +1,247 @@
-import type { Drs, Job } from "@drs/client";
+import type { Drs, Job, UploadProgress, UploadState } from "@drs/client";
 import { randomId } from "../shell/browser.ts";
 import {
   entryOf,
   failureOf,
   isSameFile,
-  keptOf,
-  type KeptUpload,
   type PickedFile,
   statusOfLeft,
+  type StoredUpload,
   type UploadEntry,
-  type UploadWishes,
+  type UploadOptions,
 } from "./entry.ts";
 import { fileOf } from "./picked-files.ts";
-import type { KeptUploads } from "./kept-uploads.ts";
-import { send } from "./send.ts";
+import { UploadEntries, type UploadStore } from "./upload-store.ts";
 
 /** Files sent at a time; a browser has six connections to a server. */
 const filesAtOnce = 2;
 /** Milliseconds that a finished upload stays listed unless cleared: as long as the service lists its job. */
 const doneListedMs = 86_400_000;
-
-/** The uploads of this browser, begun here or by an earlier page. They go on while other views are shown. */
-export interface Uploads {
-  subscribe(listener: () => void): () => void;
-  /** Newest first. The same array until something changes. */
-  entries(): readonly UploadEntry[];
-  /** A file that an interrupted upload waits for goes on with that. */
-  add(files: readonly PickedFile[], wishes: UploadWishes): void;
-  pause(id: string): void;
-  /** Also after a failure. Where its file cannot be read any more, it waits for the file to be chosen again. */
-  resume(id: string): Promise<void>;
-  /** Ends it, and has the service delete what it got. */
-  cancel(id: string): void;
-  /** Takes what is done out of the list. */
-  clear(): void;
-}
+/** Bytes; larger files are sent in parts of this size, so that an interruption costs only some seconds. */
+const partBytes = 8 * 2 ** 20;
+const partsAtOnce = 2;
+/** Milliseconds: the lifetime of an upload session. */
+const patienceMs = 86_400_000;
 
 interface UploadsOptions {
   readonly drs: Drs;
   readonly owner: string;
-  readonly kept: KeptUploads;
+  readonly store: UploadStore;
   /** Called with each document that has arrived. */
   readonly onDone: () => void;
 }
 
-export function createUploads({ drs, owner, kept, onDone }: UploadsOptions): Uploads {
-  let entries: readonly UploadEntry[] = [];
-  const listeners = new Set<() => void>();
-  const files = new Map<string, File>();
-  const running = new Map<string, AbortController>();
+/** The uploads of this browser, started here or by an earlier page. They continue while other views are shown. */
+export class Uploads {
+  readonly #drs: Drs;
+  readonly #owner: string;
+  readonly #store: UploadStore;
+  readonly #onDone: () => void;
+  readonly #list: UploadEntries;
+  readonly #files = new Map<string, File>();
+  readonly #running = new Map<string, AbortController>();
 
-  const show = (next: readonly UploadEntry[]): void => {
-    entries = next;
-    for (const listener of listeners) listener();
-  };
-  const find = (id: string): UploadEntry | undefined => entries.find((entry) => entry.id === id);
-  const change = (id: string, changes: Partial<UploadEntry>): void =>
-    show(entries.map((entry) => (entry.id === id ? { ...entry, ...changes } : entry)));
-  const keep = (id: string): void => {
-    const entry = find(id);
-    // What cannot be kept is sent all the same.
-    if (entry !== undefined) kept.put(keptOf(entry)).catch(() => undefined);
-  };
-  const forget = (id: string): void => {
-    files.delete(id);
-    kept.remove(id).catch(() => undefined);
-  };
+  constructor({ drs, owner, store, onDone }: UploadsOptions) {
+    this.#drs = drs;
+    this.#owner = owner;
+    this.#store = store;
+    this.#onDone = onDone;
+    this.#list = new UploadEntries(store);
+    this.entries = this.#list.all;
+    this.subscribe = this.#list.subscribe;
+    // Without its database the browser has no uploads of earlier pages.
+    this.#load().catch(() => undefined);
+  }
 
-  const remove = (id: string): void => {
-    show(entries.filter((entry) => entry.id !== id));
-    forget(id);
-  };
-  /** The document is stored, and read by a job of the service from now on. */
-  const arrive = (id: string, { id: jobId, datasetId }: Pick<Job, "id" | "datasetId">): void => {
-    const sentBytes = find(id)?.fileSize ?? 0;
-    change(id, { status: "done", sentBytes, job: { id: jobId, datasetId }, state: undefined, handle: undefined });
-    files.delete(id);
-    keep(id);
-  };
+  /** Newest first. The same array until something changes. */
+  readonly entries: () => readonly UploadEntry[];
+  readonly subscribe: (listener: () => void) => () => void;
 
-  const begin = (): void => {
-    while (running.size < filesAtOnce) {
-      const next = entries.findLast(({ id, status }) => status === "waiting" && !running.has(id));
-      if (next === undefined) return;
-      const file = files.get(next.id);
-      if (file === undefined) change(next.id, { status: "stopped" });
-      else void run(next, file);
+  /** Uploads files. A file that an interrupted upload waits for resumes that upload. */
+  add(picked: readonly PickedFile[], wishes: UploadOptions): void {
+    for (const { file, handle } of picked) {
+      const entries = this.entries();
+      const waiting = entries.find((entry) => needsFile(entry, this.#files.has(entry.id)) && isSameFile(entry, file));
+      if (waiting !== undefined) {
+        this.#queue(waiting.id, file, handle);
+        continue;
+      }
+      const id = randomId();
+      const { name: fileName, size: fileSize, lastModified } = file;
+      const owner = this.#owner;
+      const facts = { id, owner, fileName, fileSize, lastModified, addedAt: Date.now(), wishes, isPaused: false };
+      this.#files.set(id, file);
+      this.#list.show([entryOf({ ...facts, ...(handle && { handle }) }, "waiting"), ...entries]);
+      this.#list.save(id);
     }
-  };
-  const run = async (entry: UploadEntry, file: File): Promise<void> => {
+    this.#begin();
+  }
+
+  pause(id: string): void {
+    this.#list.change(id, { status: "paused", isPaused: true });
+    this.#list.save(id);
+    this.#running.get(id)?.abort();
+  }
+
+  /** Resumes an upload, also after a failure. If its file cannot be read any more, it waits until the file is chosen again. */
+  async resume(id: string): Promise<void> {
+    const entry = this.#list.find(id);
+    if (entry === undefined) return;
+    const handle = entry.handle;
+    const file = this.#files.get(id) ?? (handle && (await fileOf(handle, true)));
+    if (file === undefined || !isSameFile(entry, file)) {
+      // The handle does not lead to the file any more.
+      this.#list.change(id, { status: "stopped", handle: undefined });
+      this.#list.save(id);
+      return;
+    }
+    this.#queue(id, file);
+    this.#begin();
+  }
+
+  /** Ends an upload, and has the service delete what it has received. */
+  cancel(id: string): void {
+    const key = this.#list.find(id)?.state?.key;
+    this.#running.get(id)?.abort();
+    this.#remove(id);
+    // A session that is not ended here expires.
+    if (key !== undefined) this.#drs.uploads.abort(key).catch(() => undefined);
+  }
+
+  /** Removes finished uploads from the list. */
+  clear(): void {
+    for (const { id, status } of this.entries()) if (status === "done") this.#remove(id);
+  }
+
+  #begin(): void {
+    while (this.#running.size < filesAtOnce) {
+      const next = this.entries().findLast(({ id, status }) => status === "waiting" && !this.#running.has(id));
+      if (next === undefined) return;
+      const file = this.#files.get(next.id);
+      if (file === undefined) this.#list.change(next.id, { status: "stopped" });
+      else void this.#run(next, file);
+    }
+  }
+
+  async #run(entry: UploadEntry, file: File): Promise<void> {
     const { id } = entry;
+    const list = this.#list;
     const stop = new AbortController();
     const { signal } = stop;
-    running.set(id, stop);
-    change(id, { status: "sending", failure: undefined, isAway: false });
+    this.#running.set(id, stop);
+    list.change(id, { status: "sending", failure: undefined, isAway: false });
     try {
-      const job = await send(drs, entry, file, {
+      const job = await send(this.#drs, entry, file, {
         signal,
         onProgress: ({ sentBytes, bytesPerSecond, remainingMs }) =>
-          change(id, { sentBytes, bytesPerSecond, remainingMs }),
+          list.change(id, { sentBytes, bytesPerSecond, remainingMs }),
         onState(state) {
-          change(id, { state });
-          keep(id);
+          list.change(id, { state });
+          list.save(id);
         },
-        onAway: (isAway) => change(id, { isAway, ...(isAway && { bytesPerSecond: 0, remainingMs: undefined }) }),
+        onAway: (isAway) => list.change(id, { isAway, ...(isAway && { bytesPerSecond: 0, remainingMs: undefined }) }),
       });
-      if (job === undefined) change(id, { status: "elsewhere" });
+      if (job === undefined) list.change(id, { status: "elsewhere" });
       else {
-        arrive(id, job);
-        onDone();
+        this.#finish(id, job);
+        this.#onDone();
       }
     } catch (cause) {
       if (!signal.aborted) {
-        change(id, { status: "failed", failure: failureOf(cause) });
-        keep(id);
+        list.change(id, { status: "failed", failure: failureOf(cause) });
+        list.save(id);
       }
     } finally {
-      running.delete(id);
-      change(id, { bytesPerSecond: 0, remainingMs: undefined, isAway: false });
-      begin();
+      this.#running.delete(id);
+      list.change(id, { bytesPerSecond: 0, remainingMs: undefined, isAway: false });
+      this.#begin();
     }
-  };
+  }
 
-  const give = (id: string, file: File, handle?: FileSystemFileHandle): void => {
-    files.set(id, file);
-    change(id, { status: "waiting", isPaused: false, failure: undefined, ...(handle && { handle }) });
-    keep(id);
-  };
+  #queue(id: string, file: File, handle?: FileSystemFileHandle): void {
+    this.#files.set(id, file);
+    this.#list.change(id, { status: "waiting", isPaused: false, failure: undefined, ...(handle && { handle }) });
+    this.#list.save(id);
+  }
 
-  /** What was left over: finished meanwhile, readable without a question, or waiting for its file. */
-  const takeUp = async (left: KeptUpload): Promise<void> => {
+  /** The document is stored; a job of the service reads it from now on. */
+  #finish(id: string, { id: jobId, datasetId }: Pick<Job, "id" | "datasetId">): void {
+    const sentBytes = this.#list.find(id)?.fileSize ?? 0;
+    const job = { id: jobId, datasetId };
+    this.#list.change(id, { status: "done", sentBytes, job, state: undefined, handle: undefined });
+    this.#files.delete(id);
+    this.#list.save(id);
+  }
+
+  #remove(id: string): void {
+    this.#list.show(this.entries().filter((entry) => entry.id !== id));
+    this.#forget(id);
+  }
+
+  #forget(id: string): void {
+    this.#files.delete(id);
+    this.#store.remove(id).catch(() => undefined);
+  }
+
+  /** Lists the uploads of earlier pages. */
+  async #load(): Promise<void> {
+    const all = (await this.#store.all(this.#owner)).toSorted((one, other) => other.addedAt - one.addedAt);
+    const isOld = ({ job, addedAt }: StoredUpload): boolean => job !== undefined && addedAt < Date.now() - doneListedMs;
+    for (const { id } of all.filter(isOld)) this.#forget(id);
+    const left = all.filter((upload) => !isOld(upload));
+    this.#list.show([...this.entries(), ...left.map((upload) => entryOf(upload, statusOfLeft(upload)))]);
+    const unfinished = left.filter(({ job, failure }) => job === undefined && failure === undefined);
+    await Promise.all(unfinished.map(async (upload) => this.#continue(upload)));
+  }
+
+  /** Continues an upload of an earlier page if it has finished since, or if its file can be read without asking the person. */
+  async #continue(left: StoredUpload): Promise<void> {
     const { id, state, handle } = left;
-    const session = state && (await drs.uploads.get(state.key).catch(() => undefined));
+    const session = state && (await this.#drs.uploads.get(state.key).catch(() => undefined));
     if (session?.jobId != null) {
-      // Where the job cannot be read, the same file, given again, is answered with it.
-      const job = await drs.jobs.get(session.jobId).catch(() => undefined);
-      if (job !== undefined) arrive(id, job);
+      // If the job cannot be read, choosing the same file again finds it.
+      const job = await this.#drs.jobs.get(session.jobId).catch(() => undefined);
+      if (job !== undefined) this.#finish(id, job);
       return;
     }
-    if (session !== undefined) change(id, { sentBytes: session.receivedBytes });
+    if (session !== undefined) this.#list.change(id, { sentBytes: session.receivedBytes });
     const file = handle && !left.isPaused ? await fileOf(handle, false) : undefined;
     if (file === undefined || !isSameFile(left, file)) return;
-    give(id, file);
-    begin();
-  };
-  const load = async (): Promise<void> => {
-    const all = (await kept.all(owner)).toSorted((one, other) => other.addedAt - one.addedAt);
-    const isOld = ({ job, addedAt }: KeptUpload): boolean => job !== undefined && addedAt < Date.now() - doneListedMs;
-    for (const { id } of all.filter(isOld)) forget(id);
-    const left = all.filter((upload) => !isOld(upload));
-    show([...entries, ...left.map((upload) => entryOf(upload, statusOfLeft(upload)))]);
-    await Promise.all(left.filter(({ job, failure }) => job === undefined && failure === undefined).map(takeUp));
-  };
-  // Without its database the browser has nothing left over.
-  load().catch(() => undefined);
-
-  return {
-    entries: () => entries,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    add(picked, wishes) {
-      for (const { file, handle } of picked) {
-        const waiting = entries.find((entry) => needsFile(entry, files.has(entry.id)) && isSameFile(entry, file));
-        if (waiting !== undefined) {
-          give(waiting.id, file, handle);
-          continue;
-        }
-        const id = randomId();
-        const { name: fileName, size: fileSize, lastModified } = file;
-        const facts = { id, owner, fileName, fileSize, lastModified, addedAt: Date.now(), wishes, isPaused: false };
-        files.set(id, file);
-        show([entryOf({ ...facts, ...(handle && { handle }) }, "waiting"), ...entries]);
-        keep(id);
-      }
-      begin();
-    },
-    pause(id) {
-      change(id, { status: "paused", isPaused: true });
-      keep(id);
-      running.get(id)?.abort();
-    },
-    async resume(id) {
-      const entry = find(id);
-      if (entry === undefined) return;
-      const handle = entry.handle;
-      const file = files.get(id) ?? (handle && (await fileOf(handle, true)));
-      if (file === undefined || !isSameFile(entry, file)) {
-        // The handle leads to the file no more: it is to be chosen again.
-        change(id, { status: "stopped", handle: undefined });
-        keep(id);
-        return;
-      }
-      give(id, file);
-      begin();
-    },
-    cancel(id) {
-      const key = find(id)?.state?.key;
-      running.get(id)?.abort();
-      remove(id);
-      // A session that is not ended here ends by itself.
-      if (key !== undefined) drs.uploads.abort(key).catch(() => undefined);
-    },
-    clear() {
-      for (const { id, status } of entries) if (status === "done") remove(id);
-    },
-  };
+    this.#queue(id, file);
+    this.#begin();
+  }
 }
 
-/** Whether it can go on once its file is given again. */
+/** Whether an upload can continue once its file is chosen again. */
 const needsFile = ({ status }: UploadEntry, hasFile: boolean): boolean =>
   !hasFile && (status === "stopped" || status === "paused" || status === "failed");
+
+/** The callbacks of an upload while it is sent. */
+interface Listener {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: UploadProgress) => void;
+  readonly onState: (state: UploadState) => void;
+  readonly onAway: (isAway: boolean) => void;
+}
+
+/** Sends a file, or the parts that the service does not have yet. Resolves with undefined if another tab is sending it. */
+async function send(drs: Drs, entry: UploadEntry, file: File, listener: Listener): Promise<Job | undefined> {
+  const { id, wishes, state } = entry;
+  const upload = async (): Promise<Job> =>
+    drs.datasets.upload(file, {
+      ...wishes,
+      ...listener,
+      idempotencyKey: id,
+      singleRequestBytes: partBytes,
+      partBytes,
+      partsAtOnce,
+      patienceMs,
+      ...(state && { resume: state }),
+    });
+  const { locks }: { readonly locks?: LockManager } = navigator;
+  // Pages loaded over HTTP from another machine have no locks.
+  if (locks === undefined) return upload();
+  return locks.request(`drs upload ${id}`, { ifAvailable: true }, async (lock) =>
+    lock === null ? undefined : upload(),
+  );
+}

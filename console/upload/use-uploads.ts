@@ -7,19 +7,19 @@ import { useMe } from "../shell/session.tsx";
 import { showFailure, showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import type { UploadEntry } from "./entry.ts";
-import { openKeptUploads } from "./kept-uploads.ts";
+import { openUploadStore } from "./upload-store.ts";
 import type { Picked } from "./picked-files.ts";
-import { createUploads, type Uploads } from "./uploads.ts";
-import { lastWishes } from "./wishes.ts";
+import { Uploads } from "./uploads.ts";
+import { lastOptions } from "./options.ts";
 
-interface Current {
+interface OwnedUploads {
   readonly owner: string;
   readonly drs: Drs;
   readonly uploads: Uploads;
 }
 
 /** Kept outside of the views, which come and go. */
-let current: Current | undefined;
+let current: OwnedUploads | undefined;
 
 /** The uploads of the signed-in person in the current workspace. */
 export function useUploads(): Uploads {
@@ -35,7 +35,7 @@ function uploadsOf(owner: string, drs: Drs, queries: QueryClient): Uploads {
     void queries.invalidateQueries({ queryKey: ["datasets"] });
     void queries.invalidateQueries({ queryKey: ["jobs"] });
   };
-  current = { owner, drs, uploads: createUploads({ drs, owner, kept: openKeptUploads(server), onDone }) };
+  current = { owner, drs, uploads: new Uploads({ drs, owner, store: openUploadStore(server), onDone }) };
   return current.uploads;
 }
 
@@ -56,7 +56,7 @@ export function useAdd(): (picked: Picked) => void {
     if (files.length + unknown.length + empty.length + passedOver === 0) showToast(upload.none);
     if (files.length === 0) return;
     try {
-      uploads.add(files, lastWishes());
+      uploads.add(files, lastOptions());
     } catch (cause) {
       if (cause instanceof TypeError) showToast(upload.metadataWrong);
       else showFailure(cause);

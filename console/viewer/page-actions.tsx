@@ -11,7 +11,7 @@ import { copyText } from "../shell/browser.ts";
 import { useMay } from "../shell/session.tsx";
 import { showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import type { ViewedPage } from "./use-pages.ts";
+import type { ViewedPage } from "./pages.tsx";
 
 interface PageActionsProps {
   readonly datasetId: string;

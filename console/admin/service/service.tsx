@@ -12,7 +12,7 @@ import { Section } from "../section.tsx";
 import { useAdminTexts } from "../texts.ts";
 import { Figure } from "../usage.tsx";
 import { Failures, Jobs, Queue } from "./queue.tsx";
-import { named, parseState, type Readiness, see, type Seen, type State, sum } from "./state.ts";
+import { named, parseState, type Readiness, addState, type History, type State, sum } from "./state.ts";
 
 const everyMs = 2_000;
 const queryKey = ["operator-state"];
@@ -24,7 +24,7 @@ export function Service(): ReactElement {
   const { data, error, refetch } = useQuery({
     queryKey,
     queryFn: async ({ signal }) =>
-      see(await readState(service.unreadable, signal), queries.getQueryData<Seen>(queryKey)),
+      addState(await readState(service.unreadable, signal), queries.getQueryData<History>(queryKey)),
     refetchInterval: everyMs,
     retry: false,
   });
@@ -37,7 +37,7 @@ export function Service(): ReactElement {
   );
 }
 
-function Shown({ seen: { state, samples } }: { readonly seen: Seen }): ReactElement {
+function Shown({ seen: { state, samples } }: { readonly seen: History }): ReactElement {
   const { service } = useAdminTexts();
   const formats = useFormats();
   const isUp = sum(state, "drs_worker_up") > 0;
@@ -79,7 +79,7 @@ function Shown({ seen: { state, samples } }: { readonly seen: Seen }): ReactElem
           />
         </Card>
         <Card>
-          <Room state={state} />
+          <DiskSpace state={state} />
         </Card>
         <Card>
           <Ready readiness={state.readiness} />
@@ -93,7 +93,7 @@ function Shown({ seen: { state, samples } }: { readonly seen: Seen }): ReactElem
 }
 
 /** Used space on the disk of the data folder and in the cache. */
-function Room({ state }: { readonly state: State }): ReactElement {
+function DiskSpace({ state }: { readonly state: State }): ReactElement {
   const { service, usage } = useAdminTexts();
   const { bytes } = useFormats();
   const [size, free] = [sum(state, "drs_disk_size_bytes"), sum(state, "drs_disk_free_bytes")];

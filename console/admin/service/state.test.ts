@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pagesPerSecond, parseState, see, type Seen, type State, sum } from "./state.ts";
+import { pagesPerSecond, parseState, addState, type History, type State, sum } from "./state.ts";
 
 const at = (ms: number, pages: number): State => ({
   at: ms,
@@ -41,13 +41,13 @@ const queueAt = (ms: number, pages: number): State => ({
 });
 
 test("what is drawn begins with the second state, leaves out a restart, and is bounded", () => {
-  const first = see(queueAt(0, 100), undefined);
+  const first = addState(queueAt(0, 100), undefined);
   expect(first.samples).toEqual([]);
-  const second = see(queueAt(2_000, 110), first);
+  const second = addState(queueAt(2_000, 110), first);
   expect(second.samples).toEqual([{ at: 2_000, pagesPerSecond: 5, jobs: 3 }]);
-  const restarted = see(queueAt(4_000, 0), second);
+  const restarted = addState(queueAt(4_000, 0), second);
   expect(restarted.samples).toEqual(second.samples);
-  let seen: Seen = restarted;
-  for (let step = 1; step < 100; step += 1) seen = see(queueAt(4_000 + step * 2_000, step), seen);
+  let seen: History = restarted;
+  for (let step = 1; step < 100; step += 1) seen = addState(queueAt(4_000 + step * 2_000, step), seen);
   expect([seen.samples.length, seen.samples.at(-1)?.at]).toEqual([60, 202_000]);
 });

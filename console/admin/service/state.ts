@@ -85,7 +85,7 @@ export interface Sample {
 }
 
 /** The newest state, and the samples of it and of earlier ones, the newest last. */
-export interface Seen {
+export interface History {
   readonly state: State;
   readonly samples: readonly Sample[];
 }
@@ -94,7 +94,7 @@ export interface Seen {
 const keptSamples = 60;
 
 /** Adds a state to the history. The first state, also after a restart, gives no speed. */
-export function see(state: State, before: Seen | undefined): Seen {
+export function addState(state: State, before: History | undefined): History {
   const samples = before?.samples ?? [];
   const rate = before && pagesPerSecond(state, before.state);
   if (rate === undefined) return { state, samples };

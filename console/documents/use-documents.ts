@@ -20,7 +20,7 @@ interface Order {
 }
 
 /** The documents that match a query. */
-export interface Listed {
+export interface ListedDocuments {
   /** The number of rows; undefined until it is known. */
   readonly count: number | undefined;
   /** The number of documents that the service lists, before filtering by name or job state. */
@@ -38,7 +38,7 @@ export interface Listed {
 }
 
 /** Fetches the rows from `first` to `last`, which are near the viewport. */
-export function useListed(question: Question, first: number, last: number): Listed {
+export function useDocuments(question: Question, first: number, last: number): ListedDocuments {
   const { byDataset: jobs, unfinished } = useRecentJobs();
   const filter = parsed(question.where);
   const { format, state } = question;
@@ -81,7 +81,7 @@ function fits({ fileName }: Dataset, job: Job | undefined, { name, state }: Ques
   return fileName.toLowerCase().includes(name.toLowerCase());
 }
 
-type Part = Pick<Listed, "count" | "total" | "at" | "all" | "error" | "retry">;
+type Part = Pick<ListedDocuments, "count" | "total" | "at" | "all" | "error" | "retry">;
 
 /** Fetches the pages of the list near the viewport. */
 function usePaged(order: Order, enabled: boolean, first: number, last: number): Part {
@@ -115,7 +115,7 @@ function usePaged(order: Order, enabled: boolean, first: number, last: number): 
   };
 }
 
-interface Seen {
+interface Scan {
   readonly total: number;
   readonly data: readonly Dataset[];
 }
@@ -132,10 +132,10 @@ function useScanned(
     queryKey,
     enabled,
     staleTime: 30_000,
-    queryFn: async ({ signal }): Promise<Seen> => {
-      const pageOf = async (offset: number): Promise<Seen> =>
+    queryFn: async ({ signal }): Promise<Scan> => {
+      const pageOf = async (offset: number): Promise<Scan> =>
         drs.datasets.page({ ...order, offset, limit: pageSize }, { signal });
-      const before = queries.getQueryData<Seen>(queryKey);
+      const before = queries.getQueryData<Scan>(queryKey);
       let seen = await pageOf(0);
       const { total } = seen;
       while (seen.data.length < Math.min(total, maxLookedAt)) {

@@ -1,20 +1,20 @@
 import { useState } from "react";
 import { metadataOfText } from "../documents/metadata-text.ts";
-import type { UploadWishes } from "./entry.ts";
+import type { UploadOptions } from "./entry.ts";
 
 /** The options as typed in the form. */
-export interface WrittenWishes {
+export interface TypedOptions {
   readonly vectorize: boolean;
   readonly metadata: string;
   readonly expiresInDays: string;
 }
 
 /** Kept outside of the views: files dropped on the list of documents use the last options. */
-let last: WrittenWishes = { vectorize: true, metadata: "", expiresInDays: "" };
+let last: TypedOptions = { vectorize: true, metadata: "", expiresInDays: "" };
 
-export function useWrittenWishes(): readonly [WrittenWishes, (change: Partial<WrittenWishes>) => void] {
+export function useTypedOptions(): readonly [TypedOptions, (change: Partial<TypedOptions>) => void] {
   const [written, setWritten] = useState(last);
-  const change = (changed: Partial<WrittenWishes>): void => {
+  const change = (changed: Partial<TypedOptions>): void => {
     last = { ...last, ...changed };
     setWritten(last);
   };
@@ -22,7 +22,7 @@ export function useWrittenWishes(): readonly [WrittenWishes, (change: Partial<Wr
 }
 
 /** Throws `TypeError` for invalid metadata. */
-export function wishesOf({ vectorize, metadata, expiresInDays }: WrittenWishes): UploadWishes {
+export function optionsOf({ vectorize, metadata, expiresInDays }: TypedOptions): UploadOptions {
   const said = metadataOfText(metadata);
   const days = Number(expiresInDays);
   return {
@@ -32,4 +32,4 @@ export function wishesOf({ vectorize, metadata, expiresInDays }: WrittenWishes):
   };
 }
 
-export const lastWishes = (): UploadWishes => wishesOf(last);
+export const lastOptions = (): UploadOptions => optionsOf(last);
