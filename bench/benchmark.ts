@@ -1,17 +1,17 @@
 import type { Report } from "./measuring/report.ts";
 
 export interface Benchmark {
-  /** As the command line names it. */
+  /** The name on the command line. */
   readonly name: string;
   readonly title: string;
-  /** What is missing on this machine is skipped with a reason; what goes wrong is thrown. */
+  /** Skips, with a reason, measurements for which this machine lacks something. Throws other failures. */
   run(bench: Bench): Promise<void>;
 }
 
 export interface Bench {
   /** Empty at first; removed when all benchmarks are done. */
   readonly folder: string;
-  /** How long those run that measure over a number of pages; undefined: as each thinks fit. */
+  /** The number of pages of benchmarks that measure over pages; undefined for the default of each. */
   readonly pages: number | undefined;
   readonly report: Report;
 }

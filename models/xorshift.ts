@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 by xorshift32 (Marsaglia, 2003): the same at every run. */
+/** Creates numbers from 0 to below 1 by xorshift32 (Marsaglia, 2003), the same in every run. */
 export function xorshift(seed: number): () => number {
   let state = Math.imul(seed, 2_654_435_761) | 1;
   return () => {

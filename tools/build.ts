@@ -9,9 +9,9 @@ import { type Manifest, partition, published, readManifest } from "./build/manif
 import { noticesOf, noticesOfConsole } from "./build/notices.ts";
 
 /**
- * `npm run build [-- FOLDER]`: packages to install or publish, in `dist/` or another folder: `drs-*.tgz`, which carries the
- * service and the client, and `clients/drs-client-*.tgz` for programs. Relative imports are rewritten from `.ts` to `.js`
- * by the compiler; across packages imports have no ending, and the `exports` of the built packages lead them to `.js`.
+ * `npm run build [-- FOLDER]`: builds packages to install or publish, in `dist/` or another folder: `drs-*.tgz`, which bundles the
+ * service and the client, and `clients/drs-client-*.tgz` for programs. The compiler rewrites relative imports from `.ts` to `.js`.
+ * Imports across packages have no extension; the `exports` of the built packages resolve them to `.js`.
  */
 const target = process.argv[2] ?? "dist";
 const drs = "dist/cli";
@@ -26,10 +26,10 @@ finish("clients/typescript", client, ["gen/openapi.json", "README.md"]);
 mkdirSync(dirname(join(drs, "node_modules/@drs/client")), { recursive: true });
 cpSync(client, join(drs, "node_modules/@drs/client"), { recursive: true });
 renameSync("dist/server", server);
-// npm takes what only a carried package asks for as carried too, and installs an empty folder. So `drs` asks for it.
+// npm takes dependencies of only a bundled package as bundled too, and installs an empty folder. So `drs` depends on them.
 const service = partition(readManifest("server/package.json").dependencies, (name) => fromRegistry.includes(name));
 finish("server", server, [], (manifest) => ({ ...manifest, dependencies: service.others }));
-// The pack that comes with drs, and where others are pulled from.
+// The pack that comes with drs, and the catalog of other packs.
 for (const models of ["models/builtin", "models/ready"]) cpSync(models, join(server, models), { recursive: true });
 
 mkdirSync(join(server, "console"));
@@ -53,7 +53,7 @@ finish("cli", drs, ["bin/drs.js"], (manifest) => ({
 cpSync("README.md", join(drs, "README.md"));
 
 pack(drs, target);
-// In a folder of its own, so that `drs-*.tgz` names the one to install.
+// In its own folder, so that `drs-*.tgz` matches only the package to install.
 pack(client, join(target, "clients"));
 
 function pack(folder: string, to: string): void {
@@ -62,7 +62,7 @@ function pack(folder: string, to: string): void {
   console.log(`built ${join(to, execFileSync("npm", words, { encoding: "utf8" }).trim())}`);
 }
 
-/** Manifest, licence and the files that are not compiled. */
+/** Adds the manifest, the licence and files that are not compiled. */
 function finish(
   from: string,
   to: string,

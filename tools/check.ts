@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What `npm run check` looks at, in order; all of it runs even if something fails, so that one run shows everything. */
+/** The checks of `npm run check`, in order. All run even if some fail, so that one run shows everything. */
 const scratch = mkdtempSync(join(tmpdir(), "drs-check-"));
 const typescript = "clients/typescript/gen";
 const python = "clients/python/src/drs_client/gen";
-/** Python leaves what it has compiled where it found the source. */
+/** Excludes compiled Python, which lies beside the source. */
 const whole = ["--recursive", "--brief", "--exclude=__pycache__"];
 const checks: readonly (readonly [what: string, command: string, ...args: string[]])[] = [
   ["format", "oxfmt", "--check"],

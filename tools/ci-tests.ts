@@ -7,13 +7,14 @@ import { filesToTryAgain, longestOf, outcomeOf, type Failure, type Outcome, type
 
 /**
  * `node tools/ci-tests.ts SCRIPT… [OPTION…]`: runs these scripts of package.json, each a run of vitest with these options. The
- * files of failed tests run a second time, alone on the machine; what passes only then is named as a defect to be mended. Each run tells which files took
- * longest. What failed is told at the end, after the skipped tests, and the last line is like `N passed, N failed, N skipped`.
+ * files of failed tests run again, alone on the machine; tests that pass only then are listed as defects. Each run lists the
+ * files that took longest. Failures are listed at the end, after the skipped tests, and the last line is like `N passed, N
+ * failed, N skipped`.
  */
 
-/** Of what a failed test says, so that all of them are seen in the end of a log. */
+/** The maximum lines of a failure message, so that the end of a log shows all failures. */
 const maxLinesOfMessage = 25;
-/** Most of the time of a run is in these. */
+/** The number of slowest files listed: they take most of the time of a run. */
 const longestFiles = 20;
 
 const words = process.argv.slice(2);
@@ -21,7 +22,7 @@ const scripts = words.filter((word) => !word.startsWith("-"));
 const options = words.filter((word) => word.startsWith("-"));
 const folder = await mkdtemp(join(tmpdir(), "drs-ci-tests-"));
 
-/** Undefined where the run ended before it could report. */
+/** Returns undefined if the run ended before it could report. */
 async function run(script: string, name: string, forVitest: readonly string[]): Promise<Report | undefined> {
   const file = join(folder, `${name}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];

@@ -2,23 +2,22 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, watch } from "node:fs";
 
 /**
- * `npm run dev [-- FLAGS]`: `drs serve` on the data folder `.drs` with the settings of `.env`, started anew when a file of
- * it changes. Node's own `--watch` does not see the files of the worker process, and `--watch-path` aborts at Ctrl-C
- * on Linux.
+ * `npm run dev [-- FLAGS]`: runs `drs serve` on the data folder `.drs` with the settings of `.env`, and restarts it when a source
+ * file changes. Node's own `--watch` does not see the files of the worker process, and `--watch-path` aborts at Ctrl-C on Linux.
  */
 const watched = ["server", "cli", "clients/typescript", "models/builtin"];
 const ignored = /\.(test\.ts|md)$/;
-/** Editors and git write several files at once. */
+/** Milliseconds of quiet before a restart: editors and git write several files at once. */
 const quietMs = 100;
-/** A server that has jobs at work gives them back before it ends. */
-const patienceMs = 5_000;
+/** Milliseconds to wait for the server, which gives back running jobs before it ends. */
+const stopTimeoutMs = 5_000;
 
 const env = existsSync(".env") ? ["--env-file=.env"] : [];
 const command = [...env, "cli/bin/drs.js", "serve", "--data-dir", ".drs", ...process.argv.slice(2)];
 
 let server: ChildProcess | undefined;
 let restart: NodeJS.Timeout | undefined;
-/** What the end of the server means. */
+/** The action when the server ends. */
 let next: "wait" | "start" | "exit" = "wait";
 
 function start(): void {
@@ -41,7 +40,7 @@ function startAnew(): void {
 
 function stop(running: ChildProcess): void {
   running.kill("SIGTERM");
-  const end = setTimeout(() => running.kill("SIGKILL"), patienceMs);
+  const end = setTimeout(() => running.kill("SIGKILL"), stopTimeoutMs);
   running.once("exit", () => clearTimeout(end));
 }
 

@@ -4,7 +4,7 @@ import { settingDefinitions } from "../server/config.ts";
 import { tracingVariables } from "../server/tracing/settings.ts";
 import { variables } from "../server/variables.ts";
 
-/** Of these the default depends on the machine. */
+/** Variables whose default depends on the machine. */
 const ofMachine: readonly string[] = ["DRS_DATA_DIR", "DRS_WORKERS"];
 
 function defaultOf(variable: string): string {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A plugin of buf: writes the REST face of the services as OpenAPI 3.1. It is a plugin because only the compiler's
-// descriptors carry the comments.
+// A plugin of buf that writes the REST interface as OpenAPI 3.1. It is a plugin because only the compiler's descriptors contain
+// the comments.
 import { createEcmaScriptPlugin, runNodeJs, type Schema } from "@bufbuild/protoplugin";
 import { errorResponses, errorSchema } from "./openapi/errors.ts";
 import { guide } from "./openapi/guide.ts";

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A plugin of buf: writes what the Python client says and hears as frozen dataclasses, a table of the methods of the REST
-// interface, and one class for each service, for asyncio and without it.
+// A plugin of buf that writes, for the Python client, messages as frozen dataclasses, a table of the methods of the REST
+// interface, and one class for each service, with and without asyncio.
 import { createEcmaScriptPlugin, runNodeJs, type Schema } from "@bufbuild/protoplugin";
 import { isRest } from "./openapi/operations.ts";
 import { messagesOf } from "./python/messages.ts";

@@ -11,9 +11,8 @@ import { addStock, type Stock } from "./screenshots/stock.ts";
 import { type View, viewsSignedIn, viewsSignedOut } from "./screenshots/views.ts";
 
 /**
- * `npm run screenshots [-- FOLDER] [-- --docs] [-- --view NAME]…`: pictures of the console of a real server in a real
- * Chromium, of every view or of those that are named, at three widths and in both themes; with `--docs` also those that the
- * README shows.
+ * `npm run screenshots [-- FOLDER] [-- --docs] [-- --view NAME]…`: takes pictures of the console of a real server in a real
+ * Chromium, of every view or of the named ones, at three widths and in both themes; with `--docs` also those in the README.
  */
 const themes = ["light", "dark"] as const;
 const widths = [390, 820, 1440];
@@ -28,7 +27,7 @@ async function signIn(page: Page, url: string, apiKey: string): Promise<void> {
   await page.locator("#content").waitFor();
 }
 
-/** Pictures still load after the first is there. */
+/** Takes a screenshot once all pictures are loaded. */
 async function shoot(page: Page): Promise<Buffer> {
   await page.waitForLoadState("networkidle");
   return page.screenshot({ animations: "disabled" });
@@ -40,7 +39,7 @@ async function takeAll(context: BrowserContext, url: string, apiKey: string, sto
   const take = async (view: View): Promise<void> => {
     for (const width of widths) {
       await page.setViewportSize({ width, height });
-      // A fragment alone loads nothing.
+      // A change of only the fragment loads nothing.
       await page.goto("about:blank");
       await page.goto(`${url}${view.path}`);
       await page.locator(view.whole).first().waitFor();

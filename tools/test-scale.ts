@@ -4,11 +4,11 @@ import { startPostgres, withoutPostgres } from "../test/servers/postgres.ts";
 import { hasS3Server, startS3Server } from "../test/servers/s3.ts";
 
 /**
- * `npm run test:scale [-- FILES AND OPTIONS OF VITEST]`: the whole-service tests on stores that processes share, with a real
- * PostgreSQL and a real S3 server, which it starts and stops.
+ * `npm run test:scale [-- FILES AND OPTIONS OF VITEST]`: runs the whole-service tests on shared stores, with a real PostgreSQL and
+ * a real S3 server, which it starts and stops.
  */
 
-/** What runs without other words: what is about many machines, and what says most about stores. */
+/** The tests that run by default: those about several machines, and the most important ones for stores. */
 const usual: readonly string[] = [
   "test/scale",
   "test/contract/api.test.ts",

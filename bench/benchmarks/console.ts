@@ -14,7 +14,7 @@ const defaultPages = 3_000;
 const firstViews = 5;
 /** 30 frames a second. */
 const longestFrameMs = 33.3;
-/** Pixels a second: some three windows, as one reads headings, and some six, as one looks for a picture. */
+/** Pixels a second: about three windows, to read headings, and about six, to look for a picture. */
 const speeds = [3_000, 6_000];
 
 export const consoleInBrowser: Benchmark = {
@@ -29,7 +29,7 @@ export const consoleInBrowser: Benchmark = {
       await viewFirst(bench, service);
       return added;
     });
-    // A service that has just started, so that its first question is among those that are measured.
+    // The service has just started, so that its first question is measured too.
     await withService({ folder, dataDir }, async (service) => {
       await askQuestions(bench, service, stock);
       await scrollSheet(bench, service, stock);

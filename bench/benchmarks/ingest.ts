@@ -12,7 +12,7 @@ import { countS3Requests } from "../service/s3-requests.ts";
 import { withService } from "../service/service.ts";
 
 const defaultPages = 500;
-/** Of a second and of milliseconds: CPU hours of a million pages per CPU millisecond of one. */
+/** CPU hours of a million pages per CPU millisecond of one page. */
 const hoursPerMillion = 1e6 / 3_600_000;
 const flags = ["--workers", "2"];
 

@@ -5,7 +5,7 @@ import { hasProcfs, peakRssMb, procfsReason } from "../measuring/processes.ts";
 import { missingCorpus, pdfOf } from "../service/document.ts";
 import { type Service, succeed, withService } from "../service/service.ts";
 
-/** The most pages, and the largest pictures. */
+/** The documents with the most pages and the largest pictures. */
 const documents = ["pgfmanual", "mercatormap"] as const;
 const threads = 2;
 /** Its memory does not grow with the pages that it has drawn. */
@@ -22,7 +22,7 @@ export const memory: Benchmark = {
     for (const document of documents) {
       report.progress(document);
       const flags = ["--workers", String(threads)];
-      // A service for each: a peak is that of the whole life of a process.
+      // One service for each, because a peak covers the whole life of a process.
       const { pages, seconds, workerMb, apiMb } = await withService({ folder, flags }, (service) =>
         vectorize(service, pdfOf(document)),
       );

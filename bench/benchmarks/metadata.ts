@@ -22,7 +22,7 @@ export const metadataPostgres: Benchmark = {
   name: "metadata-postgres",
   title: `in PostgreSQL: ${title}`,
   async run({ report }) {
-    // As an operator's server: what it has answered survives a power cut.
+    // As on an operator's server: answered writes survive a power cut.
     const server = await startPostgres(["fsync=on", "shared_buffers=256MB"]);
     try {
       const url = await server.createDatabase();

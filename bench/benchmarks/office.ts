@@ -8,7 +8,7 @@ import { type Engine, openEngines } from "../office/engines.ts";
 import { differenceOf, openPool } from "../office/pictures.ts";
 import { missingCorpus } from "../service/document.ts";
 
-/** Of the simple document, by each engine in turn. */
+/** Conversions of the simple document by each engine, in turn. */
 const rounds = 7;
 
 export const office: Benchmark = {
@@ -70,7 +70,7 @@ async function convertEach({ folder, report }: Bench, { engines, pool, simple }:
       report.skip(document.name, refusal);
       continue;
     }
-    const made: Made[] = [];
+    const made: Conversion[] = [];
     for (const engine of engines) {
       report.progress(`${document.name} by ${engine.name}`);
       const output = join(folder, `${document.name}-${engine.name}.pdf`);
@@ -93,14 +93,14 @@ interface Conversions {
   readonly simple: OfficeDocument;
 }
 
-interface Made {
+interface Conversion {
   readonly engine: Engine;
   readonly output: string;
   readonly seconds: number;
   readonly pages: number;
 }
 
-async function rowOf(pool: PagePool, engines: readonly Engine[], made: readonly Made[]): Promise<Row> {
+async function rowOf(pool: PagePool, engines: readonly Engine[], made: readonly Conversion[]): Promise<Row> {
   const row: Record<string, string | number> = {};
   for (const { name } of engines) {
     const of = made.find(({ engine }) => engine.name === name);

@@ -10,7 +10,7 @@ import { type Service, succeed, withService } from "../service/service.ts";
 
 /** A long manual, a paper, and a book of pictures. */
 const documents = ["octave", "tracemonkey", "mercatormap"] as const;
-/** One after another: what drs does, what the peers do, and again. */
+/** In each round drs and then the peers do their work. */
 const rounds = 2;
 
 export const pages: Benchmark = {
@@ -30,7 +30,7 @@ export const pages: Benchmark = {
 
 interface Extract extends Cost {
   readonly pages: number;
-  /** What the data folder has grown by, bytes. */
+  /** Bytes that the data folder has grown by. */
   readonly storedBytes: number;
 }
 
@@ -84,10 +84,10 @@ async function extract(service: Service, file: string): Promise<Extract> {
   return { ...cost, pages: itemCount, storedBytes };
 }
 
-/** The same by the usual programs, one after another: all pictures, all one-page PDFs, the words. */
+/** Does the same with the usual programs, one after another: all pictures, all one-page PDFs, the words. */
 async function runPeers(folder: string, file: string): Promise<Cost> {
   const out = await mkdtemp(join(folder, "peers-"));
-  // qpdf ends with 3 where it has something to remark about a document that it has split all the same.
+  // qpdf exits with 3 if it has split a document with warnings.
   const costs = [
     await timeCommand(["pdftoppm", "-jpeg", "-r", "150", file, join(out, "page")]),
     await timeCommand(["qpdf", "--split-pages", file, join(out, "page.pdf")], { succeeds: [0, 3] }),

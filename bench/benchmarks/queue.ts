@@ -13,7 +13,7 @@ const documents = [
   { pages: 20, count: 50 },
   { pages: 500, count: 10 },
 ];
-/** CPU of the queue for a page of a document of some pages, milliseconds; of one of a page it is the cost of a job. */
+/** Milliseconds of the queue's CPU per page. For a document of one page this is the cost of a job. */
 const limitMs = 2;
 
 export const queue: Benchmark = {

@@ -6,7 +6,7 @@ import { storageTable } from "../scaling/storage.ts";
 import { upkeepTable } from "../scaling/upkeep-table.ts";
 import { world } from "../scaling/inputs.ts";
 
-/** Needs no service: what it starts from was measured before, see scaling/inputs.ts. */
+/** Needs no service: its inputs were measured before, see scaling/inputs.ts. */
 export const scaling: Benchmark = {
   name: "scaling",
   title: `what ${world.pages / 1e6} million pages would take: a simulation from measured figures`,

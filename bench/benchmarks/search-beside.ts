@@ -11,11 +11,11 @@ import { createWords } from "../synthetic/words.ts";
 
 const defaultPages = 1_000;
 const rounds = 3;
-/** Before each document is vectorized, and as many after the last. */
+/** Questions before each document is vectorized, and after the last one. */
 const questionsAtRest = 200;
 /** From two words to a sentence. */
 const wordsPerQuestion = [2, 4, 8, 12];
-/** The index is put in order after a document, and idle threads have nothing left to do. */
+/** Milliseconds after which maintenance of the index is done and all threads are idle. */
 const restMs = 15_000;
 
 export const searchBeside: Benchmark = {

@@ -50,13 +50,13 @@ export const search: Benchmark = {
   },
 };
 
-/** Questions at once, where the machine is to be kept busy. */
+/** Concurrent questions that keep the machine busy. */
 const manyAtOnce = 16;
-/** By then the versions of the index that nobody reads any more are gone. */
+/** Milliseconds after which unused versions of the index are deleted. */
 const settledMs = 20_000;
 /** A document of more than a thousand pages, vectorized while questions are asked. */
 const large = "pgfmanual";
-/** Of real questions among some 3,000 real pages, on two processors. */
+/** Limits for real questions among about 3,000 real pages, on two processors. */
 const realLimits = { cpuMs: 18, p50Ms: 15, aSecond: 80, besideRatio: 2, keptKb: 11 };
 
 async function askReal({ folder, report }: Bench, real: RealQuestions): Promise<void> {

@@ -85,8 +85,8 @@ async function compare({ folder, report }: Bench, service: Service, file: string
 }
 
 /**
- * Waits between runs. Neither may write the other's dirty pages back, nor profit from memory that the other has just freed:
- * a virtual machine hands free pages back to its host after two seconds, and a page costs many times more when it is new.
+ * Waits between runs, so that no run writes the dirty pages of another one back, or profits from memory that it has just freed: a
+ * virtual machine returns free pages to its host after two seconds, and a new page costs many times more.
  */
 async function settle(): Promise<void> {
   await timeCommand(["sync"]);
@@ -100,7 +100,7 @@ async function runPeers(file: string, copy: string): Promise<Pick<Round, "cpMs" 
   return { cpMs: cp.wallMs, sumMs: sum.wallMs };
 }
 
-/** From the first look at the file until the service has put it together and says which job works on it. */
+/** Uploads the file. The time runs from the first read of the file until the service has assembled it and names the job. */
 async function send(
   { drs, apiPid }: Service,
   file: string,

@@ -8,7 +8,7 @@ import { besideHoarders } from "../slow-clients/beside-hoarders.ts";
 import { attacks, startAttackers } from "../slow-clients/attackers.ts";
 
 const connections = 500;
-/** Longer than the time after which slow ones are cut off, so that their coming back is measured as well. */
+/** Longer than the time after which slow clients are cut off, so that their reconnections are measured as well. */
 const measuredMs = 45_000;
 /** A normal client: it asks, reads, thinks and asks again. */
 const pauseMs = 10;

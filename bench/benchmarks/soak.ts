@@ -10,19 +10,19 @@ import { createWords, type Words } from "../synthetic/words.ts";
 const threads = 2;
 const defaultPages = 20_000;
 const pagesPerDocument = 500;
-/** From a line to a full page: what a page takes depends on its words. */
+/** From a line to a full page: the cost of a page depends on its words. */
 const wordsPerPage = { from: 5, to: 300 };
 const wordsPerLine = 10;
 const lookMs = 200;
-/** Longer than idle threads are kept (60 s), and than a round of maintenance that has been put off. */
+/** Longer than idle threads live (60 s), and than a delayed round of maintenance. */
 const restMs = 90_000;
 
-/** A document's worth of vectorizing. */
+/** The memory of the worker while it vectorizes one document. */
 interface Sample {
   readonly pages: number;
   readonly seconds: number;
   readonly cpuMsPerPage: number;
-  /** While it was at work, MB. */
+  /** Median in MB during the work. */
   readonly medianMb: number;
   readonly peakMb: number;
 }
@@ -91,7 +91,7 @@ function makeDocument(words: Words, seed: number): Buffer<ArrayBuffer> {
   return makePdf({ pages });
 }
 
-/** Some ten of them, the last one included. */
+/** Returns every `step`th sample, the last one included. */
 function every(samples: readonly Sample[], step: number): readonly Sample[] {
   return samples.filter((_, index) => Math.floor((index + 1) / step) > Math.floor(index / step));
 }

@@ -19,7 +19,7 @@ export const upkeep: Benchmark = {
   async run({ folder, report, pages = defaultPages }) {
     if (!hasProcfs) return report.skip("upkeep", procfsReason);
     const dataDir = await mkdtemp(join(folder, "upkeep-"));
-    // Nothing is compared with peers here, which would keep all vectors in memory.
+    // No comparison with peers, which would keep all vectors in memory.
     const world = await createWorld({ folder, dataDir, maxPages: 1 });
     try {
       const rows: Row[] = [];
@@ -59,7 +59,7 @@ async function measureAt(world: World, stores: Stores, pages: number): Promise<R
 interface Cost {
   readonly wallSeconds: number;
   readonly cpuSeconds: number;
-  /** By system calls, whether or not they reach the disk. */
+  /** MB written by system calls, whether or not they reach the disk. */
   readonly writtenMb: number;
 }
 

@@ -22,7 +22,7 @@ export const upload: Benchmark = {
   async run(bench) {
     const missing = hasProcfs ? missingTools("curl") : procfsReason;
     if (missing !== undefined) return bench.report.skip("upload", missing);
-    // Nothing works on the documents: what a job costs is the benchmark "pages".
+    // No worker: the benchmark "pages" measures the cost of jobs.
     const flags = ["--no-worker", "--max-upload-bytes", "2GB"];
     await withService({ folder: bench.folder, flags }, async (service) => {
       await throughput(bench, service);
@@ -31,7 +31,7 @@ export const upload: Benchmark = {
   },
 };
 
-/** Where a file is sent, and the process that takes it. */
+/** The address that a file is sent to, and the process that receives it. */
 interface Target {
   readonly name: string;
   readonly url: string;
@@ -79,7 +79,7 @@ async function memoryOfHugeUpload({ folder, report }: Bench, service: Service): 
   report.progress(`${hugeMb} MB`);
   const seconds = await send(restTarget(service), file);
   await send({ ...sink, name: storingSink, headers: [] }, file);
-  // Peaks since the processes began, so that nothing between two looks is missed.
+  // Peaks since the processes started, so that nothing between two samples is missed.
   const peak = peakRssMb(service.apiPid);
   const peerPeak = peakRssMb(sink.pid);
   await end(sink.process);
@@ -109,7 +109,7 @@ async function send({ url, headers }: Target, file: string): Promise<number> {
   return seconds;
 }
 
-/** Begins like a PDF, and that is all that receiving it looks at. What follows cannot be compressed. */
+/** Writes a file that begins like a PDF, which is all that an upload checks. The rest cannot be compressed. */
 async function writeDocument(path: string, megabytes: number): Promise<string> {
   const block = randomBytes(2 ** 20);
   const file = await open(path, "w");

@@ -14,7 +14,7 @@ const requests = 5_000;
 /** Users who view pages at the same time. */
 const readers = 4;
 const cacheMb = 20;
-/** Longer than the benchmark takes. */
+/** Seconds; longer than the benchmark takes. */
 const linkSeconds = 24 * 3600;
 const sampleMs = 200;
 
@@ -31,16 +31,16 @@ export const views: Benchmark = {
 };
 
 interface Links {
-  /** By page number, from 1. */
+  /** Links by page number, from 1. */
   readonly jpg: ReadonlyMap<number, string>;
   readonly pdf: ReadonlyMap<number, string>;
 }
 
-/** Returns what the peer takes for a page. */
+/** Returns the cost of a page for the peer. */
 async function viewPages({ folder, report }: Bench, service: Service): Promise<Cost> {
   const { jpg } = await extractAndLink(service);
   const order = shuffled(jpg.size);
-  // The page after each one is asked for as well, so no two may be neighbours, and the last page has none.
+  // The next page is requested as well, so no two pages may be adjacent, and the last page is left out.
   const taken = new Set<number>();
   const chosen = order.filter((page) => {
     const free = page < jpg.size && ![page - 1, page, page + 1].some((near) => taken.has(near));
@@ -81,7 +81,7 @@ async function viewPages({ folder, report }: Bench, service: Service): Promise<C
   return { wallMs: mean(peerWall), cpuMs: mean(peer.map(({ cpuMs }) => cpuMs)) };
 }
 
-/** Pictures and one-page PDFs by turns, so many that the cache has to evict most of them. */
+/** Views pictures and one-page PDFs in turn, so many that the cache has to evict most of them. */
 async function viewAtRandom({ report }: Bench, service: Service, peer: Cost): Promise<void> {
   const links = await extractAndLink(service);
   const cacheFolder = join(service.dataDir, "blobs", "renditions");
@@ -157,7 +157,7 @@ async function timeView(links: ReadonlyMap<number, string>, page: number): Promi
   return performance.now() - since;
 }
 
-/** Reads a page to its last byte. Throws unless it is all there and what it should be. */
+/** Reads a page to its last byte. Throws unless it is complete and of the right type. */
 async function view(links: ReadonlyMap<number, string>, page: number): Promise<void> {
   const answer = await fetch(links.get(page) ?? "");
   const bytes = await answer.bytes();

@@ -1,23 +1,23 @@
 import type { Page } from "playwright-core";
 
-/** All from the key that asks, milliseconds. */
+/** Milliseconds from the key press that starts the search. */
 export interface AnswerTimes {
-  /** The first page of the answer is seen. */
+  /** Until the first page of the answer is visible. */
   readonly firstMs: number;
-  /** Every page of the answer's first row is seen. */
+  /** Until every page of the first row is visible. */
   readonly rowMs: number;
-  /** Every page in the window is seen. */
+  /** Until every page in the window is visible. */
   readonly windowMs: number;
 }
 
 const field = "input[name=q]";
 const timeoutMs = 60_000;
-/** From key to key; faster than people type, since only the last key counts. */
+/** Milliseconds between keys; faster than people type, since only the last key counts. */
 const keyMs = 15;
-/** What is still loaded of the answer before shall not count. */
+/** Milliseconds of rest, so that loading of the previous answer does not count. */
 const restMs = 1_200;
 
-/** Follows the pictures of the answer to the words frame by frame, from the Enter that asks for it. */
+/** Returns a script that follows the pictures of an answer frame by frame, from the Enter key. */
 const follow = (words: string): string => `(() => {
   globalThis.answer = new Promise((resolve) => {
     addEventListener("keydown", function asked(event) {

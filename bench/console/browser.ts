@@ -4,11 +4,11 @@ import { chromium, type Page } from "playwright-core";
 import { chromiumFlags, chromiumPath, signInto } from "../../test/service/chromium.ts";
 
 export interface BrowserOptions {
-  /** The profile is made in it. */
+  /** The folder in which the profile is created. */
   readonly folder: string;
-  /** Of the service. */
+  /** The address of the service. */
   readonly url: string;
-  /** What the browser is signed in with; undefined: nothing. */
+  /** The key that the browser signs in with, if any. */
   readonly apiKey?: string | undefined;
   /** Run in every page before its own scripts. */
   readonly script?: string;
@@ -16,7 +16,7 @@ export interface BrowserOptions {
 
 const viewport = { width: 1280, height: 900 };
 
-/** A Chromium of its own with an empty profile and an empty page, ended when the work is done. */
+/** Runs the work with a new Chromium that has an empty profile and an empty page, and closes it afterwards. */
 export async function withBrowser<Result>(
   { folder, url, apiKey, script }: BrowserOptions,
   work: (page: Page) => Promise<Result>,

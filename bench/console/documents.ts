@@ -5,14 +5,14 @@ import { pdfOf } from "../service/document.ts";
 import { type Service, succeed } from "../service/service.ts";
 import { createWords } from "../synthetic/words.ts";
 
-/** As many as the manual of GNU Octave has, the first document. */
+/** Pages of the manual of GNU Octave, the first document. */
 const firstPages = 1_158;
-/** Made ones, beside it. */
+/** Synthetic documents besides it. */
 const otherDocuments = 3;
 const wordsPerQuestion = [2, 3, 5, 8];
 const madeQuestions = 12;
 
-/** What people ask of the manual of GNU Octave. */
+/** Questions about the manual of GNU Octave. */
 const octaveQuestions = [
   "how do I plot a surface",
   "solve a system of linear equations",
@@ -29,17 +29,18 @@ const octaveQuestions = [
 ];
 
 export interface Stock {
-  /** Of the largest document, of 1,158 pages if there are as many. */
+  /** The id of the largest document, which has 1,158 pages if there are as many. */
   readonly firstId: string;
   readonly firstName: string;
   readonly pages: number;
-  /** Those about real pages and made ones by turns. */
+  /** Questions about real and about synthetic pages, in turn. */
   readonly questions: readonly string[];
 }
 
 /**
- * Uploads and vectorizes so many pages: the manual of GNU Octave where it is there, else a made one, and made documents beside
- * it; fewer pages than that has are all in one document. */
+ * Uploads and vectorizes `wanted` pages: the manual of GNU Octave if it is there, else a synthetic one, and further synthetic
+ * documents. If fewer pages are wanted than the manual has, all are in one document.
+ */
 export async function addStock({ drs }: Service, wanted: number, progress: (text: string) => void): Promise<Stock> {
   const random = createRandom(11);
   const words = createWords(random);

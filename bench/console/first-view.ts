@@ -1,23 +1,23 @@
 import { type BrowserOptions, withBrowser } from "./browser.ts";
 
-/** All from the start of the navigation, milliseconds. */
+/** Milliseconds from the start of the navigation. */
 export interface FirstView {
-  /** Something is drawn. */
+  /** Until something is drawn. */
   readonly paintedMs: number;
-  /** The field is there and has been drawn. */
+  /** Until the field is drawn. */
   readonly shownMs: number;
-  /** The field is drawn and no long task is at work: what is typed shows at once. */
+  /** Until the field is drawn and no long task is running, so that typed text shows at once. */
   readonly interactiveMs: number;
-  /** From a key to the frame with its letter, once it is interactive. */
+  /** From a key press to the frame with its letter, once interactive. */
   readonly keyMs: number;
-  /** Script, style and page, as they came over the line. */
+  /** Script, style and page as transferred. */
   readonly kilobytes: number;
 }
 
-/** A task of 50 ms or more is long: what is typed meanwhile waits for it. */
+/** Milliseconds without a long task (50 ms or more), during which typing would have to wait. */
 const quietMs = 500;
 
-/** Notes when the first field to type into has been drawn, and the tasks that hold up typing. */
+/** Returns a script that records when the field is first drawn, and the tasks that delay typing. */
 const watch = (field: string): string => `
   const shown = Promise.withResolvers();
   globalThis.firstView = { shown: shown.promise, tasks: [] };
@@ -45,7 +45,7 @@ const measured = `(async () => {
   };
 })()`;
 
-/** Resolves with the milliseconds from the next key to the frame after it. */
+/** Returns a script that resolves with the milliseconds from the next key press to the frame after it. */
 const timeKey = (field: string): string => `(() => {
   const input = document.querySelector(${JSON.stringify(field)});
   input.focus();
@@ -56,7 +56,7 @@ const timeKey = (field: string): string => `(() => {
   });
 })()`;
 
-/** The console in a browser that has never seen it, until one can type into the field. */
+/** Opens the console in a browser with an empty cache, and waits until the field can be typed into. */
 export async function timeFirstView(options: BrowserOptions, field: string): Promise<FirstView> {
   return withBrowser({ ...options, script: watch(field) }, async (page) => {
     await page.goto(options.url, { waitUntil: "commit" });

@@ -9,6 +9,6 @@ test("the worst second is found wherever it begins", () => {
   expect(leastInASecond(stalled)).toBe(31);
 });
 
-test("what takes less than a second has its mean rate", () => {
+test("a series of less than a second has its mean rate", () => {
   expect(leastInASecond([0, 20, 40, 60, 80, 100])).toBe(50);
 });

@@ -1,19 +1,19 @@
 import type { Page } from "playwright-core";
 
-/** Of a contact sheet that is scrolled from its top to its bottom. */
+/** Measurements of a contact sheet that is scrolled from top to bottom. */
 export interface Scrolled {
   readonly seconds: number;
   readonly frames: number;
-  /** Frames a second: the mean of all, and of the second with the fewest. */
+  /** Frames a second: the mean, and those of the worst second. */
   readonly meanRate: number;
   readonly leastRate: number;
-  /** Milliseconds from one frame to the next, at most. */
+  /** The longest time between two frames, milliseconds. */
   readonly worstFrameMs: number;
-  /** Frames that came more than 34 ms after the one before. */
+  /** Frames that came more than 34 ms after the previous one. */
   readonly lateFrames: number;
-  /** At most at one time. */
+  /** The most pictures at one time. */
   readonly pictures: number;
-  /** Of the page's script, after it was collected at the bottom. */
+  /** The script's heap, after a garbage collection at the bottom. */
   readonly heapMb: number;
 }
 
@@ -54,7 +54,7 @@ export async function scrollThrough(page: Page, pixelsPerSecond: number): Promis
   };
 }
 
-/** Of all windows of a second that begin with a frame, the fewest frames that are in one; the mean rate of what takes less. */
+/** Returns the fewest frames in any window of a second that begins with a frame; the mean rate of a shorter series. */
 export function leastInASecond(frames: readonly number[]): number {
   const [first = 0] = frames;
   const last = frames.at(-1) ?? 0;

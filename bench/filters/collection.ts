@@ -12,7 +12,7 @@ export const defaultCount = 100_000;
 const perTransaction = 500;
 const customers = 1_000;
 
-/** Enters datasets with metadata, past the stores' own transactions: each would wait for the disk. */
+/** Inserts datasets with metadata, bypassing the stores' own transactions, each of which would wait for the disk. */
 export async function enterDatasets(
   place: RowsPlace,
   workspaceId: WorkspaceId,
@@ -49,7 +49,7 @@ export async function enterDatasets(
   return datasets;
 }
 
-/** Spread so that neighbours in time have nothing in common. */
+/** Returns metadata that is spread so that datasets created one after another have nothing in common. */
 function metadataOf(at: number): Dataset["metadata"] {
   const spread = (at * 7_919) % defaultCount;
   return {
@@ -64,7 +64,7 @@ function metadataOf(at: number): Dataset["metadata"] {
   };
 }
 
-/** Filters by which part of the datasets they leave. */
+/** Filters by the share of the datasets that passes them. */
 export const shares: readonly (readonly [share: string, filter: unknown])[] = [
   ["10 %", { tenth: 3 }],
   ["1 %", { hundredth: 3 }],

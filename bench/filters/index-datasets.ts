@@ -7,11 +7,11 @@ import type { World } from "../search/world.ts";
 
 /** Datasets whose rows are written together. */
 const atOnce = 5_000;
-/** Fewer than of real pages: what filters cost does not depend on them. */
+/** Fewer than real pages have: the cost of filters does not depend on them. */
 const vectorsPerPage = 2;
 const generation = "";
 
-/** Puts a page of each dataset into the spaces of the pack, and what its document is found by. */
+/** Adds a page of each dataset to the spaces of the pack, and the searchable text of its document. */
 export async function indexDatasets(
   { pack, words, vectors, workspaceId, textSpace }: World,
   { vectors: store, features: codec }: Pick<Stores, "vectors" | "features">,

@@ -17,7 +17,7 @@ const others: readonly (readonly [what: string, filter: unknown])[] = [
   ["one and not another", { hundredth: 7, draft: { $ne: true } }],
 ];
 
-/** Lists by filters: each many times, p50 and p99. */
+/** Measures filtered lists, each many times: p50 and p99. */
 export async function measureLists(metadata: Metadata, workspaceId: WorkspaceId, report: Report): Promise<void> {
   const rows = [];
   for (const [what, filter] of [...shares, ...others]) {

@@ -15,7 +15,7 @@ import { limit, wordsPerQuestion, type World } from "../search/world.ts";
 import { shares } from "./collection.ts";
 
 const rounds = 20;
-/** Searches before, with pauses in which the store reads what it keeps in memory. */
+/** Searches before the measurement, with pauses in which the store fills its caches. */
 const warmUps = 8;
 const pauseMs = 1_000;
 /** Searches whose results are compared with those of all pages. */
@@ -25,11 +25,11 @@ const maxTimes = 2;
 interface Kind {
   readonly name: string;
   readonly scope: () => Promise<SearchScope>;
-  /** Undefined: all. */
+  /** The datasets that pass; undefined if all do. */
   readonly passing: ReadonlySet<DatasetId> | undefined;
 }
 
-/** Rankings with filters that leave parts of the datasets, by turns with those without. */
+/** Measures rankings with filters that parts of the datasets pass, alternating with rankings without filters. */
 export async function measureSearches(
   world: World,
   { metadata, vectors }: Pick<Stores, "metadata" | "vectors">,
@@ -95,7 +95,7 @@ interface Recalls {
   readonly vectors: number[];
 }
 
-/** How much of the best of all pages of the datasets that pass is found: by words by their scores, which pages share. */
+/** Returns the share of the best pages that is found. Hits by words are compared by their scores, which pages share. */
 async function recallsOf(
   world: World,
   store: Stores["vectors"],
@@ -133,7 +133,7 @@ async function recallsOf(
   return recalls;
 }
 
-/** By which scores of the same page may differ. */
+/** The difference that scores of the same page may have. */
 const tolerance = 1e-4;
 
 function questionOf({ pack, words, vectors, textSpace }: World): readonly QueryInSpace[] {

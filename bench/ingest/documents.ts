@@ -4,10 +4,10 @@ import { between } from "../measuring/random.ts";
 import type { Words } from "../synthetic/words.ts";
 
 const wordsPerLine = 10;
-/** From a line to a full page: what a page takes depends on its words. */
+/** From a line to a full page: the cost of a page depends on its words. */
 const wordsPerPage = { from: 5, to: 300 };
 
-/** Of so many pages. `sparse`: a word on each, so that what is left is the cost of its picture. */
+/** Makes a PDF with `pages` pages. With `sparse`, each page has one word, so that its cost is that of its picture. */
 export function makeTextPdf(
   words: Words,
   random: () => number,
@@ -22,7 +22,7 @@ export function makeTextPdf(
   });
 }
 
-/** Of so many pages, each with the words of a page of `makeTextPdf`. */
+/** Makes a DOCX with `pages` pages, each with the words of a page of `makeTextPdf`. */
 export function makeTextDocx(words: Words, random: () => number, pages: number): Buffer<ArrayBuffer> {
   const pageBreak = `<w:p><w:r><w:br w:type="page"/></w:r></w:p>`;
   const paragraph = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;

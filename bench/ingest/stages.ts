@@ -5,10 +5,10 @@ import { type Service, succeed } from "../service/service.ts";
 import { createWords } from "../synthetic/words.ts";
 import { makeTextDocx, makeTextPdf } from "./documents.ts";
 
-/** What a stage took; CPU in milliseconds, of all processes of the service and of its database. */
+/** The cost of a stage; CPU in milliseconds, of all processes of the service and of its database. */
 export interface Stage {
   readonly name: string;
-  /** Pages, views or searches, by which the others are divided. */
+  /** The number of pages, views or searches, by which the other figures are divided. */
   readonly units: number;
   readonly serviceMs: number;
   readonly databaseMs: number;
@@ -16,7 +16,7 @@ export interface Stage {
 }
 
 export interface Meters {
-  /** So far. */
+  /** CPU used so far. */
   databaseMs(): number;
   requests(): RequestCounts;
 }
@@ -26,7 +26,7 @@ const searches = 100;
 const warmUpPages = 20;
 const wordsPerQuestion = 4;
 
-/** The way of documents through the service, one stage after another, with nothing else at work. */
+/** Measures the stages of documents in the service one after another, with nothing else running. */
 export async function measureStages(
   service: Service,
   meters: Meters,
@@ -59,7 +59,7 @@ export async function measureStages(
   }
   const embed = async (id: string): Promise<void> => void (await succeed(drs, await drs.datasets.vectorize(id)));
 
-  // Threads, the model and the converter start with the first of their kind.
+  // The first job of each kind starts threads, the model and the converter.
   await store("first.pdf", makeTextPdf(words, random, warmUpPages), { vectorize: true });
   await store("first.docx", makeTextDocx(words, random, warmUpPages));
   await drs.search("first");
@@ -81,7 +81,7 @@ export async function measureStages(
   await stage("render: first view of a page", links.length, view);
   await stage("cached: second view of a page", links.length, view);
   await stage("search: a question in words", searches, async () => {
-    // Their pictures are not made ahead: results are vectors.
+    // Results are vectors, so that no pictures are rendered ahead.
     for (let index = 0; index < searches; index++) {
       await drs.search(words.question(wordsPerQuestion).join(" "), { row: "embedding_image" });
     }

@@ -4,14 +4,14 @@ import { text } from "node:stream/consumers";
 import { hasTool } from "../../test/service/tools.ts";
 import { peakRssMb } from "./processes.ts";
 
-/** What a program took from start to end, milliseconds. */
+/** The cost of a program from start to end, milliseconds. */
 export interface Cost {
   readonly wallMs: number;
   /** User and system. */
   readonly cpuMs: number;
 }
 
-/** Runs a program and tells its cost as bash's `time` does. Throws if it fails. */
+/** Runs a program and returns its cost as bash's `time` does. Throws if it fails. */
 export async function timeCommand(
   [program = "", ...args]: readonly string[],
   { succeeds = [0] }: { succeeds?: readonly number[] } = {},
@@ -27,7 +27,7 @@ export async function timeCommand(
   return { wallMs: wall * 1000, cpuMs: (user + system) * 1000 };
 }
 
-/** Runs a program to its end; the most memory that it held, MB, as far as looking every few milliseconds can tell. */
+/** Runs a program and returns its peak memory in MB, sampled every few milliseconds. */
 export async function peakMemoryOf([program = "", ...args]: readonly string[]): Promise<number> {
   const child = spawn(program, args, { stdio: "ignore" });
   const closed = once(child, "close");
@@ -42,7 +42,7 @@ export async function peakMemoryOf([program = "", ...args]: readonly string[]): 
   return peak;
 }
 
-/** Costs that follow one another. */
+/** Returns the sum of costs that follow one another. */
 export function sumOf(costs: readonly Cost[]): Cost {
   return {
     wallMs: costs.reduce((sum, { wallMs }) => sum + wallMs, 0),
@@ -50,7 +50,7 @@ export function sumOf(costs: readonly Cost[]): Cost {
   };
 }
 
-/** Undefined if all are there; otherwise the sentence that says which are not. */
+/** Returns a sentence that names missing programs; undefined if all are installed. */
 export function missingTools(...names: readonly string[]): string | undefined {
   const missing = names.filter((name) => !hasTool(name));
   return missing.length === 0 ? undefined : `not installed: ${missing.join(", ")}`;

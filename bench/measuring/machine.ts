@@ -1,13 +1,13 @@
 import { availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
 
-/** Where figures come from: they mean little without it. */
+/** The machine that the figures come from. */
 export interface Machine {
   readonly processor: string;
   readonly cores: number;
   readonly memoryGb: number;
   readonly system: string;
   readonly node: string;
-  /** Processes that wanted to run in the last minute, before the benchmarks began. */
+  /** The load average of the last minute before the benchmarks started. */
   readonly load: number;
 }
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { childrenOf } from "../../test/service/children.ts";
 
-/** Linux tells CPU time in ticks of 1/100 s on every architecture that Node runs on. */
+/** Linux reports CPU time in ticks of 1/100 s on every architecture that Node runs on. */
 const tickMs = 10;
 
-/** User and system time of a process, of its descendants, and of those that it has waited for; milliseconds. See proc(5). */
+/** Returns the user and system time of a process, its descendants, and ended children; milliseconds. See proc(5). */
 export function treeCpuMs(pid: number): number {
   const own = ticksOf(pid);
   return own * tickMs + childrenOf(pid).reduce((sum, child) => sum + treeCpuMs(child), 0);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { cpuMs, hasProcfs, peakRssMb, procfsReason, rssMb, watchLargest } from "./processes.ts";
 
-/** The kernel counts in batches per thread, so that two looks may differ by some pages. */
+/** The kernel counts in batches per thread, so two samples may differ by some pages. */
 const batchMb = 1;
 
 describe.skipIf(!hasProcfs)(`the cost of a process${hasProcfs ? "" : ` (skipped: ${procfsReason})`}`, () => {
-  it("is what the process itself is told", () => {
+  it("equals what the process itself reports", () => {
     const { user, system } = process.cpuUsage();
     expect(Math.abs(cpuMs(process.pid) - (user + system) / 1000)).toBeLessThan(1000);
     expect(rssMb(process.pid)).toBeGreaterThan(10);

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** What a process costs is read from procfs, which only Linux has. */
+/** The cost of a process is read from procfs, which only Linux has. */
 export const hasProcfs = existsSync("/proc/self/stat");
 export const procfsReason = "the cost of a running process is read from /proc, which this system does not have";
 
-/** Linux tells CPU time in ticks of 1/100 s on every architecture that Node runs on. */
+/** Linux reports CPU time in ticks of 1/100 s on every architecture that Node runs on. */
 const tickMs = 10;
 
 /** User and system time of a process with all its threads, also those that have ended; milliseconds. See proc(5). */
@@ -18,16 +18,16 @@ export function cpuMs(pid: number): number {
 /** Memory that a process holds now, MB. */
 export const rssMb = (pid: number): number => statusMb(pid, "VmRSS");
 
-/** The most that it has ever held, MB. */
+/** The most memory that a process has ever held, MB. */
 export const peakRssMb = (pid: number): number => statusMb(pid, "VmHWM");
 
-/** 0 for a process that has ended and waits to be collected. */
+/** Returns a memory figure of a process; 0 for a zombie process. */
 function statusMb(pid: number, field: string): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, "m").exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** Looks every so many milliseconds and keeps the largest figure; `stop` looks once more and returns it. */
+/** Samples every `everyMs` milliseconds and keeps the largest figure. `stop` samples once more and returns it. */
 export function watchLargest(everyMs: number, look: () => number): { stop(): number } {
   let largest = look();
   const timer = setInterval(() => (largest = Math.max(largest, look())), everyMs);

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that are the same in every run: mulberry32, by Tommy Ettinger, in the public domain. */
+/** Creates numbers from 0 up to 1 that are the same in every run: mulberry32, by Tommy Ettinger, in the public domain. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

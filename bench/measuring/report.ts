@@ -20,7 +20,7 @@ export interface Skipped {
   readonly reason: string;
 }
 
-/** Takes what a benchmark finds out. */
+/** Collects the results of a benchmark. */
 export interface Report {
   readonly tables: readonly Table[];
   readonly bars: readonly Bar[];

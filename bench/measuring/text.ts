@@ -1,6 +1,6 @@
 import type { Report, Row } from "./report.ts";
 
-/** The whole of a benchmark's findings as plain text. */
+/** Formats the results of a benchmark as plain text. */
 export function reportText({ tables, bars, skipped }: Pick<Report, "tables" | "bars" | "skipped">): string {
   const parts = tables.map(({ title, rows }) => `${title}\n${tableText(rows)}`);
   if (bars.length > 0) {
@@ -16,7 +16,7 @@ export function reportText({ tables, bars, skipped }: Pick<Report, "tables" | "b
   return parts.join("\n");
 }
 
-/** Columns aligned, numbers to the right; every row has the columns of the first. */
+/** Formats a table, with numbers aligned to the right. Every row has the columns of the first. */
 export function tableText(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const lines = [columns, ...rows.map((row) => columns.map((column) => figure(row[column] ?? "")))];
@@ -33,7 +33,7 @@ export function tableText(rows: readonly Row[]): string {
     .join("");
 }
 
-/** Three digits tell all that a repeated measurement can. */
+/** Rounds to three digits, which is the precision of repeated measurements. */
 function figure(value: string | number): string {
   if (typeof value === "string" || Number.isInteger(value)) return String(value);
   const magnitude = Math.abs(value);

@@ -7,7 +7,7 @@ const claimsOfEach = 150;
 const limitMs = 1000 / 300;
 const leaseMs = 30_000;
 
-/** Claims and ends jobs with several workers at once, each over a connection of its own, as worker processes do. */
+/** Claims and ends jobs with several concurrent workers, each over its own connection, as worker processes do. */
 export async function measureClaimers(url: string, report: Report): Promise<void> {
   const stores = await Promise.all(
     Array.from({ length: claimers }, () => openMetadata({ url, dataDir: "", connections: 2 })),

@@ -1,10 +1,10 @@
 import pg from "pg";
 import { makeStock, type Stock, type StockRows, type StockSize } from "../../test/fixtures/metadata-stock.ts";
 
-/** In one statement and transaction: what triggers count is folded when a transaction has ended. */
+/** Rows of one statement and transaction: counts of triggers are folded when a transaction has ended. */
 const rowsPerInsert = 500;
 
-/** What `fillStock` does, in a PostgreSQL database that has its tables. */
+/** Does the same as `fillStock`, in a PostgreSQL database that has its tables. */
 export async function fillPostgres(
   url: string,
   tenant: Pick<Stock, "organisationId" | "workspaceId">,
@@ -17,7 +17,7 @@ export async function fillPostgres(
     await client.query("set synchronous_commit = off");
     const { stock, tables } = makeStock(tenant, size, now);
     for (const rows of tables) await insertRows(client, rows);
-    // As autovacuum leaves them: of rows that are not known to be visible to all a scan of an index reads the row as well.
+    // As autovacuum leaves them. Otherwise index scans also read rows that are not known to be visible to all.
     await client.query("vacuum (analyze)");
     return stock;
   } finally {

@@ -11,7 +11,7 @@ const rounds = 100;
 const limitMs = 20;
 const dayMs = 86_400_000;
 
-/** What requests read: each many times, its p50 and p99. */
+/** Measures the reads of requests, each many times: p50 and p99. */
 export async function measureReads(store: Metadata, stock: Stock, now: number, report: Report): Promise<void> {
   const { workspaceId, organisationId, read } = stock;
   const newest = [{ property: "createdAt", descending: true }] as const;

@@ -17,10 +17,10 @@ const size: StockSize = {
   renditions: 100_000,
 };
 
-/** Where the rows are to be: in SQLite in a folder, or in an empty PostgreSQL database. */
+/** The place for the rows: SQLite in a folder, or an empty PostgreSQL database. */
 export type Place = { readonly dataDir: string } | { readonly url: string };
 
-/** A database filled with the rows. */
+/** Returns a database filled with the rows. */
 export async function stockUp(place: Place, report: Report): Promise<{ store: Metadata; stock: Stock; now: number }> {
   const now = Date.now();
   const store = await openMetadata({ url: undefined, dataDir: "", ...place });
@@ -35,7 +35,7 @@ export async function stockUp(place: Place, report: Report): Promise<{ store: Me
   const stock =
     "url" in place ? await fillPostgres(place.url, tenant, size, now) : fillStock(place.dataDir, tenant, size, now);
   report.progress(`filled in ${((performance.now() - since) / 1000).toFixed(0)} s`);
-  // As workers do from the first day on.
+  // As workers do regularly.
   await store.jobs.unlist(now - 25 * 3_600_000);
   return { store, stock, now };
 }

@@ -1,13 +1,13 @@
 import type { Row } from "../measuring/report.ts";
 import { percentile } from "../measuring/statistics.ts";
 
-/** Milliseconds of each call. On a machine that others share, the thread's CPU time says what the call itself took. */
+/** Milliseconds of each call. On a shared machine, the thread's CPU time shows what the call itself took. */
 export interface Times {
   readonly wall: readonly number[];
   readonly cpu: readonly number[];
 }
 
-/** Calls one after another, so that a time is also how long the event loop was kept. */
+/** Measures calls one after another, so that each time is also how long the event loop was blocked. */
 export async function measure(call: () => Promise<unknown>, rounds: number): Promise<Times> {
   const wall: number[] = [];
   const cpu: number[] = [];
@@ -31,7 +31,7 @@ export function summary(what: string, { wall, cpu }: Times): Row {
   };
 }
 
-/** Of this thread, so far. */
+/** Returns the CPU time of this thread so far. */
 export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

@@ -13,7 +13,7 @@ const claims = 200;
 const atWork = 8;
 const limitMs = { claim: 5, stall: 50 };
 
-/** What is written: claims, and the longest time that one act keeps the event loop. */
+/** Measures claims, and the longest time that single writes block the event loop. */
 export async function measureWrites(store: Metadata, stock: Stock, now: number, report: Report): Promise<void> {
   const { workspaceId, deleted, upload, organisationId } = stock;
   const times = await measureClaims(store, now);
@@ -38,7 +38,7 @@ export async function measureWrites(store: Metadata, stock: Stock, now: number, 
   report.table("the event loop", rows);
 }
 
-/** As many jobs are at work as a worker has threads for; the others are done. */
+/** Measures claims with as many running jobs as a worker has threads; the others are done. */
 async function measureClaims(store: Metadata, now: number): Promise<Times> {
   const held: Lease[] = [];
   const claim = async (): Promise<void> => {
@@ -58,16 +58,16 @@ async function measureClaims(store: Metadata, now: number): Promise<Times> {
   return { wall: wallOfAll, cpu: cpuOfAll };
 }
 
-/** Batch by batch, with pauses in which others write. */
+/** Removes rows batch by batch, with pauses for other writers. */
 async function removeAll(store: Metadata, garbage: RowGarbage, now: number): Promise<void> {
   while (!(await store.garbage.removeRows(garbage, now))) await sleep(5);
 }
 
-/** How long the event loop was kept at most while the work was done. */
+/** Returns the longest time that the work has blocked the event loop. */
 async function stallOf(work: () => Promise<unknown>): Promise<{ seconds: number; cpu: number; longest: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  // It measures from one tick to the next: the first one only begins.
+  // It measures from one tick to the next; the first one starts the measurement.
   await sleep(20);
   const [since, before] = [performance.now(), cpuMs()];
   await work();

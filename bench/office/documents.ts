@@ -12,7 +12,7 @@ import { corpusFile } from "../../test/service/corpus.ts";
 
 export interface OfficeDocument {
   readonly name: string;
-  /** Local path. */
+  /** The local path. */
   readonly file: string;
   readonly format: OfficeFormat;
 }
@@ -29,7 +29,7 @@ export async function writeSimpleDocument(folder: string): Promise<OfficeDocumen
   return { name: "simple.docx", file, format: "docx" };
 }
 
-/** The real documents at hand, by name; undefined if there is no folder of them. */
+/** Lists the real documents by name; undefined if their folder is missing. */
 export async function listOfficeDocuments(): Promise<readonly OfficeDocument[] | undefined> {
   const folder = corpusFile("office");
   if (!existsSync(folder)) return undefined;
@@ -40,7 +40,7 @@ export async function listOfficeDocuments(): Promise<readonly OfficeDocument[] |
   });
 }
 
-/** Why the service refuses a document before a converter sees it; undefined: it does not. */
+/** Returns why the service refuses a document before conversion; undefined if it accepts it. */
 export async function refusalOf({ file }: OfficeDocument): Promise<string | undefined> {
   try {
     await identifyDocument(bytesSource(await readFile(file)));

@@ -8,20 +8,20 @@ import type { OfficeDocument } from "./documents.ts";
 export interface Engine {
   readonly name: EngineName;
   readonly version: string;
-  /** Seconds until the PDF is complete at `output`. Throws what the service's converter throws. */
+  /** Returns the seconds until the PDF is complete at `output`. Throws the errors of the service's converter. */
   convert(document: OfficeDocument, output: string): Promise<number>;
 }
 
 export interface Engines {
   readonly present: readonly Engine[];
-  /** By engine, why it is not here. */
+  /** Reasons why engines are missing. */
   readonly missing: ReadonlyMap<EngineName, string>;
   close(): Promise<void>;
 }
 
 const names: readonly EngineName[] = ["wasm", "soffice"];
 
-/** Opens the converters that this machine has; each is asked alone, so none stands in for another. */
+/** Opens the converters that this machine has. Each is used alone, so that none falls back to another. */
 export async function openEngines(folder: string): Promise<Engines> {
   const present: Engine[] = [];
   const missing = new Map<EngineName, string>();

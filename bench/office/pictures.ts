@@ -3,9 +3,9 @@ import sharp from "sharp";
 import { mean } from "../measuring/statistics.ts";
 
 export interface Difference {
-  /** Of all pages that both have, grey, from 0 (the same) to 255. */
+  /** The mean over all common pages, in grey levels from 0 (equal) to 255. */
   readonly mean: number;
-  /** Of the page that differs most. */
+  /** The difference of the page that differs most. */
   readonly largest: number;
 }
 
@@ -17,7 +17,7 @@ export function openPool(): PagePool {
   return createPagePool({ threads: 1 });
 }
 
-/** How much the first so many pages of two PDFs differ to the eye. */
+/** Returns how much the first `pages` pages of two PDFs differ visually. */
 export async function differenceOf(
   pool: PagePool,
   files: readonly [one: string, other: string],
@@ -31,7 +31,7 @@ export async function differenceOf(
   return { mean: mean(differences), largest: Math.max(...differences) };
 }
 
-/** Grey, every page of the same size, so that pages of different shapes differ too. */
+/** Draws a page in grey. All pages have the same size, so that pages of different shapes differ too. */
 async function draw(pool: PagePool, file: string, page: number): Promise<Uint8Array> {
   const picture = await pool.renderPage({ file, page, row: "jpg" });
   return sharp(picture)

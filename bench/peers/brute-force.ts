@@ -1,7 +1,7 @@
-/** Nearest vectors by comparing all of them: unit vectors side by side in one array, nothing else. */
+/** Finds nearest vectors by comparing all of them. The unit vectors are stored in one array. */
 export interface BruteForce {
   add(vector: Float32Array): void;
-  /** Places of the best among the vectors from `from` up to `to`, best first. */
+  /** Returns the indexes of the nearest vectors between `from` and `to`, best first. */
   nearest(query: Float32Array, limit: number, from?: number, to?: number): readonly number[];
 }
 
@@ -9,7 +9,7 @@ export function createBruteForce(dimensions: number, capacity: number): BruteFor
   const all = new Float32Array(dimensions * capacity);
   let count = 0;
 
-  /** Four sums side by side: twice as quick as one. Past its end the query counts as 0. */
+  /** Adds four sums in parallel, which is twice as fast as one. Past its end the query counts as 0. */
   function dot(start: number, query: Float32Array): number {
     let [first, second, third, fourth] = [0, 0, 0, 0];
     for (let index = 0; index < dimensions; index += 4) {

@@ -1,10 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** Words in SQLite's own full-text index, FTS5, ranked by its BM25. */
+/** Searches words in SQLite's full-text index FTS5, ranked by its BM25. */
 export interface FullText {
-  /** Pages get the numbers 1, 2, 3 … in the order they come. */
+  /** Adds pages, which get the numbers 1, 2, 3 … in order. */
   add(words: readonly string[]): void;
-  /** Numbers of the best pages from `from` to `to`, both included, that have any of the words. */
+  /** Returns the numbers of the best pages between `from` and `to`, both included, that have any of the words. */
   search(words: readonly string[], limit: number, from?: number, to?: number): readonly number[];
   close(): void;
 }

@@ -4,8 +4,8 @@ import { open } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 
-// A server that only takes uploads, as a process of its own: `node sink.ts discard` throws the body away unread,
-// `node sink.ts store FOLDER` hashes it and leaves it on disk. It tells its port on its first line, and ends with its input.
+// A server that only takes uploads, as a separate process: `node sink.ts discard` discards the body,
+// `node sink.ts store FOLDER` hashes it and stores it on disk. It prints its port on the first line, and ends with its input.
 const [kind = "", folder = ""] = process.argv.slice(2);
 
 async function store(request: IncomingMessage): Promise<void> {

@@ -19,17 +19,17 @@ import { closeStores, openStores, type Stores } from "../../server/stores.ts";
 interface Place {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
-  /** So far, of a database that is a process of its own. */
+  /** CPU used so far by a database that is a separate process. */
   readonly databaseCpuMs: () => number;
 }
 
 interface Documents {
-  /** Of each. */
+  /** Pages of each document. */
   readonly pages: number;
   readonly count: number;
 }
 
-/** CPU of all documents together, milliseconds. */
+/** The CPU of all documents together, milliseconds. */
 export interface Idle extends Documents {
   readonly processMs: number;
   readonly databaseMs: number;
@@ -37,12 +37,12 @@ export interface Idle extends Documents {
 
 const warmUps = 10;
 const leaseMs = 30_000;
-/** As many as a thread takes at a time. */
+/** The number of pages that a thread takes at a time. */
 const pagesAtOnce = 16;
 
 /**
- * Runs extract jobs as a worker does, with stores that are real and a pool of threads whose pages are there at once. The words
- * of all pages are the same short text: compressing real ones is part of the work on a page.
+ * Runs extract jobs as a worker does, with real stores and a fake thread pool that returns pages at once. All pages have the same
+ * short text, because compressing real text is part of the work on a page.
  */
 export async function runIdleJobs(place: Place, documents: readonly Documents[]): Promise<readonly Idle[]> {
   const { dataDir, databaseUrl } = place;

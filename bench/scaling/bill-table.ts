@@ -6,7 +6,7 @@ import { databaseBytes, objectBytes, sumOf } from "./storage.ts";
 
 const monthSeconds = 30 * 86_400;
 
-/** A month in which all pages are there and a part of them has come; searches among tables of some hundred thousand pages. */
+/** The bill of a month with all pages, in which some were added. Searches run among tables of some hundred thousand pages. */
 export function billTable(): Row[] {
   const pagesOfMonth = (world.pages * 30) / world.ingestDays;
   const documents = pagesOfMonth / world.pagesPerDocument;

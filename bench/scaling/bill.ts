@@ -1,4 +1,4 @@
-/** Prices in one currency. None is a vendor's: put in those of yours. */
+/** Prices in one currency. None is a vendor's: replace them with your own. */
 export interface Prices {
   readonly objectGbMonth: number;
   readonly databaseGbMonth: number;
@@ -22,7 +22,7 @@ export interface BillLine {
   readonly cost: number;
 }
 
-/** What amounts cost; those that are kept, for a month. */
+/** Returns the cost of amounts; stored ones for a month. */
 export function billOf(amounts: Amounts, prices: Prices): readonly BillLine[] {
   const quantities: Readonly<Record<keyof Prices, number>> = {
     objectGbMonth: amounts.objectBytes / 1e9,

@@ -8,7 +8,7 @@ const organisations = makeOrganisations(100, 1_000_000, 1);
 const costs = { perTable: 0.01, perPage: 1e-8, perSearch: 0.005 };
 
 describe("searches over tables", () => {
-  it("take what their tables take, where nothing else is asked", () => {
+  it("take the time of their tables if no other search runs", () => {
     const fleet = { rate: 0.001, nodes: 1, cores: 1 };
     const options = { searches: 200, random: createRandom(1) };
     const alone = runSearches({ organisations, layout: oneTable(organisations) }, costs, fleet, options);
@@ -17,7 +17,7 @@ describe("searches over tables", () => {
     expect(alone.tables).toBe(1);
   });
 
-  it("ask more tables the smaller they are, and cost as much per page", () => {
+  it("ask more tables the smaller these are, at the same cost per page", () => {
     const fleet = { rate: 0.001, nodes: 50, cores: 4 };
     const small = runSearches({ organisations, layout: bounded(organisations, 20_000) }, costs, fleet, {
       searches: 2_000,

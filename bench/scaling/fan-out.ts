@@ -4,11 +4,11 @@ import { earliest, exponential } from "./queueing.ts";
 import type { Organisation } from "./tenants.ts";
 
 export interface SearchCosts {
-  /** CPU seconds of a search in a table, whatever its size: planning, second pass, merging. */
+  /** CPU seconds of a search in a table of any size: planning, second pass, merging. */
   readonly perTable: number;
   /** CPU seconds for each page of the table, whose codes are all compared. */
   readonly perPage: number;
-  /** CPU seconds of a search beside its tables: the query's embedding, rows, links. */
+  /** CPU seconds of a search besides its tables: the query's embedding, rows, links. */
   readonly perSearch: number;
 }
 
@@ -27,13 +27,13 @@ export interface FanOut {
   readonly tables: number;
   /** CPU seconds of a search, on average. */
   readonly cpuSeconds: number;
-  /** Of all cores, by what is asked of them: above 1 the searches pile up. */
+  /** Requested CPU time by available CPU time: above 1 the searches pile up. */
   readonly utilisation: number;
 }
 
 /**
- * Searches arrive at random. Each asks all tables of its organisation at once, a table always at the same node, whose cores
- * take what comes in the order in which it came; the search is over with its last table.
+ * Simulates searches that arrive at random. Each asks all tables of its organisation at once. A table is always at the same node,
+ * whose cores work first come, first served. A search ends with its last table.
  */
 export function runSearches(
   { organisations, layout }: { readonly organisations: readonly Organisation[]; readonly layout: Layout },
@@ -74,7 +74,7 @@ export function runSearches(
   };
 }
 
-/** Places of organisations, each as often as it has pages. */
+/** Returns a function that picks the index of an organisation with a probability in proportion to its pages. */
 function weighted(organisations: readonly Organisation[], random: () => number): () => number {
   let sum = 0;
   const ends = organisations.map(({ pages }) => (sum += pages));

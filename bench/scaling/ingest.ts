@@ -25,11 +25,11 @@ export function ingestTable(): Row[] {
   return [...lines, line("all", allIngestSeconds)];
 }
 
-/** By the utilisation that is aimed at. */
+/** Returns the cores needed at the target utilisation. */
 const coresFor = (seconds: number): number =>
   (seconds * world.pages) / (world.ingestDays * daySeconds) / world.utilisation;
 
-/** Documents as they come, workers as servers. */
+/** Models documents as arrivals and workers as servers. */
 export function queueTable(): Row[] {
   const documents = world.pages / world.pagesPerDocument / (world.ingestDays * daySeconds);
   const load: Omit<Servers, "count"> = {

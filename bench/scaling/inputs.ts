@@ -3,8 +3,8 @@ import type { SearchCosts } from "./fan-out.ts";
 import type { UpkeepCosts } from "./upkeep.ts";
 
 /**
- * All figures that the simulation starts from. What is measured was measured on 2026-11-22 on an Intel Xeon with two cores at a
- * load of 17 to 44, at which CPU times are up to a third above those of a machine that is free; the command stands beside it.
+ * All inputs of the simulation. Measured figures name their command. They were measured on 2026-11-22 on an Intel Xeon with two
+ * cores at a load of 17 to 44, where CPU times are up to a third above those of an idle machine.
  */
 
 /** CPU seconds of a page, or of what else is named; service and database. `npm run bench -- ingest --pages 300` on PostgreSQL and S3. */
@@ -13,9 +13,9 @@ export const stageSeconds = {
   convert: 0.0088,
   /** Upload, count, extraction of words, rows. */
   read: 0.0029,
-  /** Picture, kinds and rows of the index: what a page of one word takes. */
+  /** Picture, kinds and rows of the index: the cost of a page of one word. */
   embedPicture: 0.0094,
-  /** Words: what a page of 5 to 300 words takes more. */
+  /** Words: the additional cost of a page of 5 to 300 words. */
   embedWords: 0.0264,
   /** First view of a page, JPEG. */
   render: 0.08,
@@ -61,9 +61,9 @@ export const documentRowBytes = 3_280;
  * `npm run bench -- search-s3 --pages 3000`, of them 7.5 lists.
  */
 export const requests = {
-  /** Of a document. */
+  /** Requests per document. */
   document: { reads: 4, writes: 4 },
-  /** Of a page that is embedded, the maintenance beside it included. */
+  /** Requests per embedded page, including maintenance. */
   page: { reads: 2.6, writes: 3.9 },
   view: { reads: 5, writes: 1 },
   search: { reads: 132.5, writes: 7.5 },
@@ -75,35 +75,35 @@ export const claimsPerSecond = 300;
 /** Bytes of index codes that a process keeps: `defaultCaches` in server/storage/vectors/tables.ts. */
 export const indexCacheBytes = 128 * 2 ** 20;
 
-/** The world that is simulated: assumptions, none of them measured. */
+/** The simulated world: assumptions, not measurements. */
 export const world = {
   seed: 17,
   pages: 1_000_000_000,
   organisations: 10_000,
-  /** Of Zipf's law: the largest organisation has a tenth of all pages. */
+  /** The exponent of Zipf's law: the largest organisation has a tenth of all pages. */
   exponent: 1,
   pagesPerDocument: 50,
-  /** Part of the documents that are no PDFs. */
+  /** Share of documents that are not PDFs. */
   office: 0.3,
-  /** In which all pages come, days. */
+  /** Days in which all pages arrive. */
   ingestDays: 90,
-  /** Part of the time that cores are at work. */
+  /** Share of the time that cores are busy. */
   utilisation: 0.7,
   searchesPerSecond: 50,
   viewsPerSecond: 50,
-  /** Views that find their page in the cache. */
+  /** Share of views that find their page in the cache. */
   cachedViews: 0.8,
-  /** Bytes of renditions that are kept, all servers together. */
+  /** Bytes of cached renditions, all servers together. */
   cacheBytes: 2e12,
 } as const;
 
-/** Largest tables that are tried where they are bounded, pages. */
+/** Maximum table sizes to simulate, pages. */
 export const boundsOfTables = [250_000, 1_000_000, 4_000_000] as const;
 
 /** Machines that search. */
 export const searchFleet = { nodes: 16, cores: 8 } as const;
 
-/** Assumptions, of no vendor and in no currency: put in your own. */
+/** Assumptions, of no vendor and in no currency: replace them with your own. */
 export const prices: Prices = {
   objectGbMonth: 0.02,
   databaseGbMonth: 0.2,

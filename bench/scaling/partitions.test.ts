@@ -15,7 +15,7 @@ describe("organisations", () => {
     expect(Math.min(...organisations.map(({ pages }) => pages))).toBeGreaterThan(0);
   });
 
-  it("are refused where there are more of them than pages", () => {
+  it("are refused if there are more of them than pages", () => {
     expect(() => makeOrganisations(10, 5, 1)).toThrow(RangeError);
   });
 });

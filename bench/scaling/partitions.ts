@@ -8,7 +8,7 @@ export interface Partition {
 
 export interface Layout {
   readonly partitions: readonly Partition[];
-  /** By organisation: the places of its partitions. Each is asked when it searches. */
+  /** Indexes of partitions by organisation. A search asks all partitions of its organisation. */
   readonly ofOrganisation: readonly (readonly number[])[];
 }
 
@@ -22,8 +22,8 @@ export function oneTable(organisations: readonly Organisation[]): Layout {
 }
 
 /**
- * Tables of at most so many pages. An organisation that needs more has tables of its own, among which its datasets are
- * spread evenly; the others share, and none of them is split.
+ * Makes tables of at most `maxPages` pages. A larger organisation has its own tables, over which its datasets are spread evenly;
+ * the other organisations share tables, and none of them is split.
  */
 export function bounded(organisations: readonly Organisation[], maxPages: number): Layout {
   const partitions: { pages: number; organisations: number }[] = [];

@@ -4,19 +4,19 @@ import { mean } from "../measuring/statistics.ts";
 import { meanWait, runServers, serversFor, utilisation, waitingPart } from "./queueing.ts";
 
 describe("M/M/c", () => {
-  it("is what textbooks give for one server: ρ wait, and 1 / (μ - λ) is the time there", () => {
+  it("is as in textbooks for one server: ρ of arrivals wait, and stay for 1 / (μ - λ)", () => {
     const one = { count: 1, arrivals: 0.8, serviceSeconds: 1 };
     expect(waitingPart(one)).toBeCloseTo(0.8, 12);
     expect(meanWait(one) + 1).toBeCloseTo(1 / (1 - 0.8), 12);
   });
 
-  it("is what textbooks give for two servers: a wait of ρ² / (1 - ρ²) service times", () => {
+  it("is as in textbooks for two servers: a wait of ρ² / (1 - ρ²) service times", () => {
     const two = { count: 2, arrivals: 1.5, serviceSeconds: 1 };
     const used = utilisation(two);
     expect(meanWait(two)).toBeCloseTo(used ** 2 / (1 - used ** 2), 12);
   });
 
-  it("never ends where more comes than can be served", () => {
+  it("is infinite if more arrives than can be served", () => {
     expect(meanWait({ count: 3, arrivals: 3, serviceSeconds: 1 })).toBe(Number.POSITIVE_INFINITY);
     expect(waitingPart({ count: 3, arrivals: 4, serviceSeconds: 1 })).toBe(1);
   });

@@ -1,4 +1,4 @@
-/** Servers that take what comes in the order in which it came (M/M/c): Poisson arrivals, exponential service times. */
+/** Servers that work first come, first served (M/M/c): Poisson arrivals, exponential service times. */
 export interface Servers {
   readonly count: number;
   /** Per second. */
@@ -11,8 +11,8 @@ export const utilisation = ({ count, arrivals, serviceSeconds }: Servers): numbe
   (arrivals * serviceSeconds) / count;
 
 /**
- * The part of arrivals that have to wait: Erlang's C formula, by the recursion of his B formula
- * (https://en.wikipedia.org/wiki/Erlang_(unit)#Erlang_C_formula). 1 where more comes than can be served.
+ * Returns the share of arrivals that have to wait: Erlang's C formula, by the recursion of his B formula
+ * (https://en.wikipedia.org/wiki/Erlang_(unit)#Erlang_C_formula). Returns 1 if more arrives than can be served.
  */
 export function waitingPart(servers: Servers): number {
   const offered = servers.arrivals * servers.serviceSeconds;
@@ -23,14 +23,14 @@ export function waitingPart(servers: Servers): number {
   return blocked / (1 - used * (1 - blocked));
 }
 
-/** Mean time before service, seconds; `Infinity` where more comes than can be served. */
+/** Returns the mean time before service in seconds; `Infinity` if more arrives than can be served. */
 export function meanWait(servers: Servers): number {
   const used = utilisation(servers);
   if (used >= 1) return Number.POSITIVE_INFINITY;
   return (waitingPart(servers) * servers.serviceSeconds) / (servers.count * (1 - used));
 }
 
-/** The fewest servers whose mean wait is at most so long, seconds. */
+/** Returns the fewest servers whose mean wait is at most `maxWaitSeconds`. */
 export function serversFor(load: Omit<Servers, "count">, maxWaitSeconds: number): number {
   let count = Math.max(1, Math.ceil(load.arrivals * load.serviceSeconds));
   while (meanWait({ ...load, count }) > maxWaitSeconds) count++;
@@ -38,19 +38,19 @@ export function serversFor(load: Omit<Servers, "count">, maxWaitSeconds: number)
 }
 
 export interface Run {
-  /** Of each arrival, seconds. */
+  /** The wait of each arrival, seconds. */
   readonly waits: readonly number[];
   readonly times: readonly number[];
   /** Mean number of arrivals that wait or are served. */
   readonly inSystem: number;
-  /** How long it took until the last one was served, seconds. */
+  /** Seconds until the last arrival was served. */
   readonly seconds: number;
 }
 
-/** Exponentially distributed, of the mean. */
+/** Returns an exponentially distributed number with this mean. */
 export const exponential = (random: () => number, mean: number): number => -mean * Math.log(1 - random());
 
-/** The same servers, event by event. */
+/** Simulates the same servers event by event. */
 export function runServers({ count, arrivals, serviceSeconds }: Servers, total: number, random: () => number): Run {
   const freeAt = new Float64Array(count);
   const waits: number[] = [];
@@ -72,7 +72,7 @@ export function runServers({ count, arrivals, serviceSeconds }: Servers, total: 
   return { waits, times, inSystem: area / last, seconds: last };
 }
 
-/** The place of the smallest number. */
+/** Returns the index of the smallest number. */
 export function earliest(freeAt: Float64Array): number {
   let found = 0;
   for (let index = 1; index < freeAt.length; index++) {

@@ -7,7 +7,7 @@ import { makeOrganisations } from "./tenants.ts";
 
 const searches = 20_000;
 
-/** How searches do that are spread over the nodes by table. */
+/** The performance of searches that are spread over the nodes by table. */
 export function searchTable(): Row[] {
   const organisations = makeOrganisations(world.organisations, world.pages, world.exponent);
   const layouts = [

@@ -4,7 +4,7 @@ import { documentRowBytes, pageBytes, world } from "./inputs.ts";
 const documents = world.pages / world.pagesPerDocument;
 const { vectors } = pageBytes;
 
-/** Bytes by kind; those in PostgreSQL apart, because they have another price. */
+/** Bytes by kind, except those in PostgreSQL, which have another price. */
 export const objectBytes: Readonly<Record<string, number>> = {
   originals: pageBytes.original * world.pages,
   "converted PDFs": pageBytes.converted * world.pages * world.office,

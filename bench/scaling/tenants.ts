@@ -3,8 +3,8 @@ export interface Organisation {
 }
 
 /**
- * Organisations whose sizes follow Zipf's law: the nth largest has pages in proportion to 1 / n to the exponent. Together
- * they have exactly `pages`, and each has one at least.
+ * Makes organisations whose sizes follow Zipf's law: the nth largest has pages in proportion to 1 / n to the exponent. Together
+ * they have exactly `pages`, and each has at least one.
  */
 export function makeOrganisations(count: number, pages: number, exponent: number): readonly Organisation[] {
   const shares = Array.from({ length: count }, (_, index) => (index + 1) ** -exponent);

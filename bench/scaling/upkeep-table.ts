@@ -9,7 +9,7 @@ const schedules = [
   { name: "when a tenth has been added", minAdded: 0.1 },
 ];
 
-/** Each table by itself, at its part of the rate; of tables of one size one is run, for all of them. */
+/** Simulates each table by itself, at its share of the rate. One table stands for all of the same size. */
 export function upkeepTable(): Row[] {
   const organisations = makeOrganisations(world.organisations, world.pages, world.exponent);
   const seconds = world.ingestDays * 86_400;

@@ -5,7 +5,7 @@ const nothing = { perRound: 0, perPage: 0, perAdded: 0 };
 const growth = { pages: 100_000, pagesPerSecond: 100 };
 
 describe("maintenance of a growing table", () => {
-  it("takes every page once, whatever the schedule", () => {
+  it("indexes every page once with any schedule", () => {
     for (const minAdded of [0, 0.25, 0.5]) {
       const costs: UpkeepCosts = { cpuSeconds: nothing, writtenBytes: { ...nothing, perAdded: 7 } };
       const run = runUpkeep(growth, costs, { intervalSeconds: 10, minAdded });
@@ -21,14 +21,14 @@ describe("maintenance of a growing table", () => {
     expect(run.writtenBytes).toBe(((100 + 1) / 2) * growth.pages);
   });
 
-  it("writes each page about twice where a round waits until the table has doubled", () => {
+  it("writes each page about twice if a round waits until the table has doubled", () => {
     const costs: UpkeepCosts = { cpuSeconds: nothing, writtenBytes: { ...nothing, perPage: 1 } };
     const run = runUpkeep(growth, costs, { intervalSeconds: 1, minAdded: 0.5 });
     expect(run.rounds).toBeLessThan(20);
     expect(run.writtenBytes / growth.pages).toBeLessThan(3);
   });
 
-  it("has rounds under way all the time once one takes longer than the interval", () => {
+  it("always has a round running once one takes longer than the interval", () => {
     const costs: UpkeepCosts = { cpuSeconds: { ...nothing, perRound: 60 }, writtenBytes: nothing };
     const run = runUpkeep(growth, costs, { intervalSeconds: 20, minAdded: 0 });
     expect(run.busy).toBeGreaterThan(0.95);

@@ -1,4 +1,4 @@
-/** What a round of maintenance of a table takes: so much, and more for each of its pages and for each that has been added. */
+/** The costs of maintaining a table. */
 export interface UpkeepCosts {
   readonly cpuSeconds: RoundCost;
   readonly writtenBytes: RoundCost;
@@ -6,15 +6,15 @@ export interface UpkeepCosts {
 
 export interface RoundCost {
   readonly perRound: number;
-  /** Indices are written again whole. */
+  /** The cost for each page of the table, because indices are rewritten as a whole. */
   readonly perPage: number;
   readonly perAdded: number;
 }
 
 export interface Schedule {
-  /** From the begin of a round to that of the next, at least, seconds. */
+  /** The minimum time from the start of a round to the next, seconds. */
   readonly intervalSeconds: number;
-  /** A round waits until so large a part of the table's pages has been added; 0: it does not. */
+  /** The share of the table's pages that must be added before a round; 0 for no such wait. */
   readonly minAdded: number;
 }
 
@@ -22,15 +22,15 @@ export interface Upkeep {
   readonly rounds: number;
   readonly cpuSeconds: number;
   readonly writtenBytes: number;
-  /** Of the last rounds, which are the longest; by one core. */
+  /** The duration of the longest round, which is the last, on one core. */
   readonly longestSeconds: number;
-  /** Part of the time in which a round is under way. */
+  /** The share of the time in which a round is running. */
   readonly busy: number;
-  /** That have been through a round. */
+  /** Pages that a round has indexed. */
   readonly pages: number;
 }
 
-/** A table that grows at a steady rate, and its rounds, one after another. */
+/** Simulates a table that grows at a steady rate, and its rounds. */
 export function runUpkeep(
   { pages, pagesPerSecond }: { readonly pages: number; readonly pagesPerSecond: number },
   costs: UpkeepCosts,
@@ -48,7 +48,7 @@ export function runUpkeep(
     writtenBytes += costOf(costs.writtenBytes, there, added);
     longestSeconds = Math.max(longestSeconds, seconds);
     done = there;
-    // What comes meanwhile waits for the next one.
+    // Pages added meanwhile wait for the next round.
     now += Math.max(0, seconds - intervalSeconds);
   }
   return { rounds, cpuSeconds, writtenBytes, longestSeconds, busy: Math.min(1, cpuSeconds / now), pages: done };

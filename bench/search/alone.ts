@@ -8,24 +8,24 @@ import { mean, percentile } from "../measuring/statistics.ts";
 import { isDense, pagesPerDataset } from "../synthetic/library.ts";
 import { limit, type Scope, wordsPerQuestion, type World } from "./world.ts";
 
-/** p50 in milliseconds, of stores and peers in this process. */
+/** The p50 of stores and peers in this process, in milliseconds. */
 export interface Alone {
-  /** By space of the pack. */
+  /** Times by space of the pack. */
   readonly spaces: ReadonlyMap<string, number>;
-  /** Words and text together, and their hits as one ranking. */
+  /** The time of words and text together, with their hits fused into one ranking. */
   readonly together: number;
-  /** The same, CPU time. */
+  /** The same as CPU time. */
   readonly togetherCpu: number;
   readonly bruteForce: number;
   readonly fullText: number;
-  /** Which part of the pages that brute force finds first the text space finds first as well, 0..1. */
+  /** The share of the best pages by brute force that the text space finds too, 0..1. */
   readonly recall: number;
 }
 
 const repetitions = 30;
 /**
- * What searches keep in memory is read behind the first ones, between other work of the process; 100,000 pages take some seconds. The
- * peers, which do nothing else meanwhile, are asked after it.
+ * Milliseconds: the first searches fill caches in the background, which takes some seconds for 100,000 pages. The peers are
+ * measured after that.
  */
 const warmUpMs = 15_000;
 
@@ -83,7 +83,7 @@ async function measureScope(world: World, { vectors }: Stores, scope: Scope): Pr
   };
 }
 
-/** Milliseconds that the ranking for a question in words takes. */
+/** Returns the milliseconds of a ranking for a question in words. */
 async function timeTogether(
   { pack, textSpace }: World,
   { vectors }: Pick<Stores, "vectors">,
@@ -100,7 +100,7 @@ async function timeTogether(
   return { wall: performance.now() - since, cpu: (user + system) / 1000 };
 }
 
-/** Where a search looks: for the service, and as places of pages in the peers, from 0 and without `to`. */
+/** The scope of a search: for the service, and as indexes of pages in the peers, from 0, `to` excluded. */
 interface Area {
   readonly scope: SearchScope;
   readonly from: number;
@@ -117,7 +117,7 @@ function pickArea({ random, datasets, workspaceId }: World, scope: Scope): Area 
   return { scope: { ...wanted, datasetIds }, from: index * pagesPerDataset, to: (index + 1) * pagesPerDataset };
 }
 
-/** The pages that have the nearest vectors, named as the store names them. */
+/** Returns the pages with the nearest vectors, named as in the store. */
 function nearestPages(
   { bruteForce, datasets, vectorsPerPage, textSpace }: World,
   query: Float32Array,

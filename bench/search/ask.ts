@@ -2,10 +2,10 @@ import type { Service } from "../service/service.ts";
 
 const limit = 10;
 
-/** Asks a question over REST; milliseconds from the request to the last byte of the answer. */
+/** Asks a question over REST. Returns the milliseconds from the request to the last byte of the answer. */
 export async function ask({ url, apiKey }: Service, query: string): Promise<number> {
   const since = performance.now();
-  // Vectors as results: pictures of the first ones would be made ahead.
+  // Results are vectors, because pictures would be rendered ahead.
   const answer = await fetch(`${url}/v1/search`, {
     method: "POST",
     headers: { "x-api-key": apiKey, "content-type": "application/json" },
@@ -16,7 +16,7 @@ export async function ask({ url, apiKey }: Service, query: string): Promise<numb
   return performance.now() - since;
 }
 
-/** Asks one question after another until the work is done; milliseconds of each. Throws what the work throws. */
+/** Asks one question after another until the work is done. Returns the milliseconds of each. Throws the error of the work. */
 export async function askWhile(
   service: Service,
   question: (index: number) => string,
@@ -24,7 +24,7 @@ export async function askWhile(
 ): Promise<readonly number[]> {
   const state = { isDone: false };
   const done = work.finally(() => (state.isDone = true));
-  // It is awaited below, and may fail before.
+  // It is awaited below, but may fail earlier.
   done.catch(() => undefined);
   const times: number[] = [];
   while (!state.isDone) times.push(await ask(service, question(times.length)));

@@ -10,7 +10,7 @@ import { ask, askWhile } from "./ask.ts";
 import { folderBytes } from "../service/disk.ts";
 import { type Service, succeed } from "../service/service.ts";
 
-/** Questions about real documents, and these; both belong to others. */
+/** Questions about real documents, with the documents. Neither is part of the repository. */
 export interface RealQuestions {
   readonly questions: readonly string[];
   /** PDF files. */
@@ -36,7 +36,7 @@ export async function readQuestions(): Promise<RealQuestions> {
   };
 }
 
-/** Uploads and vectorizes the documents; how many pages there are. */
+/** Uploads and vectorizes the documents. Returns the number of pages. */
 export async function addDocuments({ drs }: Service, { documents }: RealQuestions): Promise<number> {
   let pages = 0;
   for (const document of documents) {
@@ -49,17 +49,17 @@ export async function addDocuments({ drs }: Service, { documents }: RealQuestion
 
 const warmUps = 30;
 
-export interface Asked {
+export interface QuestionCosts {
   readonly p50: number;
   readonly p99: number;
-  /** Of API and worker, a question. */
+  /** CPU of API and worker per question. */
   readonly cpuMs: number;
   readonly aSecond: number;
   readonly row: Row;
 }
 
 /** Asks each question once, `atOnce` of them at a time. */
-export async function askAll(service: Service, { questions }: RealQuestions, atOnce: number): Promise<Asked> {
+export async function askAll(service: Service, { questions }: RealQuestions, atOnce: number): Promise<QuestionCosts> {
   for (const question of questions.slice(0, warmUps)) await ask(service, question);
   const times: number[] = [];
   const waiting = [...questions];
@@ -77,7 +77,7 @@ export async function askAll(service: Service, { questions }: RealQuestions, atO
   return { p50, p99, cpuMs: spent, aSecond, row };
 }
 
-/** Asks one after another while a document is vectorized: milliseconds at the median, and how many were answered. */
+/** Asks questions one after another while a document is vectorized. Returns the median in milliseconds, and their number. */
 export async function askBeside(
   service: Service,
   { questions }: RealQuestions,
@@ -89,7 +89,7 @@ export async function askBeside(
   return { p50: percentile(times, 0.5), asked: times.length };
 }
 
-/** KB a page that features and the index take. */
+/** Returns the KB per page of features and index. */
 export async function sizes({ dataDir }: Service, pages: number): Promise<{ features: number; index: number }> {
   const kilobytes = async (...path: readonly string[]): Promise<number> =>
     (await folderBytes(join(dataDir, ...path))) / 1000 / pages;

@@ -2,15 +2,15 @@ import { between } from "../measuring/random.ts";
 import type { Service } from "../service/service.ts";
 import { limit, type Scope, scopes, wordsPerQuestion, type World } from "./world.ts";
 
-/** In each scope. */
+/** Searches in each scope. */
 export const searches = 100;
-/** Loads the pack and the tables. */
+/** Searches that load the pack and the tables. */
 const warmUps = 10;
 
-/** Milliseconds of each search, from the request to the last byte of its answer. */
+/** Returns the milliseconds of each search, from the request to the last byte of its answer. */
 export async function measureRest(world: World, service: Service): Promise<Record<Scope, readonly number[]>> {
   const times: Record<Scope, number[]> = { workspace: [], "one dataset": [] };
-  // By turns, so that neither has the quieter machine.
+  // In turn, so that neither has the quieter machine.
   for (let index = 0; index < warmUps + searches; index++) {
     for (const scope of scopes) {
       const time = await searchOnce(world, service, scope);
@@ -20,7 +20,7 @@ export async function measureRest(world: World, service: Service): Promise<Recor
   return times;
 }
 
-/** Milliseconds from the request to the last byte of the answer. */
+/** Searches once. Returns the milliseconds from the request to the last byte of the answer. */
 export async function searchOnce(
   { words, datasets, random }: World,
   { url, apiKey }: Service,
@@ -29,7 +29,7 @@ export async function searchOnce(
   const query = words.question(wordsPerQuestion).join(" ");
   const dataset = datasets[between(random, 0, datasets.length - 1)] ?? "";
   const datasetIds = scope === "workspace" ? undefined : [dataset];
-  // Vectors as results: pictures of the first ones would be made ahead, and there are no documents to make them of.
+  // Results are vectors, because pictures would be rendered ahead, and there are no documents to render.
   const body = JSON.stringify({ query, datasetIds, limit, row: "embedding_image" });
   const headers = { "x-api-key": apiKey, "content-type": "application/json" };
   const since = performance.now();

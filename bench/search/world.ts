@@ -28,7 +28,7 @@ export type Scope = (typeof scopes)[number];
 /** The same pages in the stores of a service and in the peers. */
 export interface World {
   readonly dataDir: string;
-  /** Where the vectors are, if not in the data folder. */
+  /** The address of the vectors, if they are not in the data folder. */
   readonly vectorUrl: string | undefined;
   readonly workspaceId: WorkspaceId;
   readonly pack: PackRanking;
@@ -37,17 +37,17 @@ export interface World {
   readonly random: () => number;
   readonly words: Words;
   readonly vectors: Vectors;
-  /** In the order of their pages in the peers. */
+  /** Datasets in the order of their pages in the peers. */
   readonly datasets: DatasetId[];
-  /** The space whose vectors brute force compares: text is what is asked with. */
+  /** The space whose vectors brute force compares. */
   readonly textSpace: DenseSpace;
   readonly bruteForce: BruteForce;
   readonly fullText: FullText;
 }
 
-/** What text is in tokens, with the built-in pack's tokenizer and English. */
+/** Tokens per word for English with the tokenizer of the built-in pack. */
 const tokensPerWord = 1.3;
-/** Of the picture itself, and of its kind. */
+/** Vectors of the picture and its kind. */
 const pictureVectors = 1;
 
 export async function createWorld({
@@ -93,10 +93,10 @@ function countVectors(space: Manifest["spaces"][number]): number {
   return 1 + partsOf(tokens, space.parts).length;
 }
 
-/** Tells of empty partitions of its indices, which synthetic vectors have; read when the store loads. */
+/** LanceDB would warn about empty index partitions, which synthetic vectors have. Read when the store loads. */
 process.env["LANCEDB_LOG"] ??= "error";
 
-/** What the first start of a service makes. */
+/** Creates what the first start of a service creates. */
 async function createWorkspace(stores: Stores, dataDir: string): Promise<WorkspaceId> {
   const { metadata } = stores;
   await settleModel(stores, { model: undefined, modelsDir: join(dataDir, "models"), isShared: false });
@@ -120,7 +120,7 @@ export async function withStores<Result>(
   }
 }
 
-/** Adds datasets until there are so many pages, and lets the store tidy up as it does after jobs. */
+/** Adds datasets until there are `pages` pages, and runs maintenance as after jobs. */
 export async function growTo(world: World, stores: Stores, pages: number): Promise<void> {
   const { textSpace, bruteForce, fullText, datasets } = world;
   const options = { ...world, stores };

@@ -6,21 +6,21 @@ import { treeCpuMs } from "../measuring/process-tree.ts";
 export interface TableSize {
   readonly table: string;
   readonly rows: number;
-  /** With its indices and what is stored apart from it. */
+  /** Size including indices and TOAST. */
   readonly bytes: number;
   readonly indexBytes: number;
 }
 
-/** What a PostgreSQL server of this machine does for drs. */
+/** Measures a PostgreSQL server on this machine. */
 export interface DatabaseMeter {
-  /** CPU that the server and all its sessions have taken, milliseconds. */
+  /** CPU of the server and all its sessions so far, milliseconds. */
   cpuMs(): number;
-  /** The tables that have rows, the largest first. */
+  /** The tables that have rows, largest first. */
   sizes(): Promise<readonly TableSize[]>;
   close(): Promise<void>;
 }
 
-/** The address is one on this machine: its processes are read from /proc. */
+/** The address must be on this machine, because its processes are read from /proc. */
 export async function meterDatabase(url: string): Promise<DatabaseMeter> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

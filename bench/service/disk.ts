@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Bytes of all files below a folder; 0 if it is not there. Files that go away meanwhile do not count. */
+/** Returns the bytes of all files below a folder; 0 if it is missing. Files deleted meanwhile do not count. */
 export async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile());

@@ -8,10 +8,10 @@ export const missingCorpus = hasCorpus ? undefined : corpusReason.replace(/^ \(s
 
 export const pdfOf = (name: string): string => corpusFile(`pdf/${name}.pdf`);
 
-/** Enough pages for every thread to get some. */
+/** Enough pages to give work to every thread. */
 const warmUpPages = 64;
 
-/** Extracts a small document, so that the threads of the worker are there when the measurement begins. */
+/** Extracts a small document, so that the worker's threads are running when the measurement begins. */
 export async function warmUp({ drs }: Service): Promise<void> {
   const pages = Array.from({ length: warmUpPages }, (_, index) => ({ text: `Page ${index + 1}` }));
   const job = await drs.datasets.upload(makePdf({ pages }), { fileName: "warm-up.pdf" });

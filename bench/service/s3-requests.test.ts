@@ -20,7 +20,7 @@ afterEach(async () => {
   store.close();
 });
 
-it("counts what passes by kind and place, and passes it on", async () => {
+it("counts requests by kind and place, and forwards them", async () => {
   const ask = (method: string, path: string, body?: string): Promise<Response> =>
     fetch(`${counter.url}/bucket${path}`, { method, ...(body !== undefined && { body }) });
   const answer = await ask("PUT", "/blobs/blobs/originals/ds_1", "bytes");

@@ -4,14 +4,14 @@ import { Agent, createServer, request as requestOf, type IncomingMessage, type S
 /** Requests by kind and place, such as `GET blobs/originals`. */
 export type RequestCounts = ReadonlyMap<string, number>;
 
-/** A proxy before an S3 server that counts what it is asked for. */
+/** A proxy before an S3 server that counts requests. */
 export interface S3Counter {
   readonly url: string;
   counts(): RequestCounts;
   close(): Promise<void>;
 }
 
-/** Signatures name the host that clients see, which is passed on as it is. */
+/** Starts the proxy. It forwards the host header unchanged, because signatures contain it. */
 export async function countS3Requests(target: string, bucket: string): Promise<S3Counter> {
   const counts = new Map<string, number>();
   const agent = new Agent({ keepAlive: true });
@@ -44,7 +44,7 @@ export async function countS3Requests(target: string, bucket: string): Promise<S
   };
 }
 
-/** What has come since. */
+/** Returns the requests since `before`. */
 export function requestsSince(before: RequestCounts, now: RequestCounts): RequestCounts {
   return new Map(
     [...now].flatMap(([kind, count]): [string, number][] => {
@@ -54,17 +54,17 @@ export function requestsSince(before: RequestCounts, now: RequestCounts): Reques
   );
 }
 
-/** S3's operations as stores price them: a list, a read, a look, a write, a removal. */
+/** Returns the kind of an S3 operation as it is priced: list, read, head, write or delete. */
 function kindOf(method: string, url: URL, bucket: string): string {
   const { searchParams } = url;
   const key = decodeURIComponent(url.pathname).slice(`/${bucket}/`.length) || (searchParams.get("prefix") ?? "");
-  // Of several at once, whose keys are in the body.
+  // Deletes several objects, whose keys are in the body.
   if (method === "POST" && searchParams.has("delete")) return "POST delete";
   const isList = method === "GET" && (searchParams.has("list-type") || searchParams.has("prefix"));
   return `${isList ? "LIST" : method} ${placeOf(key)}`;
 }
 
-/** `blobs/originals` and the like; of the vectors the table is left out. */
+/** Returns a place such as `blobs/originals`; for vectors, without the table. */
 function placeOf(key: string): string {
   const vectors = /(?:^|\/)vectors(?:\/|$)/.test(key);
   if (vectors) return "vectors";

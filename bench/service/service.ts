@@ -5,7 +5,7 @@ import { createDrs, type Drs, type Job } from "@drs/client";
 import { startServerProcess } from "../../test/service/process.ts";
 import { cpuMs } from "../measuring/processes.ts";
 
-/** A service in processes of its own, with what it takes to measure it. */
+/** A service in separate processes, with functions to measure it. */
 export interface Service {
   readonly url: string;
   readonly apiKey: string;
@@ -14,18 +14,18 @@ export interface Service {
   readonly drs: Drs;
   readonly apiPid: number;
   readonly workerPid: number;
-  /** CPU that API and worker have taken so far, milliseconds. Linux. */
+  /** CPU of API and worker so far, milliseconds. Linux only. */
   cpuMs(): number;
 }
 
 interface Options {
-  /** Temporary folders are made here. */
+  /** The parent of temporary folders. */
   readonly folder: string;
-  /** As for `drs serve`. */
+  /** Flags of `drs serve`. */
   readonly flags?: readonly string[];
-  /** Kept; without it the service gets a data folder for itself. */
+  /** A data folder to keep; without it the service gets a temporary one. */
   readonly dataDir?: string;
-  /** Beside what this process has. */
+  /** Variables added to those of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +38,7 @@ export async function withService<Result>(
 ): Promise<Result> {
   const dataDir = kept ?? (await mkdtemp(join(folder, "data-")));
   const server = await startServerProcess(dataDir, flags, env);
-  // A benchmark that is killed takes its services along; their workers end by themselves.
+  // A killed benchmark also ends its services, whose workers end by themselves.
   const kill = (): void => void process.kill(server.pid, "SIGKILL");
   process.once("exit", kill);
   try {

@@ -1,22 +1,22 @@
 import http2 from "node:http2";
 import net from "node:net";
 
-/** The target of the slow clients. */
+/** The service that slow clients connect to. */
 export interface Target {
   readonly url: string;
   readonly apiKey: string;
-  /** A share link to something that no socket buffer holds. */
+  /** A share link to a file that exceeds all socket buffers. */
   readonly largeLink: string;
 }
 
-/** Slow clients at work; each that is cut off begins again. */
+/** Running slow clients. Those that are cut off reconnect. */
 export interface Attackers {
-  /** How often one was cut off so far. */
+  /** The number of cut connections so far. */
   readonly cut: number;
   stop(): void;
 }
 
-/** As slow as can be without being silent. */
+/** Milliseconds between bytes: as slow as possible without being silent. */
 const byteMs = 1_000;
 
 export type Attack = (target: Target) => net.Socket | http2.ClientHttp2Session;
@@ -24,7 +24,7 @@ export type Attack = (target: Target) => net.Socket | http2.ClientHttp2Session;
 export const bodyHead = '--b\r\nContent-Disposition: form-data; name="file"; filename="slow.pdf"\r\n\r\n%PDF-1.7\n';
 export const form = "multipart/form-data; boundary=b";
 
-/** One connection each. */
+/** Attacks over one connection each. */
 export const attacks: Readonly<Record<string, Attack>> = {
   "headers, HTTP/1.1": (target) => drip(target, "GET /v1/jobs HTTP/1.1\r\nHost: drs\r\nX-Slow: "),
   "body, HTTP/1.1": (target) =>
@@ -66,7 +66,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** So many of each attack, evenly spread over the first second. */
+/** Starts the given number of each attack, evenly spread over the first second. */
 export function startAttackers(target: Target, all: readonly (readonly [Attack, number])[]): Attackers {
   const open = new Set<net.Socket | http2.ClientHttp2Session>();
   let isStopped = false;
@@ -96,7 +96,7 @@ export function startAttackers(target: Target, all: readonly (readonly [Attack, 
   };
 }
 
-/** Sends a beginning and then a little every second. */
+/** Sends the beginning of a request, then a little every second. */
 export function drip(target: Target, beginning: string, little = "x"): net.Socket {
   const socket = connect(target);
   socket.resume();

@@ -16,7 +16,7 @@ const pauseMs = 10;
 
 type Times = Readonly<Record<string, number[]>>;
 
-/** Another caller of the service, before and while one party holds all that it can get of every kind of work. */
+/** Measures a normal caller before and while another one occupies as many requests of every kind as it can. */
 export async function besideHoarders({ folder, report }: Bench, service: Service): Promise<void> {
   const largeLink = await uploadLarge(folder, service);
   const [job] = (await service.drs.jobs.page({ limit: 1 })).data;
@@ -57,9 +57,9 @@ function row(act: string, quiet: readonly number[], busy: readonly number[]) {
   };
 }
 
-type Acts = Readonly<Record<string, () => Promise<void>>>;
+type Requests = Readonly<Record<string, () => Promise<void>>>;
 
-async function actsOf(url: string, apiKey: string): Promise<Acts> {
+async function actsOf(url: string, apiKey: string): Promise<Requests> {
   const drs = createDrs({ server: url, apiKey });
   const headers = { "x-api-key": apiKey };
   const document = Buffer.from(makePdf({ pages: [{ text: "A page about beekeeping" }] }));
@@ -87,7 +87,7 @@ async function whole(url: string, init: RequestInit = {}): Promise<void> {
   if (!response.ok) throw new Error(`a normal client was answered with ${response.status}: ${text}`);
 }
 
-/** The first event of a stream that goes on. */
+/** Reads the first event of an open stream. */
 async function beginning(url: string, headers: Record<string, string>): Promise<void> {
   const response = await fetch(url, { headers });
   const reader = response.body?.getReader();
@@ -96,8 +96,8 @@ async function beginning(url: string, headers: Record<string, string>): Promise<
   if (!response.ok || first?.done !== false) throw new Error(`a normal watch was answered with ${response.status}`);
 }
 
-/** Milliseconds of each act, one after the other in turn. Throws if one of them is not answered. */
-async function timesOf(acts: Acts, durationMs: number): Promise<Times> {
+/** Returns the milliseconds of each request, sent in turn. Throws if one of them is not answered. */
+async function timesOf(acts: Requests, durationMs: number): Promise<Times> {
   const times: Record<string, number[]> = {};
   const until = performance.now() + durationMs;
   while (performance.now() < until) {

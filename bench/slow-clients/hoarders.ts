@@ -1,14 +1,14 @@
 import http2 from "node:http2";
 import { type Attack, bodyHead, connect, drip, form, type Target } from "./attackers.ts";
 
-/** Just above the least rate, so that it is never cut off. */
+/** Just above the minimum rate, so that it is never cut off. */
 const little = " ".repeat(1_200);
 const watchesPerConnection = 128;
 
 const begin = (path: string, type: string, { apiKey }: Target): string =>
   `POST ${path} HTTP/1.1\r\nHost: drs\r\nX-Api-Key: ${apiKey}\r\nContent-Type: ${type}\r\nContent-Length: 9000000\r\n\r\n`;
 
-/** One client that holds as many requests of every kind as it can get. */
+/** The requests of one client that occupies as many of every kind as it can. */
 export const hoards = (jobId: string): readonly (readonly [Attack, number])[] => [
   [
     (target) => {

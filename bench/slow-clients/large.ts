@@ -5,7 +5,7 @@ import type { Service } from "../service/service.ts";
 
 const documentMb = 32;
 
-/** Uploads a document that no socket buffer holds; its share link. */
+/** Uploads a document that exceeds all socket buffers. Returns its share link. */
 export async function uploadLarge(folder: string, { url, apiKey }: Service): Promise<string> {
   const path = join(folder, "large.pdf");
   await writeLargePdf(path, documentMb * 2 ** 20);

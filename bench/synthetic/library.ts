@@ -12,14 +12,14 @@ import type { Stores } from "../../server/stores.ts";
 import type { Vectors } from "./vectors.ts";
 import type { Words } from "./words.ts";
 
-/** A page as every store, and every peer, gets it. */
+/** A page as all stores and peers receive it. */
 export interface SyntheticPage {
   readonly datasetId: DatasetId;
-  /** Of the index of its dataset. */
+  /** The generation of the index of its dataset. */
   readonly generation: string;
   readonly page: number;
   readonly words: string;
-  /** By space; the whole page first. */
+  /** Vectors by space; the one of the whole page first. */
   readonly vectors: ReadonlyMap<string, readonly Float32Array[]>;
 }
 
@@ -27,9 +27,9 @@ export interface LibraryOptions {
   readonly stores: Stores;
   readonly workspaceId: WorkspaceId;
   readonly pack: PackRanking;
-  /** By dense space. */
+  /** Vectors by dense space. */
   readonly vectorsPerPage: ReadonlyMap<string, number>;
-  /** By dense space: how much the vectors after a page's first are drawn towards it; 0 when missing. */
+  /** How much further vectors of a page lean towards its first one, by dense space; 0 if missing. */
   readonly lean: ReadonlyMap<string, number>;
   readonly words: Words;
   readonly vectors: Vectors;
@@ -37,13 +37,13 @@ export interface LibraryOptions {
 
 export const pagesPerDataset = 250;
 export const wordsPerPage = 250;
-/** Points; A4. */
+/** A4 in points. */
 const size = { width: 595, height: 842 };
 const leaseMs = 60_000;
 /** Datasets whose vectors are written together. */
 const datasetsAtOnce = 8;
 
-/** Adds vectorized documents to the stores, as jobs would have left them. Each page is handed on to `also`. */
+/** Adds vectorized documents to the stores, as jobs would leave them. Each page is also passed to `also`. */
 export async function addDatasets(
   options: LibraryOptions,
   count: number,
@@ -81,7 +81,7 @@ function makePages(
   }));
 }
 
-/** The pages and the document of a dataset, as a job leaves them in the stores. */
+/** Writes the pages and the document of a dataset, as a job leaves them in the stores. */
 async function writePages(
   { stores, workspaceId, pack }: LibraryOptions,
   { datasetId, generation, lease }: BegunJob,
@@ -109,7 +109,7 @@ async function writePages(
   await vectors.putDocuments(pack, rowsOfDocument(index, datasetId, document.words()));
 }
 
-/** A dataset whose pages are about to be embedded, by the way of a job: the metadata knows no other. */
+/** A dataset whose pages are about to be embedded. It is made by a job, since the metadata allows no other way. */
 interface BegunJob {
   readonly datasetId: DatasetId;
   readonly generation: string;

@@ -1,20 +1,20 @@
 import { between } from "../measuring/random.ts";
 
-/** Noise is cut out of one long strip: making new noise for every vector would take longer than storing it. */
+/** Noise is taken from one long strip, because new noise for every vector would take longer than storing it. */
 const stripLength = 2 ** 20;
-/** What the documents of a library are about, over and over. */
+/** The number of topics that the documents share. */
 const topicCount = 500;
-/** How much pages of one document have in common, and pages about one topic; the rest is their own. */
+/** The weight of what pages of a document, and of a topic, have in common; the rest is their own. */
 const documentShare = 0.6;
 const topicShare = 0.8;
 
 /** Unit vectors that cluster by document and by topic, as those of real pages do. */
 export interface Vectors {
-  /** The centre of the pages of a document. */
+  /** Returns the centre of the pages of a document. */
   document(dimensions: number): Float32Array;
-  /** So many vectors of one page; those after the first are drawn towards it, `lean` times as much as they count themselves. */
+  /** Returns `count` vectors of a page. Those after the first lean towards it, with `lean` times their own weight. */
   page(document: Float32Array, count: number, lean: number): readonly Float32Array[];
-  /** Something that is asked about. */
+  /** Returns the vector of a query. */
   query(dimensions: number): Float32Array;
 }
 
@@ -49,7 +49,7 @@ function mix(document: Float32Array, topic: Float32Array, own: Float32Array): Fl
   return mixed;
 }
 
-/** As the text spaces of packs have it; see models/README.md. */
+/** Leans a vector as the text spaces of packs do; see models/README.md. */
 function leaning(part: Float32Array, whole: Float32Array, lean: number): Float32Array {
   if (lean === 0) return part;
   const drawn = part.map((value, index) => value + lean * (whole[index] ?? 0));
@@ -57,7 +57,7 @@ function leaning(part: Float32Array, whole: Float32Array, lean: number): Float32
   return drawn.map((value) => value / length);
 }
 
-/** Box and Muller, "A Note on the Generation of Random Normal Deviates", 1958. */
+/** Returns a normally distributed number: Box and Muller, "A Note on the Generation of Random Normal Deviates", 1958. */
 function gaussian(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

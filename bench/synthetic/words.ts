@@ -3,13 +3,13 @@ import { between } from "../measuring/random.ts";
 const vocabularySize = 20_000;
 /** The most frequent words carry no meaning, so questions leave them out. */
 const stopRanks = 50;
-/** What people ask about is neither in every document nor in one alone. */
+/** Words in questions are neither in every document nor in only one. */
 const askedRanks = 1_000;
 
 /** Text whose words are as frequent as in a real language: the n-th most frequent word 1/n as often as the first (Zipf). */
 export interface Words {
   text(count: number): string;
-  /** Different words of middling frequency. */
+  /** Returns different words of medium frequency. */
   question(count: number): readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function createWords(random: () => number): Words {
   };
 }
 
-/** The first place whose sum reaches the value. */
+/** Returns the first index whose sum reaches the value. */
 function rankAt(cumulative: Float64Array, value: number): number {
   let low = 0;
   let high = cumulative.length - 1;

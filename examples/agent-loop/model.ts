@@ -1,4 +1,4 @@
-/** What a model is given, and what it says: the least that an agent needs, in the form that hosted models have it. */
+/** Inputs and outputs of a model: the minimum that an agent needs, in the format of hosted models. */
 export type Content =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly data: string; readonly mimeType: string };
@@ -19,8 +19,8 @@ interface SeenPage {
 }
 
 /**
- * A script in place of a model: it searches, looks at the best page in full, and quotes the line that has most words of the
- * question. A real model takes its place by sending `seen` to whatever answers.
+ * A script in place of a model: it searches, looks at the best page in full, and quotes the line with the most words of the
+ * question. To use a real model, send `seen` to it.
  */
 export const scriptedModel: Model = {
   async next(question, seen) {

@@ -2,13 +2,13 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 
-// What `drs webhooks add` printed, or `drs webhooks secret callbacks` prints.
+// The secret that `drs webhooks add` printed, or that `drs webhooks secret callbacks` prints.
 const webhook = new Webhook(process.env["WEBHOOK_SECRET"] ?? "");
 
-// A message may come twice, under the same id: keep those that are done where they survive a restart.
+// A message may come twice, with the same id: store the ids of handled ones where they survive a restart.
 const done = new Set<string>();
 
-/** The status that the sender gets. Answer at once: what takes long is done afterwards. */
+/** Returns the status for the sender. Answer at once, and do long work afterwards. */
 function take(headers: Readonly<Record<string, string>>, body: string): number {
   try {
     webhook.verify(body, headers);

@@ -3,7 +3,7 @@ import { collectionNames } from "./documents/collections.ts";
 import { readArguments } from "./arguments.ts";
 import { setNames } from "./sets.ts";
 
-test("without words the sets are measured, of the folder that the environment names", () => {
+test("without arguments the sets are measured, in the folder that the environment names", () => {
   expect(readArguments([], { DRS_EVAL_DATA: "texts" })).toEqual({
     what: "sets",
     sets: setNames,
@@ -20,7 +20,7 @@ test("names choose, in the order in which they are measured", () => {
   expect(readArguments(words, {})).toMatchObject({ what: "collections", collections: [first, second] });
 });
 
-test("help is asked for, whatever else is", () => expect(readArguments(["manuals", "-h"], {})).toBeUndefined());
+test("help wins over all other arguments", () => expect(readArguments(["manuals", "-h"], {})).toBeUndefined());
 
 test.each([
   [["--nonsense"], "Unknown option '--nonsense'"],
@@ -33,6 +33,6 @@ test.each([
   [["folder"], "folder needs DIR"],
   [["manuals", "somewhere"], "manuals takes no folder"],
   [["folder", "here", "there"], "there is too much"],
-])("%j is a mistake that is told", (words, said) => {
+])("%j is refused", (words, said) => {
   expect(() => readArguments(words, {})).toThrow(said);
 });

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { type CollectionName, collectionNames } from "./documents/collections.ts";
 import { type SetName, setNames } from "./sets.ts";
 
-/** A sample that takes a few minutes. */
+/** The number of pages of a sample that takes a few minutes. */
 export const scannedPages = 50;
 
 export const usage = `npm run eval -- [sets | collections | odds | manuals | folder DIR | pictures [DIR] | crops [DIR] | scans [DIR]] [options]
@@ -29,7 +29,7 @@ How well pages are found: nDCG@10, recall@1, 5 and 10, MRR@10, of each space and
   --json FILE  the figures as JSON
 `;
 
-/** What was asked for is not there; the message says what is. */
+/** Thrown for wrong arguments. The message lists the right ones. */
 export class WrongUse extends Error {
   override readonly name = "WrongUse";
 }
@@ -37,7 +37,7 @@ export class WrongUse extends Error {
 interface Common {
   readonly dataDir: string;
   readonly model: string;
-  /** File for the figures. */
+  /** A file for the figures. */
   readonly json: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export type Arguments = Common &
     | { readonly what: "scans"; readonly sets: readonly SetName[]; readonly folder: string | undefined }
   );
 
-/** Which of them an option goes with, other than all. */
+/** The evaluations that an option belongs to, unless it belongs to all. */
 const options = {
   set: ["sets", "scans", "collections"],
   corpus: ["manuals", "odds"],
@@ -60,7 +60,7 @@ const options = {
   calibrate: ["sets"],
 } as const;
 
-/** Reads the command line; undefined: help is asked for. Throws `WrongUse`. */
+/** Reads the command line. Returns undefined if help is requested. Throws `WrongUse`. */
 export function readArguments(
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

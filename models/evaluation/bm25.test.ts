@@ -8,7 +8,7 @@ const rank = plainBm25([
   "Nothing of the kind",
 ]);
 
-test("pages come by how many of the words they have, and how rare these are", () => {
+test("pages are ranked by how many of the words they have, and how rare these are", () => {
   expect(rank("shaded tiles", 10)).toEqual([0, 1, 2]);
   expect(rank("a tile server", 1)).toEqual([1]);
 });

@@ -3,12 +3,12 @@ import { askedTerms, pageTerms } from "../../server/ranking/terms/terms.ts";
 
 const [k1, b] = [1.2, 0.75];
 
-/** Places of the pages that fit best, best first. */
+/** Returns the indexes of the best pages, best first. */
 export type RankByWords = (question: string, count: number) => readonly number[];
 
 /**
- * Ranks pages by BM25 (Robertson and Zaragoza, 2009) of their words and nothing else: what a search engine gives that was
- * built in an afternoon, to compare with. Words are split and stemmed as drs does it, so that only the ranking differs.
+ * Ranks pages only by BM25 (Robertson and Zaragoza, 2009) of their words, as a baseline: a search engine built in an afternoon.
+ * Words are split and stemmed as in drs, so that only the ranking differs.
  */
 export function plainBm25(pages: readonly string[]): RankByWords {
   const postings = new Map<string, Map<number, number>>();

@@ -7,9 +7,9 @@ import { rankedEvidence } from "./ranked-evidence.ts";
 
 type Group = FusionSettings[number];
 
-/** What the vectors may weigh beside the words. */
+/** Weights to try for the vectors, relative to the words. */
 const weights = [2, 2.5, 3, 3.5, 4, 5, 6];
-/** What likeness to the best pages may weigh, in packs that count it. */
+/** Weights to try for the similarity to the best pages, in packs that use it. */
 const feedbackWeights = [2, 3, 4, 5];
 
 interface Choice {
@@ -18,19 +18,19 @@ interface Choice {
 }
 
 export interface Calibration {
-  /** With the best weights, their odds and what is usual, as `pack.json` has it. */
+  /** The group with the best weights, and the odds and usual values that fit them, as in `pack.json`. */
   readonly group: Group;
-  /** With the pack's own weights, and the odds and what is usual that fit them. */
+  /** The group with the pack's own weights, and the odds and usual values that fit them. */
   readonly own: Group;
   /** Mean nDCG@10 over the sets of every choice. */
   readonly choices: readonly (Choice & { readonly mean: number })[];
-  /** nDCG@10 of each set with the choice that is best on the others: what to expect elsewhere. */
+  /** nDCG@10 of each set with the choice that is best on the other sets: an estimate for unseen data. */
   readonly elsewhere: Readonly<Record<string, number>>;
 }
 
 /**
- * Chooses the weights of a dense space of a group and of its feedback beside the words, and the odds of its score, on the
- * given sets.
+ * Chooses on the given sets the weights of a dense space of a group and of its feedback, relative to the words, and the odds of
+ * its score.
  */
 export function calibrate(group: Group, dense: string, searched: readonly SearchedSet[]): Calibration {
   const { feedback } = group;

@@ -8,7 +8,7 @@ function sequence(): () => number {
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-test("the odds are those by which the answers were drawn", () => {
+test("the odds equal those that the answers were drawn from", () => {
   const next = sequence();
   const odds = { offset: -1, slope: 0.2, prominence: 0, rivals: { weight: 0.8, sharpness: 0.5 } };
   const questions = Array.from({ length: 8_000 }, () => {

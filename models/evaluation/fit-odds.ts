@@ -6,7 +6,7 @@ export interface RankedEvidence {
   readonly relevant: readonly boolean[];
 }
 
-/** Questions that count `weight` together, however many they are. */
+/** Questions whose weights sum up to `weight`. */
 export interface RankedQuestions {
   readonly weight: number;
   readonly questions: readonly RankedEvidence[];
@@ -26,7 +26,7 @@ const depth = 20;
 /** Ranks, from 0, whose mean evidence is that of irrelevant pages. */
 const background = { from: 5, to: 20 };
 const rounds = 50;
-/** Of 0.25 to 2 the one that fits best; from 0.4 to 0.7 there is little between them. */
+/** The best fit from 0.25 to 2; values from 0.4 to 0.7 fit almost equally well. */
 const sharpness = 0.5;
 
 /**
@@ -82,7 +82,7 @@ const backgroundOf = ({ values }: RankedEvidence): readonly number[] => values.s
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
-/** x of matrix · x = right, by Gaussian elimination with pivots. */
+/** Solves matrix · x = right by Gaussian elimination with pivots. */
 function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
   const rows = matrix.map((row, index) => [...row, right[index] ?? 0]);
   const size = rows.length;

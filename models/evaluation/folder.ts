@@ -18,7 +18,7 @@ const line = z.object({
   pages: z.array(z.int().positive()).min(1),
 });
 
-/** Measures the whole product: documents are uploaded to a server of this run's own, and questions asked there. */
+/** Measures the whole product: uploads documents to a temporary server, and asks it questions. */
 export async function evaluateFolder(options: { folder: string; model: string }): Promise<Quality> {
   const folder = resolve(options.folder);
   const questions = parseQuestions(await readFile(join(folder, questionsName), "utf8"));
@@ -47,7 +47,7 @@ export async function evaluateFolder(options: { folder: string; model: string })
   }
 }
 
-/** Throws an error that names the line and the field. */
+/** Parses the questions file. Throws an error that names the line and the field. */
 export function parseQuestions(jsonLines: string): z.infer<typeof line>[] {
   const lines = jsonLines.split("\n").map((text, index) => ({ text, number: index + 1 }));
   const questions = lines
@@ -73,7 +73,7 @@ export function parseQuestions(jsonLines: string): z.infer<typeof line>[] {
   return questions;
 }
 
-/** Uploads and vectorizes each document; ids by its path. Throws if one cannot be read. */
+/** Uploads and vectorizes each document. Returns ids by path. Throws if one cannot be read. */
 async function upload(drs: Drs, folder: string, documents: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   for (const document of documents) {

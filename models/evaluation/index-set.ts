@@ -8,16 +8,16 @@ import { featureCodec } from "../../server/storage/features/codec.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import type { EvaluationSet } from "./sets.ts";
 
-/** A set that has been indexed in a vector store, every document a page of one dataset. */
+/** A set indexed in a vector store. Each document is a page of one dataset. */
 export interface IndexedSet {
   search(question: string): Promise<Gathered>;
 }
 
-/** Results that are measured. */
+/** The number of measured results. */
 const depth = 10;
 const batch = 256;
 
-/** Embeds the documents as the service embeds pages, and puts them where it puts them. */
+/** Embeds the documents as the service embeds pages, and stores them in the same way. */
 export async function indexSet(pack: LoadedPack, vectors: VectorStore, set: EvaluationSet): Promise<IndexedSet> {
   const [workspaceId, datasetId] = [newWorkspaceId(), newDatasetId()];
   for (let from = 0; from < set.documents.length; from += batch) {
@@ -36,7 +36,7 @@ export async function indexSet(pack: LoadedPack, vectors: VectorStore, set: Eval
   };
 }
 
-/** Of a page that many questions find, the candidates of all of them keep one and the same vector: a set fits into memory. */
+/** Makes candidates of many questions share the vector of a page, so that a set fits into memory. */
 function sharedVectors(): (candidates: Candidates) => Candidates {
   const known = new Map<string, Float32Array>();
   function shared(key: string, vector: Float32Array | undefined): Float32Array | undefined {
@@ -57,16 +57,16 @@ function sharedVectors(): (candidates: Candidates) => Candidates {
   });
 }
 
-/** Pages of a dataset, all of its words at hand. */
+/** Pages of a dataset with their words. */
 export interface Pages {
   readonly workspaceId: WorkspaceId;
   readonly datasetId: DatasetId;
-  /** Place of the first text; its page has the next number. */
+  /** The index of the first text; its page number is one higher. */
   readonly from: number;
   readonly texts: readonly string[];
 }
 
-/** Gives what is kept of them. */
+/** Embeds and stores pages. Returns their features. */
 export async function putPages(pack: LoadedPack, vectors: VectorStore, pages: Pages): Promise<Features> {
   const { workspaceId, datasetId, from, texts } = pages;
   const computed: ComputedPage[] = [];

@@ -24,7 +24,7 @@ try {
 
 async function run(asked: Arguments): Promise<void> {
   const { json } = asked;
-  // Known before it has taken minutes.
+  // Fails early, not after minutes.
   if (json !== undefined) await access(dirname(resolve(json)));
   if ("corpus" in asked) await access(asked.corpus);
   const figures = await evaluate(asked);
@@ -55,7 +55,7 @@ function evaluate(asked: Arguments): Promise<unknown> {
   }
 }
 
-/** What its user can do something about: words, files that are not there, packs and data folders that cannot be used. */
+/** Returns the message of a failure that the user can fix: wrong arguments, missing files, unusable packs and data folders. */
 function mistakeIn(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   if (["WrongUse", "PackError", "DomainError"].includes(cause.name)) return cause.message;

@@ -8,16 +8,16 @@ import { indexSet } from "./index-set.ts";
 import { type Quality, qualityOf } from "./quality.ts";
 import type { EvaluationSet } from "./sets.ts";
 
-/** What the spaces of a pack found for each question of a set. */
+/** The results of the spaces of a pack for each question of a set. */
 export interface SearchedSet {
   readonly set: EvaluationSet;
   readonly found: readonly Gathered[];
 }
 
-/** Searched at a time; the store computes on threads of its own. */
+/** Concurrent searches; the store computes on its own threads. */
 const atOnce = 4;
 
-/** Ranks a set through the pack and the store, without a server: the order is the one the service gives. */
+/** Ranks a set with the pack and the store, without a server, in the same order as the service. */
 export async function searchSet(pack: LoadedPack, set: EvaluationSet): Promise<SearchedSet> {
   return withOwnIndex(async (vectors) => {
     const index = await indexSet(pack, vectors, set);
@@ -33,7 +33,7 @@ export async function searchSet(pack: LoadedPack, set: EvaluationSet): Promise<S
 
 export type Rankings = Readonly<Record<string, Quality>>;
 
-/** How well each space ranks by itself, and all of them fused. */
+/** Rates the ranking of each space, and of all of them fused. */
 export function rateSet(pack: Pick<LoadedPack, "spaces" | "fusion">, { set, found }: SearchedSet): Rankings {
   const rate = (rank: (one: Gathered) => readonly PageHit[]): Quality =>
     qualityOf(

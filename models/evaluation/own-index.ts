@@ -5,7 +5,7 @@ import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 
-/** Calls `use` with an empty index of its own. */
+/** Calls `use` with an empty temporary index. */
 export async function withOwnIndex<Result>(use: (vectors: VectorStore) => Promise<Result>): Promise<Result> {
   const dataDir = await mkdtemp(join(tmpdir(), "drs-eval-"));
   const metadata = await openMetadata({ url: undefined, dataDir });

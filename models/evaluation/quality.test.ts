@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { qualityOf } from "./quality.ts";
 
 describe("quality of rankings", () => {
-  it("is 100 where every answer comes first", () => {
+  it("is 100 if every answer comes first", () => {
     const quality = qualityOf([["a"], ["b", "c", "x"]], [new Set(["a"]), new Set(["b", "c"])]);
     expect(quality).toEqual({ "nDCG@10": 100, "recall@1": 75, "recall@5": 100, "recall@10": 100, "MRR@10": 100 });
   });

@@ -1,4 +1,4 @@
-/** How good rankings are: means over the questions, in per cent. */
+/** The quality of rankings: means over the questions, in per cent. */
 export interface Quality {
   readonly "nDCG@10": number;
   readonly "recall@1": number;
@@ -13,7 +13,7 @@ const depth = 10;
 /** The gain of a relevant page at this rank, from 0 (Järvelin and Kekäläinen, 2002). */
 const discount = (rank: number): number => 1 / Math.log2(rank + 2);
 
-/** Relevance is binary; a ranking has the relevant page at most once. */
+/** Rates rankings with binary relevance. A ranking has a relevant page at most once. */
 export function qualityOf<Page>(
   rankings: readonly (readonly Page[])[],
   answers: readonly ReadonlySet<Page>[],

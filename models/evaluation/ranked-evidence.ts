@@ -5,7 +5,7 @@ import type { FusionSettings } from "../../server/domain/ports/pack-ranking.ts";
 
 type Group = FusionSettings[number];
 
-/** The pages of a ranking with what `rankCandidates` adds up before it makes a probability of it, best first. */
+/** Returns the pages of a ranking, best first, with the evidence that `rankCandidates` turns into a probability. */
 export function rankedEvidence(
   group: Group,
   { candidates, reading }: Gathered,

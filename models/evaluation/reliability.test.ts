@@ -16,7 +16,7 @@ test("scores are counted by tenths, with the share of pages that are answers", (
   expect(reliabilityTable({ all: scored })).toContain("0.35 → 0.50 (2)");
 });
 
-test("a page counts by its weight", () => {
+test("a page counts according to its weight", () => {
   const scored = [
     { score: 0.5, isRelevant: true, weight: 3 },
     { score: 0.5, isRelevant: false, weight: 1 },

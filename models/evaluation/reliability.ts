@@ -1,22 +1,22 @@
 import { markdown } from "./table.ts";
 
-/** A score, and whether the page is an answer; `weight`: how much it counts. */
+/** A score, and whether the page is an answer, with its weight. */
 export interface Scored {
   readonly score: number;
   readonly isRelevant: boolean;
   readonly weight?: number;
 }
 
-/** One tenth of the scores, from `from` up: what they say, and what is true. */
+/** Scores in a tenth that starts at `from`: their mean, and the share of answers. */
 export interface Decile {
   readonly from: number;
   readonly pages: number;
   readonly meanScore: number;
-  /** Of pages that are answers. */
+  /** The share of pages that are answers. */
   readonly share: number;
 }
 
-/** Deciles that have pages. Scores that mean something have a `share` like their `meanScore`. */
+/** Returns the deciles that have pages. Reliable scores have a `share` close to their `meanScore`. */
 export function reliabilityOf(scored: readonly Scored[]): readonly Decile[] {
   return Array.from({ length: 10 }, (_, tenth) => {
     const own = scored.filter(({ score }) => Math.min(9, Math.floor(10 * score)) === tenth);
@@ -34,7 +34,7 @@ export function reliabilityOf(scored: readonly Scored[]): readonly Decile[] {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** By group of questions: in each decile the mean score, the share of answers, and how many pages there are. */
+/** Returns a table by group of questions: the mean score, the share of answers and the number of pages of each decile. */
 export function reliabilityTable(groups: Readonly<Record<string, readonly Scored[]>>): string {
   const deciles = Array.from({ length: 10 }, (_, tenth) => tenth / 10);
   return markdown(

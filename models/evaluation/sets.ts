@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { z } from "zod";
 
-/** Questions over documents of one page each; which pages answer which question. */
+/** Questions over documents of one page each, with the pages that answer them. */
 export interface EvaluationSet {
   readonly name: string;
   readonly documents: readonly string[];
@@ -13,7 +13,7 @@ export interface EvaluationSet {
 
 export interface Question {
   readonly text: string;
-  /** Places in `documents`. */
+  /** Indexes in `documents`. */
   readonly answers: ReadonlySet<number>;
 }
 
@@ -23,7 +23,7 @@ const cranfield = z.object({
   q: z.array(z.object({ q: z.string(), gold: z.array(z.int().nonnegative()) })),
 });
 
-/** What the docs of four repositories are called, searched as one. */
+/** The names of the docs of four repositories, which are searched as one. */
 const repositories = ["basecamp", "govuk", "handbook", "prometheus"];
 
 export const setNames = ["xquad", "tatqa", "cranfield", "repositories"] as const;
@@ -41,7 +41,7 @@ export async function readSet(dataDir: string, name: SetName): Promise<Evaluatio
   return pairsAsSet(name, texts.join("\n"));
 }
 
-/** One question per line; equal documents are one document. */
+/** Reads one question per line. Equal documents become one document. */
 function pairsAsSet(name: string, jsonLines: string): EvaluationSet {
   const places = new Map<string, number>();
   const questions = jsonLines

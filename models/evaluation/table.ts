@@ -3,7 +3,7 @@ import { measures, type Quality } from "./quality.ts";
 /** Figures by ranking (a space's name, or "fused") and set. */
 export type Figures = Readonly<Record<string, Readonly<Record<string, Quality>>>>;
 
-/** A Markdown table of one measure, rankings by sets, with the mean over the sets; then all measures of each. */
+/** Returns a Markdown table of one measure, rankings by sets, with the mean over the sets, then all measures of each. */
 export function tablesOf(figures: Figures): string {
   const sets = [...new Set(Object.values(figures).flatMap((bySet) => Object.keys(bySet)))];
   const short = Object.entries(figures).map(([ranking, bySet]) => {

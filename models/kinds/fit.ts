@@ -1,17 +1,17 @@
 import type { KindWeights } from "../../server/embedding/kind/classifier.ts";
 import { createRandom } from "./sheet.ts";
 
-/** Few, because drawn pages are simpler than real ones: more units learn how they are drawn. */
+/** Hidden units. Few, because drawn pages are simpler than real ones, and more units would learn how they are drawn. */
 const units = 20;
 const epochs = 60;
 const batch = 32;
 const rate = 0.004;
-/** Weight decay; for the same reason. */
+/** Weight decay, for the same reason. */
 const decay = 2e-3;
-/** Noise on the standardised features: those of real pages differ from those of drawn ones. */
+/** Noise on the standardised features, because those of real pages differ from those of drawn ones. */
 const noise = 0.25;
 
-/** Logistic regression with a hidden layer by Adam (Kingma and Ba, 2015), decoupled decay (Loshchilov and Hutter, 2019). */
+/** Fits a network with a hidden layer: Adam (Kingma and Ba, 2015) with decoupled decay (Loshchilov and Hutter, 2019). */
 export function fitNetwork(inputs: readonly Float32Array[], targets: readonly (readonly number[])[]): KindWeights {
   const size = inputs[0]?.length ?? 0;
   const kinds = targets[0]?.length ?? 0;

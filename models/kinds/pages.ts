@@ -23,7 +23,7 @@ const drawers: Record<Kind, (sheet: Sheet, box: Box) => void> = {
   drawing: drawDrawing,
 };
 
-/** Of ten pages: two with nothing but text; the others show the kind given, and some another one beside it. */
+/** Draws a page. Two of ten pages have only text; the others show the given kind, some of them with another kind beside it. */
 export function drawPage(seed: number, kind: Kind | undefined): DrawnPage {
   const random = createRandom(seed);
   const sheet = createSheet(random);
@@ -52,7 +52,7 @@ export function drawPage(seed: number, kind: Kind | undefined): DrawnPage {
       const left = margin + 22 + (isAside ? 0 : (width - 44 - taken) * random.pick([0, 0.5, 1]));
       drawers[one](sheet, { x: left, y: y + 4, width: taken, height: height - 12 });
       kinds.add(one);
-      // Beside a small picture: the text of another column, or what the picture is an example of.
+      // Text beside a small picture: another column, or the text that the picture illustrates.
       if (isAside) drawText(sheet, { x: left + taken + 14, y, width: width - taken - 36, height });
       y += height + 12;
       caption(sheet, one, left, y - 6, taken);

@@ -49,7 +49,7 @@ function arrow({ pen }: Sheet, from: { x: number; y: number }, to: { x: number; 
   pen.fill();
 }
 
-/** Smooth light and shade with grain and edges, as cameras see the world. */
+/** Draws smooth light and shade with grain and edges, like a camera's picture. */
 export function drawPhoto(sheet: Sheet, box: Box): void {
   const { pen, random } = sheet;
   pen.save();
@@ -82,7 +82,7 @@ export function drawPhoto(sheet: Sheet, box: Box): void {
   pen.restore();
 }
 
-/** Areas with ragged borders, roads, rivers, names strewn about. */
+/** Draws areas with ragged borders, roads, rivers and scattered names. */
 export function drawMap(sheet: Sheet, box: Box): void {
   const { pen, random } = sheet;
   pen.save();
@@ -149,7 +149,7 @@ function outline({ pen, random }: Sheet, box: Box, size: number): void {
   pen.closePath();
 }
 
-/** Strokes, hatching and shapes by hand or by a drawing program: neither boxes and arrows nor curves over axes. */
+/** Draws strokes, hatching and shapes as by hand or by a drawing program: neither diagrams nor charts. */
 export function drawDrawing(sheet: Sheet, box: Box): void {
   const { pen, random } = sheet;
   pen.save();

@@ -1,6 +1,6 @@
 import { type Box, number, print, type Sheet, shade, word } from "./sheet.ts";
 
-/** Running text: prose, code, lists, contents; whatever a page without pictures has. */
+/** Draws running text: prose, code, lists or contents. */
 export function drawText(sheet: Sheet, box: Box): void {
   const { pen, random } = sheet;
   pen.fillStyle = shade(random.between(0, 70));
@@ -35,7 +35,7 @@ export function drawText(sheet: Sheet, box: Box): void {
   if (random.chance(0.25)) sheet.words.push(`as figure ${random.count(1, 9)} shows, see table ${random.count(1, 9)}`);
 }
 
-/** Shaded or framed examples, a rule under a heading: not every line and every tone belongs to a table or a picture. */
+/** Draws shaded or framed examples and rules, because not every line and tone belongs to a table or a picture. */
 function shadeBehind({ pen, random }: Sheet, box: Box): void {
   if (random.chance(0.55)) return;
   pen.lineWidth = random.between(0.5, 1.5);
@@ -59,7 +59,7 @@ function endOf({ random }: Sheet, style: string): number {
   return random.between(0.2, 1);
 }
 
-/** Words that fill a width, pixels. */
+/** Returns words that fill a width in pixels. */
 export function line(sheet: Sheet, width: number, size: number): string {
   const parts: string[] = [];
   for (let reach = 0; reach < width - size * 2;) {
@@ -70,7 +70,7 @@ export function line(sheet: Sheet, width: number, size: number): string {
   return parts.join(" ");
 }
 
-/** Heading, page number, running title: what surrounds everything. */
+/** Draws heading, page number and running title. */
 export function drawFurniture(sheet: Sheet): void {
   const { pen, random, width, height } = sheet;
   pen.fillStyle = shade(0);

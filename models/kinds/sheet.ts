@@ -2,13 +2,13 @@ import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import type { Raster } from "../../server/embedding/raster.ts";
 import { xorshift } from "../xorshift.ts";
 
-/** A page being drawn: paper of about 640 pixels, as the built-in pack sees pages. */
+/** A page being drawn, of about 640 pixels, the size that the built-in pack uses. */
 export interface Sheet {
   readonly pen: SKRSContext2D;
   readonly width: number;
   readonly height: number;
   readonly random: Random;
-  /** The page's text layer, as far as it has been set. */
+  /** The page's text layer so far. */
   readonly words: string[];
 }
 
@@ -20,15 +20,15 @@ export interface Box {
 }
 
 export interface Random {
-  /** Uniform. */
+  /** Returns a uniformly distributed number. */
   between(min: number, max: number): number;
-  /** Whole numbers, both ends included. */
+  /** Returns a whole number, both ends included. */
   count(min: number, max: number): number;
   chance(probability: number): boolean;
   pick<Element>(elements: readonly Element[]): Element;
 }
 
-/** The same pages at every training. */
+/** Creates random numbers that give the same pages in every training. */
 export function createRandom(seed: number): Random {
   const next = xorshift(seed + 1);
   return {
@@ -44,7 +44,7 @@ export function createRandom(seed: number): Random {
 }
 
 const longSide = 640;
-/** One for all pages: a canvas holds megabytes until the garbage collector, which sees only its handle, comes round. */
+/** One canvas for all pages: the garbage collector sees only its small handle, and would free its megabytes late. */
 const canvas = createCanvas(longSide, longSide);
 
 export function createSheet(random: Random): Sheet & { finish(): { picture: Raster; words: string } } {
@@ -92,7 +92,7 @@ export function number({ random }: Sheet): string {
   return random.chance(0.5) ? value.toFixed(random.count(1, 2)) : String(Math.round(value));
 }
 
-/** A line of print, which may be cut at the box's end; returns nothing, and remembers the words. */
+/** Prints a line, cut at the width, and adds it to the words. */
 export function print(sheet: Sheet, text: string, x: number, y: number, size: number, maxWidth = Infinity): void {
   sheet.pen.font = `${size}px ${fonts[sheet.width % fonts.length] ?? "serif"}`;
   const drawn = maxWidth === Infinity ? text : text.slice(0, Math.max(1, Math.floor((2.1 * maxWidth) / size)));

@@ -15,7 +15,7 @@ interface Example {
   readonly kinds: ReadonlySet<Kind>;
 }
 
-/** Two pages of text to each of a kind. */
+/** The cycle of pages: each kind once, then two pages of text. */
 const turns: readonly (Kind | undefined)[] = [...kinds, undefined, undefined];
 
 const count = Number(values.pages);

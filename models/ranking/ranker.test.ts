@@ -7,7 +7,7 @@ import { type FeatureName, featureNames } from "../../server/domain/ports/pack-r
 import { gainsOf } from "../../server/ranking/rerank/gains.ts";
 
 const numbers = z.record(z.enum(featureNames), z.number());
-/** As `train.py --examples` writes them. */
+/** Examples as `train.py --examples` writes them. */
 const examples = z
   .object({
     weights: numbers,
@@ -34,7 +34,7 @@ test("drs scores pages as the trainer does", () => {
   }
 });
 
-test("the trainer knows the features that drs has, and the built-in pack weighs some of them", async () => {
+test("the trainer knows the features of drs, and the built-in pack weighs some of them", async () => {
   expect(Object.keys(examples.weights).toSorted()).toEqual([...featureNames].toSorted());
   const { fusion } = await readManifest(resolvePackDir("builtin"));
   expect(fusion.some(({ ranker }) => ranker !== undefined && Object.keys(ranker.weights).length > 0)).toBe(true);

@@ -19,7 +19,7 @@ test("lesser ones, or none, do not", () => {
   });
 });
 
-test("a registry that answers no audits leaves the question open, and is not taken for a clean one", () => {
+test("a registry that does not answer audits gives an unknown verdict, not a clean one", () => {
   const refusal = JSON.stringify({
     message: "405 Method Not Allowed - POST https://registry.example/",
     statusCode: 405,

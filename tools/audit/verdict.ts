@@ -1,14 +1,14 @@
-/** What `npm audit --json` says of the packages that drs ships with. */
+/** The result of `npm audit --json` for the packages that drs ships with. */
 export type Verdict =
   | { readonly kind: "clean"; readonly sentence: string }
   | { readonly kind: "vulnerable"; readonly sentence: string }
-  /** The registry gives no answer, so nothing is known. */
+  /** The registry did not answer. */
   | { readonly kind: "unknown"; readonly sentence: string };
 
-/** Below that nothing is failed for: most such reports are about uses that drs does not make of a package. */
+/** Severities that fail. Most lesser reports are about uses of a package that drs does not make. */
 const failing: readonly string[] = ["high", "critical"];
 
-/** Reads npm's report. Throws `SyntaxError` for what is no JSON, and `Error` for JSON that is neither report nor failure. */
+/** Reads npm's report. Throws `SyntaxError` for text that is not JSON, and `Error` for JSON that is neither report nor failure. */
 export function verdictOf(output: string): Verdict {
   const report: unknown = JSON.parse(output);
   if (!isRecord(report)) throw new Error("npm audit wrote no report");

@@ -4,10 +4,10 @@ import { carriedPackages, platformPackages } from "./bundle.ts";
 
 const carried = carriedPackages(["cli", "server", "clients/typescript"], ["@drs/server", "@drs/client"]);
 
-test("what is carried has no scripts, is not for one platform, and is used", () => {
+test("bundled packages have no scripts, are not for one platform, and are used", () => {
   const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
   const ofOnePlatform = carried.filter((path) => packages[path].cpu !== undefined);
-  // LanceDB names the platforms that it has packages for.
+  // LanceDB lists the platforms that it has packages for.
   expect(ofOnePlatform).toEqual(["node_modules/@lancedb/lancedb"]);
   const scripted = carried.filter((path) => packages[path].hasInstallScript === true);
   // Its script is left out.
@@ -17,7 +17,7 @@ test("what is carried has no scripts, is not for one platform, and is used", () 
   );
 });
 
-test("machine code is there for the platforms of onnxruntime, and not for musl", () => {
+test("machine code is bundled for the platforms of onnxruntime, and not for musl", () => {
   const names = Object.keys(platformPackages());
   expect(names).toEqual(
     expect.arrayContaining([

@@ -4,7 +4,7 @@ import { fromRegistry, isCarried, leftOut, platforms, withPlatforms } from "./co
 import { nameOf, readLockfile, resolveFrom } from "./lockfile.ts";
 import { readManifest } from "./manifests.ts";
 
-/** The packages that the ones at `roots` need, by where they lie, without what the registry has or drs does not use. */
+/** Returns the paths of packages that those at `roots` need, without those from the registry and those that drs does not use. */
 export function carriedPackages(roots: readonly string[], own: readonly string[]): string[] {
   const lockfile = readLockfile("package-lock.json");
   const carried = new Set<string>();
@@ -31,7 +31,7 @@ function copyPackage(from: string, to: string): void {
   const name = nameOf(from);
   cpSync(from, to, {
     recursive: true,
-    // Their own node_modules are packages of their own.
+    // Their node_modules are listed as separate packages.
     filter: (source) => {
       const file = relative(from, source);
       return file === "" || (file !== "node_modules" && (statSync(source).isDirectory() || isCarried(name, file)));
@@ -40,7 +40,7 @@ function copyPackage(from: string, to: string): void {
   writeManifest(from, to, new Set(leftOut[name]));
 }
 
-/** npm looks here for what to install and to run, also of packages that are carried. */
+/** Writes the manifest, which npm reads for dependencies and scripts to run, also of bundled packages. */
 function writeManifest(from: string, to: string, unused: ReadonlySet<string>): void {
   const {
     scripts: _,
@@ -54,7 +54,7 @@ function writeManifest(from: string, to: string, unused: ReadonlySet<string>): v
   writeFileSync(join(to, "package.json"), `${JSON.stringify({ ...manifest, dependencies }, undefined, 2)}\n`);
 }
 
-/** The packages for one platform each of those that are carried without them. */
+/** Returns the platform packages of bundled packages whose machine code is separate. */
 export function platformPackages(): Record<string, string> {
   const named = withPlatforms.flatMap((name) =>
     Object.entries(readManifest(join("node_modules", name, "package.json")).optionalDependencies),

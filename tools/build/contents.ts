@@ -1,30 +1,30 @@
 /**
- * What the package `drs` carries, and what npm gets from the registry. It carries what is alike on all platforms, and
- * onnxruntime: npm would print warnings for packages that ask for a newer Node than the one that runs npm, run their
- * install scripts, and install what they name and drs does not use.
+ * The contents of the package `drs`, and the packages that npm gets from the registry. The package bundles everything that is the
+ * same on all platforms, and onnxruntime. Otherwise npm would warn about packages that require a newer Node than the one that runs
+ * npm, run their install scripts, and install dependencies that drs does not use.
  */
 
-/** LibreOffice, for its size. */
+/** LibreOffice is not bundled because of its size. */
 export const fromRegistry: readonly string[] = ["@matbee/libreoffice-converter"];
 
-/** Packages that are carried without their machine code, which lies in packages of its own for each platform. */
+/** Bundled packages whose machine code is in a separate package for each platform. */
 export const withPlatforms: readonly string[] = ["@lancedb/lancedb", "@napi-rs/canvas", "sharp"];
 
 /**
- * The platforms of onnxruntime. It has none for musl, whose packages older versions of npm install beside those for glibc
- * (they look at `libc` only in lockfiles).
+ * The platforms of onnxruntime. It does not support musl. Older versions of npm install packages for musl beside those for glibc,
+ * since they respect `libc` only in lockfiles.
  */
 export const platforms = /-(darwin-arm64|linux-(x64|arm64)(-gnu)?|win32-(x64|arm64)(-msvc)?)$/;
 
-/** Dependencies of packages that are carried which drs does not use. */
+/** Dependencies of bundled packages that drs does not use. */
 export const leftOut: Readonly<Record<string, readonly string[]>> = {
-  // Of the script that downloads CUDA libraries from api.nuget.org.
+  // Used only by the script that downloads CUDA libraries from api.nuget.org.
   "onnxruntime-node": ["adm-zip", "global-agent"],
   // Reports installations to its makers.
   "swagger-ui-dist": ["@scarf/scarf"],
 };
 
-/** Files of packages that are carried: what is named, or all but what is named. Without an entry all of them. */
+/** Files of bundled packages: only those that match, or all except those that match; all without an entry. */
 const files: Readonly<Record<string, { only: RegExp } | { except: RegExp }>> = {
   "@embedpdf/fonts-jp": { only: /^(dist|fonts\/NotoSansJP-(Regular|Bold)\.otf)/ },
   "@embedpdf/fonts-kr": { only: /^(dist|fonts\/NotoSansKR-(Regular|Bold)\.otf)/ },
@@ -37,7 +37,7 @@ const files: Readonly<Record<string, { only: RegExp } | { except: RegExp }>> = {
   "@expo-google-fonts/noto-sans-ethiopic": { only: /^400Regular\// },
   "@expo-google-fonts/noto-serif-tibetan": { only: /^400Regular\// },
   "@expo-google-fonts/noto-emoji": { only: /^400Regular\// },
-  // The first library is there twice, under two names. The others belong to DirectML and WebGPU; drs asks for neither.
+  // The first library is there twice, under two names. The others belong to DirectML and WebGPU, which drs does not use.
   "onnxruntime-node": { except: /^script|libonnxruntime\.1\.\d+\.\d+\.dylib$|\/(DirectML|dxcompiler|dxil)\.dll$/ },
   "@bufbuild/cel-spec": { except: /testdata/ },
   bintrees: { except: /^test/ },
@@ -48,10 +48,10 @@ const files: Readonly<Record<string, { only: RegExp } | { except: RegExp }>> = {
 
 const always = /^(package\.json|licen[cs]e.*|notice.*|readme.*|ofl.*)$/i;
 
-/** Whether the file of a package is carried. */
+/** Whether the file of a package is bundled. */
 export function isCarried(name: string, file: string): boolean {
   if (always.test(file)) return true;
-  // Source maps, and types that no program is compiled against.
+  // Source maps, and types that no program uses.
   if (/\.(map|d\.[cm]?ts)$/.test(file)) return false;
   const rule = files[name];
   if (rule === undefined) return true;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What package-lock.json says of a package. */
+/** An entry of package-lock.json. */
 export interface LockedPackage {
   readonly dependencies: readonly string[];
   readonly optionalDependencies: readonly string[];
@@ -8,7 +8,7 @@ export interface LockedPackage {
 
 export type Lockfile = ReadonlyMap<string, LockedPackage>;
 
-/** By where they lie, such as `node_modules/ink/node_modules/chalk`. */
+/** Reads package-lock.json. Returns entries by path, such as `node_modules/ink/node_modules/chalk`. */
 export function readLockfile(file: string): Lockfile {
   const { packages }: { packages: Record<string, Record<string, unknown>> } = JSON.parse(readFileSync(file, "utf8"));
   const names = (field: unknown): string[] => Object.keys(field ?? {});
@@ -20,7 +20,7 @@ export function readLockfile(file: string): Lockfile {
   );
 }
 
-/** Where a package finds another one, as Node looks for it. */
+/** Returns the path at which a package finds another one, as Node resolves it. */
 export function resolveFrom(lockfile: Lockfile, path: string, name: string): string {
   for (let folder = path; ; folder = parentOf(folder)) {
     const found = folder === "" ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** A package.json, as far as the build looks into it. */
+/** The parts of a package.json that the build uses. */
 export interface Manifest extends Readonly<Record<string, unknown>> {
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ function versions(field: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(field ?? {}).map(([name, version]) => [name, String(version)]));
 }
 
-/** What is published of a package of this repository: `.ts` becomes `.js`, and what only development needs is left out. */
+/** Returns the published manifest of a package: `.ts` becomes `.js`, and fields for development are left out. */
 export function published(manifest: Manifest): Manifest {
   const { devDependencies: _, exports, imports, ...rest } = manifest;
   return {

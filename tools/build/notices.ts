@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { nameOf } from "./lockfile.ts";
 import { type Manifest, readManifest } from "./manifests.ts";
 
-/** The licences of carried packages that come without a text of them, as SPDX gives it; that of Apache is drs's own. */
+/** SPDX texts of the licences of bundled packages that come without one; the Apache licence is drs's own. */
 const texts = readFileSync(new URL("licence-texts.txt", import.meta.url), "utf8");
 
-/** What the licences of the carried packages ask to be said of them. */
+/** Returns the notices that the licences of the bundled packages require. */
 export function noticesOf(paths: readonly string[]): string {
   const lines = paths.map((path) => {
     const manifest = readManifest(join(path, "package.json"));
@@ -16,7 +16,7 @@ export function noticesOf(paths: readonly string[]): string {
   return `drs carries these packages:\n\n${lines.join("\n")}\n\n${texts}`;
 }
 
-/** The same of packages whose code is in the files of the console: nothing else of them is there, so their texts are repeated. */
+/** Returns the notices of packages whose code is in the console, with their licence texts, since their own files are not there. */
 export function noticesOfConsole(paths: readonly string[]): string {
   const notices = paths.map((path) => {
     const manifest = readManifest(join(path, "package.json"));

@@ -16,7 +16,7 @@ function reportOf(...testResults: readonly FileResult[]): Report {
 }
 
 describe("a run of the tests", () => {
-  test("is sound where all pass, and names what was skipped", () => {
+  test("is sound if all pass, and lists skipped tests", () => {
     const outcome = outcomeOf(reportOf(fileOf("/a.test.ts", { one: "passed", two: "skipped" })));
     expect(outcome).toMatchObject({ passed: 1, failed: 0, skipped: ["two"], isSound: true });
   });
@@ -38,13 +38,13 @@ describe("a run of the tests", () => {
     expect(outcome.failures.map(({ name }) => name)).toEqual(["three"]);
   });
 
-  test("fails where a test passes at first and fails when it runs again", () => {
+  test("fails if a test passes at first and fails when it runs again", () => {
     const first = reportOf(fileOf("/a.test.ts", { one: "failed", two: "passed" }));
     const again = reportOf(fileOf("/a.test.ts", { one: "passed", two: "failed" }));
     expect(outcomeOf(first, again)).toMatchObject({ failed: 1, isSound: false });
   });
 
-  test("fails where a file cannot be read, or an error is caught by no test", () => {
+  test("fails if a file cannot be read, or if no test catches an error", () => {
     const unread = outcomeOf(reportOf(fileOf("/a.test.ts", {}, "SyntaxError: unexpected token")));
     expect(unread).toMatchObject({ failed: 1, isSound: false });
     expect(unread.failures).toEqual([
@@ -67,7 +67,7 @@ describe("a run of the tests", () => {
     ]);
   });
 
-  test("is not tried again where many files fail", () => {
+  test("is not repeated if many files fail", () => {
     const files = Array.from({ length: 6 }, (_, at) => fileOf(`/${at}.test.ts`, { [`test ${at}`]: "failed" }));
     expect(filesToTryAgain(reportOf(...files))).toEqual([]);
   });

@@ -1,6 +1,6 @@
-/** What vitest's JSON reporter writes of a run, as far as it is read here. */
+/** The parts of the output of vitest's JSON reporter that are used here. */
 export interface Report {
-  /** False also where no test failed: an error that nobody caught, or a file that could not be read. */
+  /** False also for an uncaught error or an unreadable file without a failed test. */
   readonly success: boolean;
   readonly testResults: readonly FileResult[];
 }
@@ -9,7 +9,7 @@ export interface FileResult {
   /** The absolute path of the test file. */
   readonly name: string;
   readonly status: string;
-  /** Why the file itself failed, before or beside its tests. */
+  /** The reason if the file itself failed, besides its tests. */
   readonly message: string;
   /** Milliseconds since 1970. */
   readonly startTime: number;
@@ -29,14 +29,14 @@ export interface Failure {
   readonly message: string;
 }
 
-/** More failed files than this are no accident of timing, and are not tried again. */
+/** More failed files than this are not a matter of timing, and do not run again. */
 const maxFilesTriedAgain = 5;
 
 export function testsWith(report: Report, ...statuses: readonly string[]): TestResult[] {
   return report.testResults.flatMap((file) => file.assertionResults).filter(({ status }) => statuses.includes(status));
 }
 
-/** Each failed test, and each file that failed as a whole. */
+/** Returns each failed test, and each file that failed as a whole. */
 export function failuresOf(report: Report): Failure[] {
   return report.testResults.flatMap((file) => {
     const tests = file.assertionResults
@@ -51,7 +51,7 @@ export function failuresOf(report: Report): Failure[] {
   });
 }
 
-/** The failed files, or none where they are too many or something failed that is in no file. */
+/** Returns the failed files; none if they are too many, or if something outside of a file failed. */
 export function filesToTryAgain(report: Report): string[] {
   const files = [...new Set(failuresOf(report).map(({ file }) => file))];
   return files.length > maxFilesTriedAgain ? [] : files;
@@ -62,7 +62,7 @@ export interface Duration {
   readonly seconds: number;
 }
 
-/** The files that took longest, the longest first. */
+/** Returns the files that took longest, longest first. */
 export function longestOf(report: Report, count: number): Duration[] {
   return report.testResults
     .map(({ name, startTime, endTime }) => ({ file: name, seconds: Math.round((endTime - startTime) / 1_000) }))
@@ -74,14 +74,14 @@ export interface Outcome {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: readonly string[];
-  /** Failed at first, and passed when their files ran again alone. */
+  /** Tests that failed at first, and passed when their files ran again alone. */
   readonly passedAgain: readonly Failure[];
   readonly failures: readonly Failure[];
-  /** Nothing failed and nothing broke off. */
+  /** Whether nothing failed or was interrupted. */
   readonly isSound: boolean;
 }
 
-/** The outcome of a run, and of the second try of its failed files. */
+/** Returns the outcome of a run and of the second run of its failed files. */
 export function outcomeOf(first: Report, again?: Report): Outcome {
   const before = failuresOf(first);
   const failures = again === undefined ? before : failuresOf(again);

@@ -6,7 +6,7 @@ import { comment, type Schemas } from "./schemas.ts";
 import type { Json } from "./json.ts";
 import { shareAnswers } from "./share-answers.ts";
 
-/** What a method answers where nothing goes wrong, by status. */
+/** Returns the successful answers of a method, by status. */
 export function answersOf(method: DescMethod, schemas: Schemas): Json {
   if (getOption(method, rest).raw) return shareAnswers;
   if (method.methodKind === "server_streaming") return { 200: events(method) };
@@ -29,7 +29,7 @@ function answerSchema(method: DescMethod, schemas: Schemas): Json {
   return { type: "object", required: Object.keys(properties), properties };
 }
 
-/** Server-sent events (HTML, section 9.2). Version 3.1 of OpenAPI cannot describe one of them, so their text says it. */
+/** Describes server-sent events (HTML, section 9.2) in text, since OpenAPI 3.1 cannot describe single events. */
 function events(method: DescMethod): Json {
   const { eventId } = getOption(method, rest);
   const { responseBody } = getOption(method, http);

@@ -6,8 +6,8 @@ import { comment, jsonText, objectSchema, type Schemas } from "./schemas.ts";
 import type { Json } from "./json.ts";
 
 /**
- * Every body may be JSON or a form. With a file it is described as a form alone: generators of clients choose one of
- * several, and most choose JSON.
+ * Describes a request body. Every body may be JSON or a form. With a file, only the form is described: client generators choose one
+ * of several types, and most choose JSON.
  */
 export function requestBody(method: DescMethod, fields: DescField[], schemas: Schemas): Json {
   const { file, shown } = getOption(method, rest);
@@ -38,7 +38,7 @@ function formSchema(fields: DescField[], schemas: Schemas): Json {
   });
 }
 
-/** A form field that holds an object or a list of them has it as JSON. */
+/** Describes a form field. One that holds an object, or a list of them, has it as JSON. */
 function asText(field: DescField, schemas: Schemas): Json {
   return { ...jsonText(field, schemas), description: `${comment(field)} In a form it is JSON.` };
 }

@@ -71,7 +71,7 @@ interface ErrorAnswer {
   readonly code: string;
   /** The code when undefined. */
   readonly reason?: ErrorReason;
-  /** A sentence that the service says. */
+  /** An example of the service's sentence. */
   readonly error: string;
   readonly headers?: Json;
 }

@@ -4,12 +4,12 @@ import { example, nullable, shorthand } from "../../clients/typescript/gen/drs/r
 /** Milliseconds since the epoch: 21 November 2026. */
 const exampleTime = 1_795_257_465_810;
 
-/** Fields that mean the same in every message. */
+/** Examples of fields that mean the same in every message. */
 const wellKnown: Readonly<Record<string, number>> = { total: 1, offset: 0, limit: 10, expires_in_seconds: 600 };
 
 /**
- * An example of a field's value: its own, else the one of all fields of that kind. Undefined for the bytes of a file.
- * Throws if the contract has none.
+ * Returns an example of a field's value: its own, else that of all fields of its type. Undefined for the bytes of a file. Throws if
+ * the contract has none.
  */
 export function exampleOf(field: DescField): JsonValue | undefined {
   if (hasOption(field, example)) return ownExample(field, getOption(field, example));
@@ -30,7 +30,7 @@ export function exampleOf(field: DescField): JsonValue | undefined {
   return known;
 }
 
-/** An example of a message, of the fields that it is to have. */
+/** Returns an example of a message with the given fields. */
 export function exampleOfMessage(message: DescMessage, fields: readonly DescField[] = message.fields): JsonValue {
   const short = getOption(message, shorthand);
   const shortField = message.fields.find(({ name }) => name === short);

@@ -1,4 +1,4 @@
-/** What stands at the top of the reference, as Markdown. */
+/** The introduction of the reference, in Markdown. */
 export const guide = `Large documents (pdf, docx, pptx, xlsx) go in, single pages come out: as pictures, as one-page PDFs and as
 embeddings. Pages are found by number or by meaning, and handed on as links that expire by themselves.
 

@@ -5,7 +5,7 @@ import { isNeeded } from "./rules.ts";
 import { comment, jsonText, type Schemas } from "./schemas.ts";
 import type { Json } from "./json.ts";
 
-/** What is needed has an example that tools fill in; what may be left out has one to read. */
+/** Describes a parameter. A required one has an example that tools fill in; an optional one has an example to read. */
 export function parameter(field: DescField, place: "path" | "query", schemas: Schemas): Json {
   const isRequired = place === "path" || isNeeded(field);
   return {

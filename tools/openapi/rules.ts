@@ -22,7 +22,7 @@ function refusesDefault(field: DescField, rules: FieldRules | undefined): boolea
   return type?.case === "enum" && type.value.notIn.includes(0);
 }
 
-/** What the rules say of a single value, as JSON Schema. */
+/** Returns the bounds of a single value as JSON Schema. */
 export function boundsOf(field: DescField): Json {
   const type = rulesOf(field)?.type;
   if (type?.case === "string") {
@@ -42,7 +42,7 @@ export function boundsOf(field: DescField): Json {
   };
 }
 
-/** The bound on the length of a list, as JSON Schema. */
+/** Returns the bounds on the length of a list as JSON Schema. */
 export function listBoundsOf(field: DescField): Json {
   const type = rulesOf(field)?.type;
   return type?.case === "repeated" && type.value.maxItems > 0n ? { maxItems: Number(type.value.maxItems) } : {};

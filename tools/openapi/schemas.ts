@@ -7,7 +7,7 @@ import type { Json } from "./json.ts";
 
 export interface Schemas {
   ofMessage(message: DescMessage): Json;
-  /** With an example, but without the description. */
+  /** Returns the schema of a field with an example, but without the description. */
   ofField(field: DescField): Json;
   all(): Json;
 }
@@ -15,7 +15,7 @@ export interface Schemas {
 /** Any JSON object, written as such. */
 const anyObject = "google.protobuf.Struct";
 
-/** The messages that answers and requests hold. */
+/** The messages in answers and in requests. */
 interface Uses {
   readonly answered: ReadonlySet<string>;
   readonly asked: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export function createSchemas(uses: Uses): Schemas {
   const schemas = new Map<string, Json>();
   const refer = (name: string, make: () => Json): Json => {
     if (!schemas.has(name)) {
-      // Taken before it is filled in, so that a message may contain itself.
+      // Reserved before it is filled in, because a message may contain itself.
       schemas.set(name, {});
       schemas.set(name, make());
     }
@@ -53,7 +53,7 @@ export function createSchemas(uses: Uses): Schemas {
   return self;
 }
 
-/** A message of requests alone takes no other fields than its own; in one of answers alone it is known what is there. */
+/** Describes a message. In requests only, it allows no other fields; in answers only, its fields are known to be there. */
 function messageSchema(message: DescMessage, { answered, asked }: Uses, schemas: Schemas): Json {
   const fields = objectSchema(message.fields, schemas, asked.has(message.typeName) ? isNeeded : isAlwaysSent);
   const object = answered.has(message.typeName) ? fields : { ...fields, additionalProperties: false };
@@ -71,7 +71,7 @@ export function objectSchema(fields: DescField[], schemas: Schemas, isRequired: 
   return { type: "object", ...(required.length === 0 ? {} : { required }), properties: Object.fromEntries(properties) };
 }
 
-/** A text that holds an object, or a list of them, as JSON. */
+/** Describes a text that holds an object, or a list of them, as JSON. */
 export function jsonText(field: DescField, schemas: Schemas): Json {
   const { examples: _, ...contentSchema } = schemas.ofField(field);
   const example = exampleOf(field);
@@ -80,7 +80,7 @@ export function jsonText(field: DescField, schemas: Schemas): Json {
   return { type: "string", contentMediaType: "application/json", contentSchema, ...examples };
 }
 
-/** The messages that a message holds, at any depth, and itself, by their full names. */
+/** Returns the full names of a message and of all messages in it, at any depth. */
 export function heldBy(message: DescMessage, held = new Set<string>()): ReadonlySet<string> {
   if (held.has(message.typeName)) return held;
   held.add(message.typeName);
@@ -88,7 +88,7 @@ export function heldBy(message: DescMessage, held = new Set<string>()): Readonly
   return held;
 }
 
-/** In an answer: what is written even if unset. */
+/** Whether an answer contains the field even if it is unset. */
 const isAlwaysSent = (field: DescField): boolean =>
   hasOption(field, nullable) || !(field.proto.proto3Optional || getOption(field, omit_empty));
 
@@ -126,7 +126,7 @@ function enumSchema(desc: DescEnum): Json {
   return { type: "string", description: [comment(desc), "", ...lines].join("\n"), enum: words };
 }
 
-/** The comment in the proto as one paragraph. */
+/** Returns the comment in the proto as one paragraph. */
 export function comment(desc: Parameters<typeof getComments>[0]): string {
   return (getComments(desc).leading ?? "").replace(/\s+/g, " ").trim();
 }

@@ -4,11 +4,11 @@ import type { DescMethod } from "@bufbuild/protobuf";
 interface Section {
   readonly name: string;
   readonly description: string;
-  /** Services, and methods that stand elsewhere than the rest of their service; in the order that they are shown in. */
+  /** Services, and methods that are not in the section of their service, in order. */
   readonly members: readonly string[];
 }
 
-/** In the order of use; what administers the service comes last. */
+/** Sections in order of use; administration comes last. */
 export const sections: readonly Section[] = [
   {
     name: "Upload",
@@ -84,7 +84,7 @@ export const sections: readonly Section[] = [
   { name: "Link keys", description: "Administration: the keys that sign share links.", members: ["LinkService"] },
 ];
 
-/** The section of a method, and its place among all members. Throws if the method is in none. */
+/** Returns the section of a method, and its index among all members. Throws if the method is in none. */
 export function placeOf({ name, parent }: DescMethod): { readonly section: string; readonly place: number } {
   const members = sections.flatMap((section) => section.members.map((member) => ({ section: section.name, member })));
   const own = members.findIndex(({ member }) => member === `${parent.name}.${name}`);

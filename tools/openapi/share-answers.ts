@@ -30,7 +30,7 @@ const kinds: Json = {
   "application/octet-stream": { schema: bytes },
 };
 
-/** A range of an embedding as JSON is not JSON. */
+/** A range of the JSON of an embedding is not JSON itself. */
 const parts: Json = { ...kinds, "application/json": { schema: bytes } };
 
 const header = (description: string, example: string): Json => ({
@@ -54,7 +54,7 @@ const sent: Json = {
 
 export const shareSchemas: Json = { Embedding: embedding };
 
-/** The bytes of an item or of an uploaded document, in the media type that it has. */
+/** Answers with the bytes of an item or of an uploaded document, in its media type. */
 export const shareAnswers: Json = {
   200: {
     description:

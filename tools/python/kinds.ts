@@ -2,22 +2,22 @@ import { type DescField, type DescMessage, getOption, hasOption, ScalarType } fr
 import { nullable, shorthand } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 import { isNeeded } from "../openapi/rules.ts";
 
-/** Messages whose JSON is any object or any value; Python writes and reads them as such. */
+/** Messages whose JSON is any object or any value, also in Python. */
 const anyObject = "google.protobuf.Struct";
 const anyValue = "google.protobuf.Value";
 
-/** How a single value is named in Python, read out of JSON, and written as JSON. */
+/** The Python type of a single value, and how it is read from and written to JSON. */
 export interface Kind {
   readonly type: string;
-  /** An expression for a function from JSON to the value. */
+  /** A Python expression for a function from JSON to the value. */
   readonly read: string;
-  /** An expression for the JSON of the value of this expression. */
+  /** Returns a Python expression for the JSON of the value of an expression. */
   write(value: string): string;
 }
 
 const plain = (type: string, read: string): Kind => ({ type, read, write: (value) => value });
 
-/** `place` stands before the names of messages and enums: "types." where they are imported. */
+/** `place` is a prefix for the names of messages and enums, such as "types." if they are imported. */
 export function kindOf(field: DescField, place = ""): Kind {
   if (field.fieldKind === "map") return kindOfMap(field, place);
   if (field.message !== undefined) return kindOfMessage(field.message, place);
@@ -67,7 +67,7 @@ export const isOptional = (field: DescField): boolean =>
   field.fieldKind !== "map" &&
   (field.proto.proto3Optional || field.oneof !== undefined || hasOption(field, nullable));
 
-/** The type of a parameter of a method, and whether it must be given. */
+/** Returns the type of a method's parameter, and whether it is required. */
 export function parameterOf(field: DescField): {
   readonly type: string;
   readonly needed: boolean;
@@ -95,7 +95,7 @@ function optional(parameter: {
   readonly needed: boolean;
   readonly json: string;
   readonly name: string;
-  /** Whether its JSON is right also where it is None. */
+  /** Whether its JSON is also valid for None. */
   readonly isPlain: boolean;
 }): { readonly type: string; readonly needed: boolean; readonly json: string } {
   const { type, needed, json, name, isPlain } = parameter;

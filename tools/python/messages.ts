@@ -2,9 +2,9 @@ import type { DescEnum, DescMessage, DescMethod } from "@bufbuild/protobuf";
 import { heldBy } from "../openapi/schemas.ts";
 import { answerOf, isRaw, isUpload } from "./methods.ts";
 
-/** What the classes of the Python client are made for. */
+/** The messages and enums that become classes of the Python client. */
 export interface Messages {
-  /** Each after those that it holds, by name otherwise. */
+  /** Sorted by name, but each after the messages that it contains. */
   readonly messages: readonly DescMessage[];
   readonly enums: readonly DescEnum[];
   /** Full names of the messages that are written into requests. */
@@ -14,8 +14,8 @@ export interface Messages {
 }
 
 /**
- * The messages of requests and answers. Requests themselves have no class, because their fields are parameters; answers
- * that hold one thing are that thing.
+ * Returns the messages in requests and answers. Requests themselves have no class, because their fields are parameters. An answer
+ * with a single field is replaced by that field.
  */
 export function messagesOf(methods: readonly DescMethod[]): Messages {
   const byName = new Map<string, DescMessage>();

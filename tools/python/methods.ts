@@ -5,25 +5,25 @@ import { http } from "../../clients/typescript/gen/google/api/annotations_pb.ts"
 import { bindingOf } from "../openapi/operations.ts";
 import { constantName } from "./names.ts";
 
-/** Serves bytes, by a handler of its own. */
+/** Whether a method serves bytes with its own handler. */
 export const isRaw = (method: DescMethod): boolean => getOption(method, rest).raw;
 
-/** Takes a file in a form, which the client sends by hand. */
+/** Whether a method takes a file in a form, for which the client has handwritten code. */
 export const isUpload = (method: DescMethod): boolean => getOption(method, rest).file !== "";
 
-/** The field of the answer that is the answer over REST; undefined: all of them. */
+/** Returns the field that is the whole answer over REST; undefined if all fields are. */
 export function bodyField(method: DescMethod): DescField | undefined {
   const { responseBody } = getOption(method, http);
   return method.output.fields.find(({ name }) => name === responseBody);
 }
 
-/** What a method answers with; undefined: that it is done is all there is to say. */
+/** Returns the message that a method answers with; undefined if the answer is empty. */
 export function answerOf(method: DescMethod): DescMessage | undefined {
   const answer = bodyField(method)?.message ?? method.output;
   return answer.fields.length === 0 ? undefined : answer;
 }
 
-/** The table of all methods of the REST interface. */
+/** Returns the table of all methods of the REST interface. */
 export function methodTable(methods: readonly DescMethod[]): string {
   const rows = methods.filter((method) => !isRaw(method)).map(row);
   return `"""The methods of the REST interface. Generated from the definitions in proto/; not to be edited."""

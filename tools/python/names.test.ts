@@ -5,7 +5,7 @@ import { UsageService } from "../../clients/typescript/gen/drs/v1/usage_pb.ts";
 import { WorkspaceService } from "../../clients/typescript/gen/drs/v1/workspaces_pb.ts";
 import { className, constantName, methodName, pageNameOf, pythonName } from "./names.ts";
 
-test("classes are the plural of what their service is about", () => {
+test("classes are named by the plural of the service's noun", () => {
   expect([DatasetService, SearchService, UsageService].map(className)).toEqual(["Datasets", "Search", "Usage"]);
 });
 
@@ -18,7 +18,7 @@ test.each([
   [UsageService, "GetUsage", "get"],
   [WorkspaceService, "CreateKey", "create_key"],
   [WorkspaceService, "ListWorkspaces", "list"],
-])("a method leaves out what its class says: %o", (service, name, expected) => {
+])("a method name leaves out the noun of its class: %o", (service, name, expected) => {
   expect(methodName(service, name)).toBe(expected);
 });
 

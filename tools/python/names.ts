@@ -8,23 +8,23 @@ const keywords: ReadonlySet<string> = new Set(
 
 export const snake = (name: string): string => name.replace(/(?<=[a-z0-9])[A-Z]/g, "_$&").toLowerCase();
 
-/** The name of a field or parameter; what Python keeps for itself has an underscore behind it. */
+/** Returns the name of a field or parameter; Python's keywords get an underscore at the end. */
 export const pythonName = (name: string): string => (keywords.has(name) ? `${name}_` : name);
 
-/** What a service is about: "Dataset" of "DatasetService". */
+/** Returns the noun of a service: "Dataset" of "DatasetService". */
 const nounOf = ({ name }: DescService): string => name.replace(/Service$/, "");
 
-/** These have no plural. */
+/** Nouns without a plural. */
 const uncountable: ReadonlySet<string> = new Set(["Search", "Usage"]);
 
 const pluralOf = (noun: string): string => (uncountable.has(noun) ? noun : `${noun}s`);
 
-/** The class of a service: "Datasets" of "DatasetService"; the one for asyncio has "Async" before it. */
+/** Returns the class name of a service: "Datasets" of "DatasetService". The class for asyncio has the prefix "Async". */
 export const className = (service: DescService): string => pluralOf(nounOf(service));
 
 /**
- * The method without the noun of its service: "list" of "ListDatasets", "list_keys" of "ListKeys"; "delete_many" of
- * "DeleteDatasets", where "DeleteDataset" is "delete".
+ * Returns the method name without the noun of its service: "list" of "ListDatasets", "list_keys" of "ListKeys"; "delete_many" of
+ * "DeleteDatasets", because "DeleteDataset" is "delete".
  */
 export function methodName(service: DescService, name: string): string {
   const noun = nounOf(service);
@@ -34,7 +34,7 @@ export function methodName(service: DescService, name: string): string {
   return pythonName(`${snake(short)}${isOfMany && pluralOf(noun) !== noun ? "_many" : ""}`);
 }
 
-/** The method for one page of what a method lists: "page" beside "list", "page_keys" beside "list_keys", "get_page" beside "get". */
+/** Returns the name of the method for one page of a list: "page" for "list", "page_keys" for "list_keys", "get_page" for "get". */
 export function pageNameOf(name: string): string {
   return /^list(_|$)/.test(name) ? name.replace(/^list/, "page") : `${name}_page`;
 }

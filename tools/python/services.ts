@@ -7,11 +7,11 @@ import { answerOf, isRaw, isUpload } from "./methods.ts";
 import { className, constantName, methodName, pageNameOf, pythonName, snake } from "./names.ts";
 import { docstring, withoutDocstrings } from "./text.ts";
 
-/** What is written by hand around the table: streams, forms with files, and bytes. */
+/** Excludes methods that are written by hand: streams, forms with files, and bytes. */
 const isCallable = (method: DescMethod): boolean =>
   isRest(method) && !isRaw(method) && !isUpload(method) && method.methodKind === "unary";
 
-/** One class for each service, for asyncio. */
+/** Returns the module with one class for each service, for asyncio. */
 export function servicesText(services: readonly DescService[]): string {
   const classes = services.filter(({ methods }) => methods.some(isCallable)).map(serviceText);
   const body = classes.join("\n\n");
@@ -63,7 +63,7 @@ interface Parameter {
   readonly name: string;
   readonly type: string;
   readonly needed: boolean;
-  /** The expression of its JSON. */
+  /** The Python expression of its JSON. */
   readonly json: string;
   readonly jsonName: string;
   readonly about: string;

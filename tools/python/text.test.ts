@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { docstring, withoutDocstrings } from "./text.ts";
 
-test("short ones take one line", () => {
+test("short docstrings take one line", () => {
   expect(docstring("Returns one job.", "    ")).toBe('    """Returns one job."""');
   expect(docstring('Such as "pdf"', "")).toBe('"""Such as "pdf"\n"""');
 });
 
-test("long ones are wrapped, entries of lists further to the right", () => {
+test("long docstrings are wrapped, with indented list entries", () => {
   const words = "word ".repeat(40).trim();
   const lines = docstring([words, "", "Args:", `    id: ${words}`].join("\n"), "    ").split("\n");
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
@@ -16,7 +16,7 @@ test("long ones are wrapped, entries of lists further to the right", () => {
   expect(lines.at(-2)).toMatch(/^ {12}word/);
 });
 
-test("what could end it is written otherwise", () => {
+test("quotes that would end the docstring are replaced", () => {
   expect(docstring('a """ and a \\', "")).toBe('"""a \'\'\' and a \\\\"""');
 });
 

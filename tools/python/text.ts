@@ -1,7 +1,7 @@
-/** Longest line of the Python client; its pyproject.toml says the same. */
+/** The maximum line length of the Python client, as in its pyproject.toml. */
 const maxLine = 120;
 
-/** A docstring, without escapes: the comments of the contract have no backslashes and no three quotes in a row. */
+/** Returns a docstring without escapes: the comments of the contract have no backslashes and no triple quotes. */
 export function docstring(text: string, indent: string): string {
   const quoted = text.replaceAll("\\", "\\\\").replaceAll('"""', "'''");
   const single = `${indent}"""${quoted}"""`;
@@ -12,7 +12,7 @@ export function docstring(text: string, indent: string): string {
   return [`${indent}"""${first}`, ...body, `${indent}"""`].join("\n");
 }
 
-/** Lines of at most so many characters. What belongs to an entry of a list stands further to the right than its first line. */
+/** Wraps a line at `width` characters. Further lines of a list entry are indented. */
 function wrapped(line: string, width: number): string[] {
   const indent = /^ */.exec(line)?.[0] ?? "";
   const further = indent !== "" || line.startsWith("- ") ? `${indent}    ` : "";
@@ -29,5 +29,5 @@ function wrapped(line: string, width: number): string[] {
   return [...lines, current.trimEnd()];
 }
 
-/** The code alone, to see which names it uses. */
+/** Returns the code without docstrings, to find the names that it uses. */
 export const withoutDocstrings = (code: string): string => code.replace(/"""[^]*?"""/g, "");

@@ -1,4 +1,4 @@
-/** What the code for asyncio becomes without it. Longer words before those that they contain. */
+/** Replacements that turn code for asyncio into synchronous code. Longer words come before those that they contain. */
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/\basync (def|for|with)\b/g, "$1"],
   [/\bawait /g, ""],
@@ -20,7 +20,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\baclosing\b/g, "closing"],
 ];
 
-/** The same module without asyncio. The client has it twice, so that both kinds are typed and read as what they are. */
+/** Returns the synchronous version of a module. The client has both versions, so that both are typed and readable. */
 export function twinOf(text: string): string {
   return replacements.reduce((changed, [pattern, replacement]) => changed.replace(pattern, replacement), text);
 }

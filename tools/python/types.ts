@@ -5,13 +5,13 @@ import type { Messages } from "./messages.ts";
 import { pythonName } from "./names.ts";
 import { docstring, withoutDocstrings } from "./text.ts";
 
-/** What the module may need of `json_values.py`. */
+/** The functions of `json_values.py` that the module may need. */
 const functions =
   "any_json any_object base64_bytes base64_text many mapping maybe members milliseconds need number text time truth whole word".split(
     " ",
   );
 
-/** The module of the classes for messages and of the words of enums. */
+/** Returns the module with the classes for messages and the values of enums. */
 export function typesText({ messages, enums, asked, answered }: Messages): string {
   const words = enums.map(enumText);
   const classes = messages.map((message) =>
@@ -79,7 +79,7 @@ function classText(message: DescMessage, use: Use): string {
   return `${parts.join("\n")}\n`;
 }
 
-/** What an answer always has needs no default; what may be given in a request does. */
+/** Returns the type of a field, with a default unless an answer always has the field. */
 function typeAndDefault(field: DescField, { isAnswered }: Use): string {
   const { type } = kindOf(field);
   if (field.fieldKind === "list") return `tuple[${type}, ...] = ()`;
@@ -118,7 +118,7 @@ function toJsonText(fields: readonly DescField[]): string[] {
   ];
 }
 
-/** The comment of a field; times are not the numbers here that they are in JSON. */
+/** Returns the comment of a field. Times are not numbers here, unlike in JSON. */
 function fieldComment(field: DescField): string {
   const text = comment(field);
   return kindOf(field).type === "datetime" ? text.replace(", milliseconds since the epoch, UTC", "") : text;

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { twinOf } from "./twin.ts";
 
 /**
- * `node tools/python/write-twins.ts [--check]`: makes the modules of the Python client that work without asyncio out of those
- * for it; `--check` only says which are not what they should be. What differs between the two is in `runtime.py`.
+ * `node tools/python/write-twins.ts [--check]`: generates the synchronous modules of the Python client from those for asyncio.
+ * `--check` only lists outdated ones. Code that differs between the two is in `runtime.py`.
  */
 const source = "clients/python/src/drs_client/_aio";
 const target = "clients/python/src/drs_client/_sync";
-/** Written by hand in both folders. */
+/** Files written by hand in both folders. */
 const own: ReadonlySet<string> = new Set(["__init__.py", "runtime.py"]);
 const note = "# Made by tools/python/write-twins.ts out of the module of the same name in _aio; not to be edited.\n";
 

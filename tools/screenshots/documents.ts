@@ -2,7 +2,7 @@ import { docxOfPages, pptxOfPages } from "../../test/fixtures/office-pages.ts";
 import { makeXlsx } from "../../test/fixtures/ooxml.ts";
 import { type FixturePage, makePdf } from "../../test/fixtures/pdf.ts";
 
-/** Documents of an invented town, for pictures of the console: file names with their bytes. */
+/** Makes documents of an invented town, for pictures of the console. Returns their bytes by file name. */
 export function makeDocuments(): ReadonlyMap<string, Buffer<ArrayBuffer>> {
   return new Map([
     ["district-heating.pdf", makePdf({ pages: heating.map(([title, text], index) => report(title, text, index)) })],
@@ -58,7 +58,7 @@ const costs = [
   ["Town hall", 22_300, 19_800, 15_400],
 ];
 
-/** A page with a band for its title, text, a chart and a table. Lengths are points. */
+/** Makes a page with a band for its title, text, a chart and a table. Lengths are points. */
 function report(title: string, text: string, index: number): FixturePage {
   const bars = Array.from({ length: 8 }, (_, bar) => {
     const height = 30 + ((bar * 53 + index * 71) % 150);
@@ -91,7 +91,7 @@ function report(title: string, text: string, index: number): FixturePage {
   };
 }
 
-/** A slide, white on dark, with a light band. */
+/** Makes a slide, white on dark, with a light band. */
 function slide(title: string, text: string): FixturePage {
   const lines = text.split("\n").map((line, at) => words(line, 50, 300 - at * 34, 26, "0.93 0.93 0.96"));
   return {

@@ -1,15 +1,15 @@
 import { createDrs, type Drs } from "@drs/client";
 import { makeDocuments } from "./documents.ts";
 
-/** What the addresses of views name. */
+/** Ids that the addresses of views contain. */
 export interface Stock {
   readonly datasetId: string;
   readonly webhookId: string;
-  /** Of an invitation that is open. */
+  /** The token of an open invitation. */
   readonly invitation: string;
 }
 
-/** Documents, people, keys and a webhook of an invented town. */
+/** Adds documents, people, keys and a webhook of an invented town. */
 export async function addStock(drs: Drs, url: string): Promise<Stock> {
   const datasetId = await upload(drs);
   await addDamaged(drs);
@@ -41,7 +41,7 @@ async function upload(drs: Drs): Promise<string> {
   return first;
 }
 
-/** Begins as a PDF does, and has nothing else of one. */
+/** Adds a file that begins like a PDF, and contains nothing else of one. */
 async function addDamaged(drs: Drs): Promise<void> {
   const { id } = await drs.datasets.upload(new Blob(["%PDF-1.7\nnothing"]), { fileName: "torn.pdf", vectorize: true });
   await drs.jobs.wait(id);

@@ -3,13 +3,13 @@ import type { Stock } from "./stock.ts";
 export interface View {
   readonly name: string;
   readonly path: string;
-  /** Selects what is there once the view is whole. */
+  /** Selects an element that exists once the view is complete. */
   readonly whole: string;
-  /** The names of the buttons that open what is shown, one after another. */
+  /** The names of buttons to press, one after another. */
   readonly opens?: readonly string[];
 }
 
-/** What is seen before one has signed in. */
+/** Views before the sign-in. */
 export const viewsSignedOut = ({ invitation }: Stock): readonly View[] => [
   { name: "sign-in", path: "/", whole: "input[name=credential]" },
   { name: "join", path: `/join#${invitation}`, whole: "input" },

@@ -1,4 +1,4 @@
-/** Documents of many pages, and questions that pages of them answer. */
+/** Documents of many pages, and questions with the pages that answer them. */
 export interface Collection {
   readonly name: string;
   readonly documents: readonly CollectedDocument[];
@@ -13,10 +13,10 @@ export interface CollectedDocument {
 
 export interface DocumentQuestion {
   readonly text: string;
-  /** Place in `documents`. */
+  /** The index in `documents`. */
   readonly document: number;
   /** Numbers of the pages that answer it, from 1. */
   readonly pages: ReadonlySet<number>;
-  /** Whether it names the document. */
+  /** Whether the question names the document. */
   readonly isNamed: boolean;
 }

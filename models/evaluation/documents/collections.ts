@@ -10,7 +10,7 @@ import { readFilings } from "./filings.ts";
 const section = z.object({ q: z.string(), d: z.string(), g: z.string() });
 type Section = z.infer<typeof section>;
 
-/** What a source's files are put together to: which parts of a path make a document, and which name it. */
+/** How the files of a source become documents: which parts of a path make a document, and which name it. */
 interface Source {
   readonly document: (path: readonly string[]) => string;
 }
@@ -32,13 +32,13 @@ const sources = {
 export const collectionNames = ["openstax", "cpp", "driver", "posh", "d365", "small", "wtq", "filings"] as const;
 export type CollectionName = (typeof collectionNames)[number];
 
-/** Words of a page: sections are put together until they have so many, and cut where they have more. */
+/** Words of a page: sections are joined until they have the minimum, and cut at the maximum. */
 const pageWords = { least: 220, most: 700 };
 const maxPages = 1_200;
 const maxPagesPerDocument = 150;
 const maxQuestions = 250;
 
-/** Builds the collection from the grouped texts in `dataDir/pairs`; always the same. */
+/** Builds the collection from the grouped texts in `dataDir/pairs`, the same in every run. */
 export async function readCollection(dataDir: string, name: CollectionName): Promise<Collection> {
   const random = below(xorshift(1 + collectionNames.indexOf(name)));
   if (name === "filings") return readFilings(dataDir, random);
@@ -56,7 +56,7 @@ export async function readCollection(dataDir: string, name: CollectionName): Pro
   return collect(name, shuffled([...documents], random), random);
 }
 
-/** A whole number from 0 to below the given one. */
+/** Returns a whole number from 0 to below the given one. */
 type Random = (most: number) => number;
 
 const below =
@@ -93,7 +93,7 @@ function collect(name: string, found: readonly (readonly [string, readonly Secti
   return { name, documents, questions: chosen(drafts, documents, random) };
 }
 
-/** Questions that are asked once; some of them with the name of the document, as people name what they look for. */
+/** Selects questions that occur only once. Some get the name of the document, as people name what they look for. */
 function chosen(drafts: readonly Draft[], documents: readonly CollectedDocument[], random: Random): DocumentQuestion[] {
   const times = new Map<string, number>();
   for (const { text } of drafts) times.set(text, (times.get(text) ?? 0) + 1);
@@ -128,7 +128,7 @@ function pagesOf(sections: readonly Section[], random: Random): MadePages {
   };
   for (const { q, d } of sections) {
     if (pages.length >= maxPagesPerDocument) break;
-    // Several questions may be about one text.
+    // Several questions may belong to one text.
     const isNew = !seen.has(d);
     if (!isNew && pages.length > 0 && !texts.some((text) => text.includes(d.slice(0, 80)))) continue;
     let text = d;
@@ -160,7 +160,7 @@ function sentenceOf(text: string, random: Random): string | undefined {
   return sentences.length < 4 ? undefined : sentences[random(sentences.length)];
 }
 
-/** Tables with questions about their cells; they are put together to documents whose names say nothing. */
+/** Builds documents with meaningless names from tables, with questions about their cells. */
 function tables(sections: readonly Section[], random: Random): Collection {
   const byTable = Map.groupBy(sections, ({ d }) => d);
   const chosenTables = shuffled([...byTable], random).slice(0, 1_000);

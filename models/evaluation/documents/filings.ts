@@ -1,14 +1,14 @@
 import { readSet } from "../sets.ts";
 import type { CollectedDocument, Collection, DocumentQuestion } from "./collection.ts";
 
-/** A whole number from 0 to below the given one. */
+/** Returns a whole number from 0 to below the given one. */
 type Random = (most: number) => number;
 
 const companies = 50;
-/** Annual reports of each; the texts speak of the third year and the one before. */
+/** Years of annual reports; the original texts are about the third year and the one before. */
 const years = [2017, 2018, 2019, 2020, 2021];
 const yearOfTexts = 2019;
-/** Texts of each company, so that several companies report the same things in the same words. */
+/** Texts per company, so that several companies report the same things in the same words. */
 const textsOfCompany = 24;
 const maxQuestions = 250;
 
@@ -17,8 +17,8 @@ const endings = "brook field gate mont wick".split(" ");
 const trades = "Foods Energy Paper Systems Resorts Health Motors Materials Devices Stores".split(" ");
 
 /**
- * Annual reports: each company says in each year what it said the year before, with other numbers, and others say it of
- * themselves. Which report is meant is told by its name, which the question has in other words, and by nothing on the page.
+ * Annual reports: each company repeats each year the texts of the year before with other numbers, and so do other companies. Only
+ * the name of the document tells the reports apart; the question has that name in other words.
  */
 export async function readFilings(dataDir: string, random: Random): Promise<Collection> {
   const set = await readSet(dataDir, "tatqa");
@@ -73,13 +73,13 @@ function askOf(text: string, name: string, year: number, random: Random): string
   return ways[random(ways.length)] ?? text;
 }
 
-/** Years are moved, also those that are written in two digits. */
+/** Shifts years, including those written with two digits. */
 const inYear = (text: string, year: number): string =>
   text
     .replace(/\b20[12]\d\b/g, (written) => String(Number(written) + year - yearOfTexts))
     .replace(/\bFY(1\d)\b/g, (_, written: string) => `FY${Number(written) + year - yearOfTexts}`);
 
-/** Every number of three digits or more that is no year gets other digits. */
+/** Replaces the digits of every number of three or more digits that is not a year. */
 const withOtherNumbers = (text: string, random: Random): string =>
   text.replace(/\d[\d,.]*\d/g, (number) =>
     /^20[12]\d$/.test(number) || number.replace(/\D/g, "").length < 3

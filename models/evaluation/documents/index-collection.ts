@@ -10,21 +10,21 @@ import { collectWords, rowsOfDocument } from "../../../server/pipeline/jobs/docu
 import { putPages } from "../index-set.ts";
 import type { Collection, DocumentQuestion } from "./collection.ts";
 
-/** A collection that has been indexed in a vector store, every document a dataset of one workspace. */
+/** A collection indexed in a vector store. Each document is a dataset of one workspace. */
 export interface IndexedCollection {
-  /** In the documents of these places only; in all when undefined. */
+  /** Searches the documents with these indexes, or all of them if undefined. */
   search(text: string, documents?: readonly number[]): Promise<Gathered>;
-  /** Names a page as `pageOf` names those of hits; `document` is a place, pages count from 1. */
+  /** Returns the name of a page as `pageOf` does. `document` is an index; pages count from 1. */
   nameOf(document: number, page: number): string;
-  /** Named in the same way. */
+  /** Returns the names of the pages that answer a question. */
   answersOf(question: DocumentQuestion): ReadonlySet<string>;
 }
 
-/** The page of a hit. */
+/** Returns the name of a hit's page. */
 export const pageOf = ({ datasetId, page }: { readonly datasetId: string; readonly page: number }): string =>
   `${datasetId}/${page}`;
 
-/** Results that are measured. */
+/** The number of measured results. */
 const depth = 10;
 const generation = "";
 
@@ -50,7 +50,7 @@ export async function indexCollection(
   return indexOf({ pack, vectors }, workspaceId, datasets);
 }
 
-/** Documents that have been indexed, by their places. */
+/** Wraps indexed documents, given by their indexes. */
 export function indexOf(
   { pack, vectors }: { readonly pack: LoadedPack; readonly vectors: VectorStore },
   workspaceId: WorkspaceId,

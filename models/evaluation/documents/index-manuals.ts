@@ -11,7 +11,7 @@ import { type ManualsOptions, serveManuals } from "./serve-manuals.ts";
 
 const credentials = z.object({ workspaceId: z.string() });
 
-/** The manuals as a collection, with the rows that a server has made of them. */
+/** Calls a function with the manuals as a collection, and the rows that a server has made of them. */
 export async function withManuals<Result>(
   pack: LoadedPack,
   options: ManualsOptions,

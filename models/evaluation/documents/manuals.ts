@@ -5,7 +5,7 @@ import { reliabilityTable, type Scored } from "../reliability.ts";
 import { type Figures, tablesOf } from "../table.ts";
 import { type ManualQuestion, type ManualsOptions, serveManuals } from "./serve-manuals.ts";
 
-/** Measures the whole product on questions about real manuals: documents are uploaded to a server, and questions asked there. */
+/** Measures the whole product on questions about real manuals: uploads documents to a server, and asks it questions. */
 export async function evaluateManuals(options: ManualsOptions): Promise<Figures> {
   return serveManuals(options, {
     async served({ drs, questions, ids }) {
@@ -18,12 +18,12 @@ export async function evaluateManuals(options: ManualsOptions): Promise<Figures>
   });
 }
 
-interface Asked {
+interface QuestionResult {
   readonly question: ManualQuestion;
   /** Scores by page, best first. */
   readonly all: ReadonlyMap<string, number>;
   readonly within: ReadonlyMap<string, number>;
-  /** Pages by BM25 of their text layers alone, best first. */
+  /** Pages by BM25 of only their text layers, best first. */
   readonly byWords: readonly string[];
   readonly answers: ReadonlySet<string>;
 }
@@ -38,8 +38,8 @@ async function ask(
   drs: Drs,
   questions: readonly ManualQuestion[],
   ids: ReadonlyMap<string, string>,
-): Promise<readonly Asked[]> {
-  const asked: Asked[] = [];
+): Promise<readonly QuestionResult[]> {
+  const asked: QuestionResult[] = [];
   const rankByWords = await wordsOf(drs, ids);
   for (const question of questions) {
     const id = ids.get(question.doc) ?? "";
@@ -63,7 +63,7 @@ async function ask(
   return asked;
 }
 
-/** What a search by words alone gives, of the text layers of the server's pages. */
+/** Returns a search by words in the text layers of the server's pages. */
 async function wordsOf(
   drs: Drs,
   ids: ReadonlyMap<string, string>,
@@ -74,28 +74,28 @@ async function wordsOf(
     for await (const { col, text = "" } of drs.items.list(datasetId, query)) pages.push({ datasetId, col, text });
   }
   const rank = plainBm25(pages.map(({ text }) => text));
-  // Twice as many as are measured: some may be the same page of two documents.
+  // Twice as many as are measured, because some may be the same page of two documents.
   return (question) => rank(question, 20).flatMap((place) => pages[place] ?? []);
 }
 
-/** What each result says of itself, in all documents and within the right one. */
-function scoredIn(asked: readonly Asked[]): Readonly<Record<string, readonly Scored[]>> {
-  const scored = (of: (one: Asked) => ReadonlyMap<string, number>): Scored[] =>
+/** Returns the scores of results, in all documents and within the right one. */
+function scoredIn(asked: readonly QuestionResult[]): Readonly<Record<string, readonly Scored[]>> {
+  const scored = (of: (one: QuestionResult) => ReadonlyMap<string, number>): Scored[] =>
     asked.flatMap((one) => Array.from(of(one), ([page, score]) => ({ score, isRelevant: one.answers.has(page) })));
   return { "all documents": scored(({ all }) => all), "within the document": scored(({ within }) => within) };
 }
 
-function figuresOf(asked: readonly Asked[]): Figures {
+function figuresOf(asked: readonly QuestionResult[]): Figures {
   const kinds = [...new Set(asked.map(({ question }) => question.kind))];
   const languages = [...new Set(asked.map(({ question }) => question.lang))];
-  const groups: Record<string, readonly Asked[]> = {
+  const groups: Record<string, readonly QuestionResult[]> = {
     all: asked,
     named: asked.filter(({ question }) => question.names),
     "not named": asked.filter(({ question }) => !question.names),
     ...Object.fromEntries(kinds.map((kind) => [kind, asked.filter(({ question }) => question.kind === kind)])),
     ...Object.fromEntries(languages.map((lang) => [lang, asked.filter(({ question }) => question.lang === lang)])),
   };
-  const rate = (rank: (one: Asked) => readonly string[]) =>
+  const rate = (rank: (one: QuestionResult) => readonly string[]) =>
     Object.fromEntries(
       Object.entries(groups).map(([group, some]) => [
         group,

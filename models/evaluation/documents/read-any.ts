@@ -2,10 +2,10 @@ import { readSet, type SetName } from "../sets.ts";
 import type { Collection } from "./collection.ts";
 import { type CollectionName, collectionNames, readCollection } from "./collections.ts";
 
-/** Of a set; it is spread over all of them. */
+/** The maximum number of questions of a set, spread over all of them. */
 const maxQuestions = 250;
 
-/** A collection, or a set of the evaluation as a collection of one document. */
+/** Reads a collection, or a set of the evaluation as a collection of one document. */
 export async function readAny(dataDir: string, name: SetName | CollectionName): Promise<Collection> {
   if (isCollection(name)) return readCollection(dataDir, name);
   const { documents, questions } = await readSet(dataDir, name);

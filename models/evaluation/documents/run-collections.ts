@@ -12,13 +12,13 @@ import type { Collection, DocumentQuestion } from "./collection.ts";
 import { type CollectionName, readCollection } from "./collections.ts";
 import { type IndexedCollection, indexCollection, pageOf } from "./index-collection.ts";
 
-/** Results that are measured. */
+/** The number of measured results. */
 const depth = 10;
 
-interface Asked {
+interface QuestionRankings {
   readonly question: DocumentQuestion;
   readonly answers: ReadonlySet<string>;
-  /** By ranking: `BM25`, a space's name, `first stage`, `fused`, and `within`, which is `fused` in the document that answers. */
+  /** Pages by ranking: `BM25`, a space's name, `first stage`, `fused`, and `within`: `fused` within the document that answers. */
   readonly rankings: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -42,11 +42,11 @@ export async function evaluateCollections(options: {
   return figures;
 }
 
-async function askAll(pack: LoadedPack, collection: Collection): Promise<readonly Asked[]> {
+async function askAll(pack: LoadedPack, collection: Collection): Promise<readonly QuestionRankings[]> {
   return withOwnIndex(async (vectors) => {
     const index = await indexCollection(pack, vectors, collection);
     const byWords = rankByWords(collection, index);
-    const asked: Asked[] = [];
+    const asked: QuestionRankings[] = [];
     for (const question of collection.questions) {
       const { candidates, reading } = await index.search(question.text);
       const within = await index.search(question.text, [question.document]);
@@ -67,7 +67,7 @@ async function askAll(pack: LoadedPack, collection: Collection): Promise<readonl
   });
 }
 
-/** Pages as `pageOf` names them. */
+/** Returns a BM25 ranking. Pages are named as by `pageOf`. */
 function rankByWords({ documents }: Collection, index: IndexedCollection): (text: string) => readonly string[] {
   const pages = documents.flatMap(({ pages: texts }, document) =>
     texts.map((text, place) => ({ text, name: index.nameOf(document, place + 1) })),
@@ -78,7 +78,7 @@ function rankByWords({ documents }: Collection, index: IndexedCollection): (text
 
 const pagesOf = (hits: readonly PageHit[]): string[] => hits.map(pageOf);
 
-function figuresOf(asked: readonly Asked[]): Figures {
+function figuresOf(asked: readonly QuestionRankings[]): Figures {
   const rankings = [...new Set(asked.flatMap((one) => Object.keys(one.rankings)))];
   const groups = {
     all: asked,

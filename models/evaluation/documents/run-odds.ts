@@ -15,7 +15,7 @@ import { readAny } from "./read-any.ts";
 import { type ManualsOptions, readQuestions } from "./serve-manuals.ts";
 import type { SetName } from "../sets.ts";
 
-/** How much each source counts. */
+/** The weight of each source. */
 const sources = {
   xquad: 0.7,
   tatqa: 1,
@@ -28,49 +28,49 @@ type Source = keyof typeof sources;
 const sourceNames = ["xquad", "tatqa", "wtq", "manuals", "repositories", "openstax"] as const;
 
 /**
- * Where several pages may answer of which one is known, as under headings, the best-rated ones count as wrong most of the time: of
- * these only questions about something else say what is right.
+ * If several pages may answer but only one is known, as for headings, the best-rated ones mostly count as wrong. From these sources
+ * only questions about something else are reliable.
  */
 const isPartlyKnown = (source: Source): boolean => source === "repositories" || source === "openstax";
 
-/** How a question is asked, and how much that counts: most questions are asked where there is an answer. */
+/** The ways to ask a question, with their weights: most questions are asked where there is an answer. */
 const ways = {
   /** In all documents. */
   all: 1,
-  /** In the document that answers. */
+  /** In the document with the answer. */
   within: 0.7,
-  /** In that and two others. */
+  /** In that document and two others. */
   "three documents": 0.7,
-  /** Two or three of its words, in all documents. */
+  /** Two or three words of the question, in all documents. */
   short: 0.7,
-  /** In all documents but the one that answers: nothing is right. */
+  /** In all documents except the one with the answer: no page is right. */
   unanswerable: 0.25,
-  /** Questions of the next source: nothing is even near. */
+  /** Questions of the next source: no page is even close. */
   unrelated: 0.25,
 } as const;
 type Way = keyof typeof ways;
 const wayNames = ["all", "within", "three documents", "short", "unanswerable", "unrelated"] as const;
 const answerless: readonly Way[] = ["unanswerable", "unrelated"];
 
-interface Asked {
+interface QuestionResult {
   readonly source: Source;
   readonly way: Way;
-  /** Which question of its source. */
+  /** The index of the question in its source. */
   readonly place: number;
   readonly evidence: RankedEvidence;
 }
 
 type Group = FusionSettings[number];
 
-/** Results whose scores are looked at. */
+/** The number of results whose scores are used. */
 const shown = 20;
 const folds = 5;
-/** Questions of another source that a source is asked. */
+/** The maximum number of questions of another source. */
 const maxUnrelated = 100;
 
 /**
- * Fits the odds of the group that has the pack's words, on questions of all lengths in large and small workspaces, and prints how
- * reliable scores are, of the pack as it is and of odds fitted to the other questions.
+ * Fits the odds of the group with the pack's words on questions of all lengths in large and small workspaces. Prints how reliable
+ * the scores are, with the pack's own odds and with odds fitted to the other questions.
  */
 export async function evaluateOdds(options: ManualsOptions): Promise<FittedOdds> {
   const packDir = resolvePackDir(options.model);
@@ -78,7 +78,7 @@ export async function evaluateOdds(options: ManualsOptions): Promise<FittedOdds>
   const lexical = pack.spaces.find(({ kind }) => kind === "lexical")?.name;
   const group = (await readManifest(packDir)).fusion.find(({ spaces }) => lexical !== undefined && lexical in spaces);
   if (group === undefined) throw new Error(`${pack.id} has no space of words`);
-  const asked: Asked[] = [];
+  const asked: QuestionResult[] = [];
   try {
     for (const [place, source] of sourceNames.entries()) {
       const next = sourceNames[(place + 1) % sourceNames.length] ?? source;
@@ -97,41 +97,45 @@ export async function evaluateOdds(options: ManualsOptions): Promise<FittedOdds>
   }
   process.stdout.write(`the pack's odds\n\n${tableOf(asked, () => group)}\n`);
   const fitted = Array.from({ length: folds }, (_, fold) => fit(asked.filter(({ place }) => place % folds !== fold)));
-  const heldOut = ({ place }: Asked): Odds => fitted[place % folds] ?? group;
+  const heldOut = ({ place }: QuestionResult): Odds => fitted[place % folds] ?? group;
   process.stdout.write(`fitted to the other questions\n\n${tableOf(asked, heldOut)}\n`);
   const all = fit(asked);
   process.stdout.write(`${JSON.stringify(all, undefined, 2)}\n`);
   return all;
 }
 
-type AskSource = Parameters<typeof withManuals<readonly Asked[]>>[2];
+type AskSource = Parameters<typeof withManuals<readonly QuestionResult[]>>[2];
 
 async function questionsOf(dataDir: string, source: Source): Promise<readonly { readonly text: string }[]> {
   if (source !== "manuals") return (await readAny(dataDir, source)).questions;
   return (await readQuestions(dataDir)).map(({ q }) => ({ text: q }));
 }
 
-async function withCollection(pack: LoadedPack, collection: Collection, ask: AskSource): Promise<readonly Asked[]> {
+async function withCollection(
+  pack: LoadedPack,
+  collection: Collection,
+  ask: AskSource,
+): Promise<readonly QuestionResult[]> {
   return withOwnIndex(async (vectors) => {
     const index = await indexCollection(pack, vectors, collection);
     return await ask(index, collection.questions, collection.documents.length);
   });
 }
 
-interface AskedIndex {
+interface SearchIndex {
   readonly index: IndexedCollection;
   readonly group: Group;
   readonly source: Source;
-  /** How many there are. */
+  /** The number of documents. */
   readonly documents: number;
 }
 
 async function askIndexed(
-  { index, group, source, documents }: AskedIndex,
+  { index, group, source, documents }: SearchIndex,
   questions: readonly DocumentQuestion[],
   unrelated: readonly string[],
-): Promise<readonly Asked[]> {
-  const asked: Asked[] = [];
+): Promise<readonly QuestionResult[]> {
+  const asked: QuestionResult[] = [];
   for (const [place, question] of questions.entries()) {
     const found = await askInAllWays(index, group, question, { place, documents });
     asked.push(...found.map(([way, evidence]) => ({ source, way, place, evidence })));
@@ -173,14 +177,14 @@ async function askInAllWays(
   ];
 }
 
-/** The longest words of a text, in its order: what is typed into a search field. */
+/** Returns the longest words of a text in order, like words typed into a search field. */
 function shortened(text: string, count: number): string {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   const longest = new Set(words.toSorted((one, other) => other.length - one.length).slice(0, count));
   return words.filter((word) => longest.has(word)).join(" ");
 }
 
-function fit(asked: readonly Asked[]): FittedOdds {
+function fit(asked: readonly QuestionResult[]): FittedOdds {
   const groups = Map.groupBy(asked, ({ source, way }) => `${source} ${way}`);
   return fitOdds(
     Array.from(groups.values(), (some) => ({
@@ -190,15 +194,15 @@ function fit(asked: readonly Asked[]): FittedOdds {
   );
 }
 
-const weightOf = ({ source, way }: Asked): number =>
+const weightOf = ({ source, way }: QuestionResult): number =>
   isPartlyKnown(source) && way !== "unrelated" ? 0 : sources[source] * ways[way];
 
 type Odds = Pick<Group, "odds" | "usual">;
 
-/** By way and by source; every source counts the same. */
-function tableOf(asked: readonly Asked[], oddsFor: (one: Asked) => Odds): string {
+/** Returns a table by way and by source; every source has the same weight. */
+function tableOf(asked: readonly QuestionResult[], oddsFor: (one: QuestionResult) => Odds): string {
   const sizes = new Map(sourceNames.map((name) => [name, asked.filter(({ source }) => source === name).length]));
-  const scored = (some: readonly Asked[]): Scored[] =>
+  const scored = (some: readonly QuestionResult[]): Scored[] =>
     some.flatMap((one) => {
       const group = oddsFor(one);
       const base = baseOf(group, one.evidence.values);

@@ -7,30 +7,30 @@ import { readSettings } from "../../../server/config.ts";
 import { serve } from "../../../server/serve.ts";
 
 export interface DocumentsOptions {
-  /** The folder that has the documents. */
+  /** The folder with the documents. */
   readonly corpus: string;
-  /** File names in it. */
+  /** File names in the folder. */
   readonly names: readonly string[];
   readonly model: string;
-  /** Data folder of the server, which keeps the documents for the next run; undefined: a new one, which goes. */
+  /** The server's data folder, which keeps the documents for the next run; if undefined, a temporary one. */
   readonly keep: string | undefined;
 }
 
-/** A server that has the documents. */
+/** A server with the documents. */
 export interface ServedDocuments {
   readonly drs: Drs;
-  /** Of the documents, by name. */
+  /** The ids of the documents by name. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
 export interface Work<Documents, Served, Kept> {
-  /** While the server runs. */
+  /** Called while the server runs. */
   readonly served: (documents: Documents) => Promise<Served>;
-  /** With the data folder that it has left. */
+  /** Called with the data folder after the server has stopped. */
   readonly kept: (folder: string, served: Served) => Promise<Kept>;
 }
 
-/** Uploads documents to a server, as far as its data folder does not have them. */
+/** Uploads documents to a server, unless its data folder already has them. */
 export async function serveDocuments<Served, Kept>(
   { corpus, names, model, keep }: DocumentsOptions,
   { served, kept }: Work<ServedDocuments, Served, Kept>,
@@ -53,7 +53,7 @@ export async function serveDocuments<Served, Kept>(
   }
 }
 
-/** Ids by name; what the server has already is not uploaded again. A run that was interrupted may have left it to be read. */
+/** Returns ids by name. Documents that the server has are not uploaded again, but may still have to be read. */
 async function upload(drs: Drs, corpus: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   for await (const { id, fileName } of drs.datasets.list()) ids.set(fileName, id);
@@ -68,7 +68,7 @@ async function upload(drs: Drs, corpus: string, names: readonly string[]): Promi
   return ids;
 }
 
-/** Waits for a document to be read, and says how many pages it has. */
+/** Waits until a document is read. Returns its number of pages. */
 async function read(drs: Drs, jobId: string, name: string): Promise<number> {
   const done = await drs.jobs.wait(jobId);
   if (done.status !== "SUCCESS") throw new Error(`${name}: ${done.statusText}`);

@@ -13,27 +13,27 @@ const line = z.object({
   /** Whether the question names the document. */
   names: z.boolean(),
   lang: z.string(),
-  /** Documents with the same text, of which the same pages answer. */
+  /** Documents with the same text, whose same pages answer. */
   also_docs: z.array(z.string()).optional(),
 });
 export type ManualQuestion = z.infer<typeof line>;
 
 export interface ManualsOptions {
-  /** Has `eval/manuals.jsonl.gz`. */
+  /** The folder with `eval/manuals.jsonl.gz`. */
   readonly dataDir: string;
-  /** The documents that it names. */
+  /** The folder with the documents that it names. */
   readonly corpus: string;
   readonly model: string;
-  /** Data folder of the server, which keeps the documents for the next run; undefined: a new one, which goes. */
+  /** The server's data folder, which keeps the documents for the next run; if undefined, a temporary one. */
   readonly keep: string | undefined;
 }
 
-/** A server that has the documents of the questions. */
+/** A server with the documents of the questions. */
 export interface ServedManuals extends ServedDocuments {
   readonly questions: readonly ManualQuestion[];
 }
 
-/** Uploads the documents that the questions are about to a server, as far as its data folder does not have them. */
+/** Uploads the documents of the questions to a server, unless its data folder already has them. */
 export async function serveManuals<Served, Kept>(
   { dataDir, corpus, model, keep }: ManualsOptions,
   { served, kept }: Work<ServedManuals, Served, Kept>,

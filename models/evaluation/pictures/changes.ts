@@ -20,7 +20,7 @@ export const changes: Record<string, Change> = {
     photograph(jpeg, { turn: 3, keystone: 0.05, fills: [0.72, 0.95] }, random),
 };
 
-/** A part of each side, anywhere; then smaller, then compressed. */
+/** Cuts out a random part, scales it down and compresses it. */
 async function cut(jpeg: Uint8Array, side: number, scale: number, quality: number, random: Random): Promise<Buffer> {
   const { width, height } = await sharp(jpeg).metadata();
   const part = { width: Math.max(1, Math.round(width * side)), height: Math.max(1, Math.round(height * side)) };

@@ -2,19 +2,19 @@ import sharp from "sharp";
 import type { Random } from "./random.ts";
 
 export interface Camera {
-  /** Degrees, at most, either way. */
+  /** The maximum rotation in degrees, either way. */
   readonly turn: number;
-  /** How far a corner is from where it should be, at most; of half the page's side. */
+  /** The maximum displacement of a corner, as a fraction of half the page's side. */
   readonly keystone: number;
-  /** How much of the picture the page takes, of the side that it touches first. */
+  /** The share of the picture that the page fills, along the tighter side. */
   readonly fills: readonly [number, number];
 }
 
-/** Pixels of the longer side: of the page before, and of the photo. */
+/** Pixels of the longer side of the page, and of the photo. */
 const pageSide = 1100;
 const photoSide = 1200;
 
-/** The page as a telephone sees it on a table: turned, in perspective, unevenly lit, with grain, compressed. */
+/** Renders a page like a phone's photo of it on a table: turned, in perspective, unevenly lit, with grain, compressed. */
 export async function photograph(jpeg: Uint8Array, camera: Camera, random: Random): Promise<Buffer> {
   const { data, info } = await sharp(jpeg)
     .resize({ width: pageSide, height: pageSide, fit: "inside" })
@@ -53,7 +53,7 @@ export async function photograph(jpeg: Uint8Array, camera: Camera, random: Rando
     .toBuffer();
 }
 
-/** Where on the page a point of the photo is: a projective map, near enough to the identity to be written down. */
+/** Maps a point of the photo to the page: a projective map close to the identity. */
 function lens(
   page: { width: number; height: number },
   width: number,

@@ -1,13 +1,13 @@
 import { xorshift } from "../../xorshift.ts";
 
 export interface Random {
-  /** Uniform. */
+  /** Returns a uniformly distributed number. */
   between(min: number, max: number): number;
-  /** Some of the elements, each at most once. */
+  /** Returns `count` of the elements, each at most once. */
   some<Element>(elements: readonly Element[], count: number): Element[];
 }
 
-/** The same queries at every run. */
+/** Creates random numbers that are the same in every run. */
 export function createRandom(seed: number): Random {
   const next = xorshift(seed);
   return {

@@ -6,27 +6,27 @@ import { serveDocuments } from "../documents/serve-documents.ts";
 import { createRandom, type Random } from "./random.ts";
 
 export interface CropsOptions {
-  /** Its `pdf/` has the documents. */
+  /** The folder whose `pdf/` has the documents. */
   readonly folder: string;
   readonly model: string;
-  /** Data folder of the server, which keeps the documents for the next run; undefined: a new one, which goes. */
+  /** The server's data folder, which keeps the documents for the next run; if undefined, a temporary one. */
   readonly keep: string | undefined;
 }
 
 interface Figures {
   readonly queries: number;
-  /** Of the crops, how many had their page first, and among the first five. */
+  /** The number of crops whose page came first, or among the first five. */
   readonly first: number;
   readonly firstFive: number;
 }
 
 const queries = 200;
-/** Of the standard deviation of grey levels: a crop with less is blank paper, which is on every page. */
+/** The minimum standard deviation of grey levels: a crop with less is blank paper, which is on every page. */
 const leastInk = 8;
 
 /**
- * Of random crops of pages, 20 to 80 % of each side, scaled to 50 to 100 % and compressed again, how many find their page first
- * among all pages of the PDFs in a folder, through a server.
+ * Counts, with a server, how many random crops of pages find their page first among all pages of the PDFs in a folder. Crops have
+ * 20 to 80 % of each side, are scaled to 50 to 100 % and compressed again.
  */
 export async function runCrops({ folder, model, keep }: CropsOptions): Promise<Figures> {
   const corpus = join(folder, "pdf");
@@ -63,7 +63,7 @@ async function pagesOf(drs: Drs, ids: readonly string[]): Promise<{ datasetId: s
   );
 }
 
-/** Undefined: nothing is on that part of the page. */
+/** Returns undefined if that part of the page is blank. */
 async function cropOf(jpeg: Uint8Array, random: Random): Promise<Uint8Array | undefined> {
   const { width, height } = await sharp(jpeg).metadata();
   const part = {

@@ -6,27 +6,27 @@ import { createPdfiumEngine } from "../../../server/pipeline/engines/pdfium/engi
 import { createRandom, type Random } from "./random.ts";
 import { changes } from "./changes.ts";
 
-/** What the built-in pack wants of pages and of queries. */
+/** The size that the built-in pack expects of pages and queries. */
 const longSide = 640;
-/** Of one document: one manual must not be all there is. */
+/** The maximum number of pages of a document, so that no single manual dominates. */
 const maxPages = 500;
 const maxEngineBytes = 2 ** 30;
 
 interface Found {
-  /** Of the queries, how many had their page first. */
+  /** The number of queries whose page came first. */
   readonly first: number;
   readonly queries: number;
 }
 
 interface Signed {
-  /** File and page. */
+  /** The file and the page. */
   readonly key: string;
   readonly signature: Float32Array;
 }
 
 /**
- * Of random pages' shared JPEGs, changed as people and programs change pictures, how many find their page first among
- * all pages of the PDFs in a folder. Pages whose signatures are the same (copies) count as one.
+ * Counts how many JPEGs of random pages, changed as people and programs change pictures, find their page first among all pages of
+ * the PDFs in a folder. Pages with equal signatures (copies) count as one.
  */
 export async function runPictures({
   folder = process.env["DRS_CORPUS"] ?? "../shared/corpus",

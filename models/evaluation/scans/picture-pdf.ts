@@ -1,4 +1,4 @@
-/** A picture that is a page by itself. */
+/** A picture that fills a page. */
 export interface PicturePage {
   /** Grey. */
   readonly jpeg: Uint8Array;
@@ -9,7 +9,7 @@ export interface PicturePage {
   readonly resolution: number;
 }
 
-/** A PDF 1.7 (ISO 32000-1) whose pages are pictures and nothing else, as scanners write them. */
+/** Makes a PDF 1.7 (ISO 32000-1) whose pages are only pictures, as scanners write them. */
 export function picturePdf(pages: readonly PicturePage[]): Buffer {
   const objects: Buffer[] = [Buffer.from("<< /Type /Catalog /Pages 2 0 R >>"), Buffer.alloc(0)];
   const kids = pages.map(({ jpeg, width, height, resolution }) => {

@@ -1,9 +1,9 @@
-/** Chance that is the same in every run. */
+/** Random numbers that are the same in every run. */
 export interface Random {
-  /** 0 to 1. */
+  /** Returns a number from 0 to 1. */
   next(): number;
   pick<Element>(elements: readonly [Element, ...Element[]] | readonly Element[]): Element;
-  /** Normally distributed around 0 with deviation 1. */
+  /** Returns a number that is normally distributed around 0 with deviation 1. */
   normal(): number;
 }
 

@@ -9,14 +9,14 @@ import { type PicturePage, picturePdf } from "./picture-pdf.ts";
 
 export interface PageRead {
   readonly words: string;
-  /** Milliseconds of a processor: of all of the reading, and of finding the lines alone. */
+  /** CPU milliseconds: of all of the reading, and of only finding the lines. */
   readonly readMs: number;
   readonly findMs: number;
 }
 
 export const maxEngineBytes = 700 * 2 ** 20;
 
-/** Reads scans the way the service does: out of a PDF of pictures, drawn by its engine. */
+/** Reads scans as the service does: from a PDF of pictures, drawn by its engine. */
 export async function readScans(ocr: PageOcr, pages: readonly PicturePage[]): Promise<PageRead[]> {
   const folder = await mkdtemp(join(tmpdir(), "drs-eval-scans-"));
   try {

@@ -19,7 +19,7 @@ export interface FolderPage {
   readonly precision: number;
   readonly findMs: number;
   readonly readMs: number;
-  /** In the text layer. */
+  /** Letters in the text layer. */
   readonly letters: number;
 }
 
@@ -45,8 +45,8 @@ export async function runScansOfFolder(options: {
 }
 
 /**
- * Reads picture-only versions of pages of the PDFs in a folder, whose text layers say what is there; as many of each
- * document as can be, spread over it. `isScanned`: the pictures are turned, noisy and unevenly lit besides.
+ * Reads picture-only versions of pages of the PDFs in a folder, and compares with their text layers. Takes about as many pages of
+ * each document, spread over it. With `isScanned` the pictures are also turned, noisy and unevenly lit.
  */
 async function readFolder(
   ocr: PageOcr,
@@ -81,7 +81,7 @@ async function readFolder(
 
 const maxPagesEach = 8;
 
-/** Spread over the document, those whose text layer is known to tell the truth: Latin letters, and enough of them. */
+/** Returns pages, spread over the document, with a reliable text layer: Latin letters, and enough of them. */
 async function usablePages(document: OpenDocument, max: number): Promise<number[]> {
   const step = Math.max(1, Math.floor(document.pageCount / (max + 1)));
   const pages: number[] = [];

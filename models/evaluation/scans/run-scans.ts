@@ -16,13 +16,13 @@ export interface ScansOptions {
   readonly dataDir: string;
   readonly sets: readonly SetName[];
   readonly model: string;
-  /** Documents of each set that are typeset; the others are left out. */
+  /** The maximum number of documents of each set; the others are left out. */
   readonly maxPages?: number;
-  /** Where the words of both versions of each page are written, as JSON. */
+  /** A JSON file for the words of both versions of each page. */
   readonly wordsFile?: string;
 }
 
-/** Of one set: nDCG@10 and the rest on the words that were set and on those that were read, and how many were read. */
+/** The figures of one set: quality on the typeset words and on the words read, and the share of words read. */
 export interface ScansOfSet {
   readonly set: Quality;
   readonly read: Quality;
@@ -63,7 +63,7 @@ export async function runScans(options: ScansOptions): Promise<Record<string, Sc
   return figures;
 }
 
-/** The first documents of a set that answer a question, and the questions that they answer. */
+/** Returns the first documents of a set that answer a question, and the questions that they answer. */
 function partOf(set: EvaluationSet, maxPages: number): EvaluationSet {
   const chosen = [...new Set(set.questions.flatMap(({ answers }) => [...answers]))].slice(0, maxPages);
   const places = new Map(chosen.map((place, index) => [place, index]));

@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 
-/** A page's picture, grey. */
+/** A page's picture in grey. */
 export interface Grey {
   readonly width: number;
   readonly height: number;
@@ -9,7 +9,7 @@ export interface Grey {
 
 const steepestDegrees = 1.5;
 
-/** The page as a scanner gives it: askew by up to 1.5°, noisy, unevenly lit, compressed; the bytes of a grey JPEG. */
+/** Renders a page as a scanner does: askew by up to 1.5°, noisy, unevenly lit, compressed. Returns a grey JPEG. */
 export async function scanned({ width, height, data }: Grey, random: Random): Promise<Uint8Array> {
   const { default: sharp } = await import("sharp");
   const degrees = (2 * random.next() - 1) * steepestDegrees;

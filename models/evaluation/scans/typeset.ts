@@ -6,7 +6,7 @@ import type { Random } from "./random.ts";
 export const paper = { width: 1240, height: 1754 };
 const dotsPerPoint = 150 / 72;
 
-/** Fonts that come with the PDF library; none of them was drawn with in training. */
+/** Fonts that come with the PDF library. Training has used none of them. */
 const fontFiles = [
   "FoxitSerif.pfb",
   "FoxitSerifBold.pfb",
@@ -15,7 +15,7 @@ const fontFiles = [
   "LiberationSans-Regular.ttf",
   "LiberationSans-Bold.ttf",
 ];
-/** Body text is mostly upright serif or sans, one or two columns, 9 to 12 points. */
+/** Body text: mostly upright serif or sans, one or two columns, 9 to 12 points. */
 const bodies = [
   "FoxitSerif.pfb",
   "FoxitSerif.pfb",
@@ -28,11 +28,11 @@ const minPoints = 6;
 
 export interface Typeset {
   readonly canvas: Canvas;
-  /** What fitted on the page. */
+  /** The words that fitted on the page. */
   readonly words: string;
 }
 
-/** Sets a text on a page of its own: black on white, in a font, size and number of columns that chance picks. */
+/** Typesets a text on a page, black on white, with a random font, size and number of columns. */
 export async function typeset(text: string, random: Random): Promise<Typeset> {
   const { createCanvas, GlobalFonts } = await import("@napi-rs/canvas");
   if (!GlobalFonts.has(fontFiles[0] ?? "")) {
@@ -45,7 +45,7 @@ export async function typeset(text: string, random: Random): Promise<Typeset> {
   const columns = random.next() < 0.35 ? 2 : 1;
   let points = random.pick(sizes);
   let words = "";
-  // Smaller until all of it fits.
+  // Smaller, until all of it fits.
   do {
     pen.fillStyle = "#fff";
     pen.fillRect(0, 0, paper.width, paper.height);
@@ -56,7 +56,7 @@ export async function typeset(text: string, random: Random): Promise<Typeset> {
   return { canvas, words };
 }
 
-/** The pixels of a canvas that has no colours. */
+/** Returns the grey pixels of a canvas without colours. */
 export function greyOf(canvas: Canvas): Uint8Array {
   const { width, height } = canvas;
   const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
@@ -67,7 +67,7 @@ const margin = 110;
 const gutter = 45;
 const leading = 1.22;
 
-/** Breaks the text into lines and draws them; the part of it that there was room for, spaces single. */
+/** Breaks the text into lines and draws them. Returns the part that fitted, with single spaces. */
 function fill(pen: CanvasRenderingContext2D, text: string, font: string, size: number, columns: number): string {
   pen.font = `${size}px "${font}"`;
   const width = (paper.width - 2 * margin - (columns - 1) * gutter) / columns;

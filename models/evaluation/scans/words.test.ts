@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { median, wordRates } from "./words.ts";
 
 describe("word rates", () => {
-  it("count each occurrence once, whatever its case and marks", () => {
+  it("count each occurrence once, ignoring case and punctuation", () => {
     expect(wordRates("The cat, the dog", "the Cat cat")).toEqual({ recall: 0.5, precision: 2 / 3 });
   });
 

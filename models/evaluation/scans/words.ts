@@ -1,10 +1,10 @@
-/** How much of a page's words was read, and how much of what was read is there. */
+/** Recall and precision of the words read from a page. */
 export interface WordRates {
   readonly recall: number;
   readonly precision: number;
 }
 
-/** Words as an index has them: letters and digits in small letters; how often each occurs counts. */
+/** Compares words as in an index: lower-case letters and digits, with their number of occurrences. */
 export function wordRates(truth: string, read: string): WordRates {
   const wanted = counted(truth);
   const found = counted(read);
