@@ -1,30 +1,28 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { availableParallelism, cpus, loadavg, platform, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench, Benchmark } from "./benchmark.ts";
 import { consoleInBrowser } from "./benchmarks/console.ts";
 import { filters, filtersPostgres } from "./benchmarks/filters.ts";
+import { ingest } from "./benchmarks/ingest.ts";
 import { memory } from "./benchmarks/memory.ts";
 import { metadata, metadataPostgres } from "./benchmarks/metadata.ts";
 import { office } from "./benchmarks/office.ts";
-import { ingest } from "./benchmarks/ingest.ts";
 import { pages } from "./benchmarks/pages.ts";
 import { queue } from "./benchmarks/queue.ts";
 import { scaling } from "./benchmarks/scaling.ts";
-import { search } from "./benchmarks/search.ts";
 import { searchBeside } from "./benchmarks/search-beside.ts";
 import { searchS3 } from "./benchmarks/search-s3.ts";
+import { search } from "./benchmarks/search.ts";
 import { sessions } from "./benchmarks/sessions.ts";
 import { slowClients } from "./benchmarks/slow-clients.ts";
 import { soak } from "./benchmarks/soak.ts";
 import { upkeep } from "./benchmarks/upkeep.ts";
 import { upload } from "./benchmarks/upload.ts";
 import { views } from "./benchmarks/views.ts";
-import { describeMachine } from "./measuring/machine.ts";
-import { createReport } from "./measuring/report.ts";
-import { reportText } from "./measuring/text.ts";
+import { createReport, reportText } from "./measuring/report.ts";
 
 const benchmarks: readonly Benchmark[] = [
   pages,
@@ -114,3 +112,25 @@ async function runOne({ name, title, run }: Benchmark, setting: Omit<Bench, "rep
 }
 
 await main();
+
+/** The machine that the figures come from. */
+export interface Machine {
+  readonly processor: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly system: string;
+  readonly node: string;
+  /** The load average of the last minute before the benchmarks started. */
+  readonly load: number;
+}
+
+function describeMachine(): Machine {
+  return {
+    processor: cpus()[0]?.model ?? "unknown",
+    cores: availableParallelism(),
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    system: `${platform()} ${release()}`,
+    node: process.version,
+    load: loadavg()[0] ?? 0,
+  };
+}

@@ -2,11 +2,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buildConsole } from "../console/build.ts";
-import { carriedPackages, carry, platformPackages } from "./build/bundle.ts";
-import { fromRegistry } from "./build/contents.ts";
-import { nameOf } from "./build/lockfile.ts";
-import { type Manifest, partition, published, readManifest } from "./build/manifests.ts";
-import { noticesOf, noticesOfConsole } from "./build/notices.ts";
+import { carriedPackages, carry, fromRegistry, noticesOf, noticesOfConsole, platformPackages } from "./build/bundle.ts";
+import { type Manifest, nameOf, partition, published, readManifest } from "./build/manifests.ts";
 
 /**
  * `npm run build [-- FOLDER]`: builds packages to install or publish, in `dist/` or another folder: `drs-*.tgz`, which bundles the

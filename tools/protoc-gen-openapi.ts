@@ -3,12 +3,12 @@
 // the comments.
 import { createEcmaScriptPlugin, runNodeJs, type Schema } from "@bufbuild/protoplugin";
 import { errorResponses, errorSchema } from "./openapi/errors.ts";
-import { guide } from "./openapi/guide.ts";
+import { guide } from "./openapi/sections.ts";
 import { bindingOf, isRest, operation } from "./openapi/operations.ts";
 import { createSchemas, heldBy } from "./openapi/schemas.ts";
-import type { Json } from "./openapi/json.ts";
+import type { Json } from "./openapi/rules.ts";
 import { placeOf, sections } from "./openapi/sections.ts";
-import { shareSchemas } from "./openapi/share-answers.ts";
+import { shareSchemas } from "./openapi/answers.ts";
 
 runNodeJs(createEcmaScriptPlugin({ name: "protoc-gen-openapi", version: "v1", generateTs: generate }));
 

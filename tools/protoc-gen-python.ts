@@ -3,7 +3,7 @@
 // interface, and one class for each service, with and without asyncio.
 import { createEcmaScriptPlugin, runNodeJs, type Schema } from "@bufbuild/protoplugin";
 import { isRest } from "./openapi/operations.ts";
-import { messagesOf } from "./python/messages.ts";
+import { messagesOf } from "./python/methods.ts";
 import { methodTable } from "./python/methods.ts";
 import { servicesText } from "./python/services.ts";
 import { twinOf } from "./python/twin.ts";

@@ -7,8 +7,7 @@ import { type BrowserContext, chromium, type Page } from "playwright-core";
 import sharp from "sharp";
 import { chromiumPath } from "../test/service/chromium.ts";
 import { startServer } from "../test/service/start.ts";
-import { addStock, type Stock } from "./screenshots/stock.ts";
-import { type View, viewsSignedIn, viewsSignedOut } from "./screenshots/views.ts";
+import { addStock, type Stock, type View, viewsSignedIn, viewsSignedOut } from "./screenshots/views.ts";
 
 /**
  * `npm run screenshots [-- FOLDER] [-- --docs] [-- --view NAME]…`: takes pictures of the console of a real server in a real

@@ -7,9 +7,8 @@ import { type Stage, type Meters, measureStages } from "../ingest/stages.ts";
 import { hasProcfs, procfsReason } from "../measuring/processes.ts";
 import type { Row } from "../measuring/report.ts";
 import { meterDatabase } from "../service/database.ts";
-import { folderBytes } from "../service/disk.ts";
+import { folderBytes, withService } from "../service/service.ts";
 import { countS3Requests } from "../service/s3-requests.ts";
-import { withService } from "../service/service.ts";
 
 const defaultPages = 500;
 /** CPU hours of a million pages per CPU millisecond of one page. */

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import type { Bench, Benchmark } from "../benchmark.ts";
 import { missingTools, peakMemoryOf } from "../measuring/command.ts";
 import { hasProcfs, peakRssMb, procfsReason } from "../measuring/processes.ts";
-import { missingCorpus, pdfOf } from "../service/document.ts";
-import { type Service, succeed, withService } from "../service/service.ts";
+import { missingCorpus, pdfOf, type Service, succeed, withService } from "../service/service.ts";
 
 /** The documents with the most pages and the largest pictures. */
 const documents = ["pgfmanual", "mercatormap"] as const;

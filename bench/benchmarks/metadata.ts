@@ -2,9 +2,8 @@ import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import type { Benchmark } from "../benchmark.ts";
 import { measureReads } from "../metadata/reads.ts";
-import { measureWrites } from "../metadata/writes.ts";
+import { measureClaimers, measureWrites } from "../metadata/writes.ts";
 import { type Place, stockUp } from "../metadata/stock.ts";
-import { measureClaimers } from "../metadata/claimers.ts";
 import { startPostgres } from "../../test/servers/postgres.ts";
 import type { Report } from "../measuring/report.ts";
 

@@ -1,12 +1,18 @@
 import { join } from "node:path";
-import type { PagePool } from "../../server/pipeline/threads/pool.ts";
+import sharp from "sharp";
+import { createPagePool, type PagePool } from "../../server/pipeline/threads/pool.ts";
 import type { Bench, Benchmark } from "../benchmark.ts";
 import type { Row } from "../measuring/report.ts";
-import { median } from "../measuring/statistics.ts";
-import { listOfficeDocuments, type OfficeDocument, refusalOf, writeSimpleDocument } from "../office/documents.ts";
-import { type Engine, openEngines } from "../office/engines.ts";
-import { differenceOf, openPool } from "../office/pictures.ts";
-import { missingCorpus } from "../service/document.ts";
+import { mean, median } from "../measuring/statistics.ts";
+import {
+  type Engine,
+  listOfficeDocuments,
+  type OfficeDocument,
+  openEngines,
+  refusalOf,
+  writeSimpleDocument,
+} from "../office/engines.ts";
+import { missingCorpus } from "../service/service.ts";
 
 /** Conversions of the simple document by each engine, in turn. */
 const rounds = 7;
@@ -118,4 +124,43 @@ async function rowOf(pool: PagePool, engines: readonly Engine[], made: readonly 
     "mean difference": difference.mean,
     "of the worst page": difference.largest,
   };
+}
+
+export interface Difference {
+  /** The mean over all common pages, in grey levels from 0 (equal) to 255. */
+  readonly mean: number;
+  /** The difference of the page that differs most. */
+  readonly largest: number;
+}
+
+/** Dots per A4 page: enough to see a line move, and too few to see how glyphs are smoothed. */
+const size = { width: 300, height: 424 } as const;
+
+/** The service's own threads, which count and draw pages. */
+function openPool(): PagePool {
+  return createPagePool({ threads: 1 });
+}
+
+/** Returns how much the first `pages` pages of two PDFs differ visually. */
+async function differenceOf(
+  pool: PagePool,
+  files: readonly [one: string, other: string],
+  pages: number,
+): Promise<Difference> {
+  const differences: number[] = [];
+  for (let page = 1; page <= pages; page++) {
+    const [one, other] = await Promise.all([draw(pool, files[0], page), draw(pool, files[1], page)]);
+    differences.push(mean(Array.from(one, (grey, index) => Math.abs(grey - (other[index] ?? 0)))));
+  }
+  return { mean: mean(differences), largest: Math.max(...differences) };
+}
+
+/** Draws a page in grey. All pages have the same size, so that pages of different shapes differ too. */
+async function draw(pool: PagePool, file: string, page: number): Promise<Uint8Array> {
+  const picture = await pool.renderPage({ file, page, row: "jpg" });
+  return sharp(picture)
+    .resize({ ...size, fit: "fill" })
+    .toColourspace("b-w")
+    .raw()
+    .toBuffer();
 }

@@ -4,9 +4,7 @@ import type { Bench, Benchmark } from "../benchmark.ts";
 import { type Cost, missingTools, sumOf, timeCommand } from "../measuring/command.ts";
 import { hasProcfs, procfsReason } from "../measuring/processes.ts";
 import { median } from "../measuring/statistics.ts";
-import { folderBytes } from "../service/disk.ts";
-import { missingCorpus, pdfOf, warmUp } from "../service/document.ts";
-import { type Service, succeed, withService } from "../service/service.ts";
+import { folderBytes, missingCorpus, pdfOf, type Service, succeed, warmUp, withService } from "../service/service.ts";
 
 /** A long manual, a paper, and a book of pictures. */
 const documents = ["octave", "tracemonkey", "mercatormap"] as const;

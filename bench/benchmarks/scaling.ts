@@ -1,9 +1,5 @@
 import type { Benchmark } from "../benchmark.ts";
-import { billTable } from "../scaling/bill-table.ts";
-import { ingestTable, queueTable } from "../scaling/ingest.ts";
-import { searchTable } from "../scaling/search.ts";
-import { storageTable } from "../scaling/storage.ts";
-import { upkeepTable } from "../scaling/upkeep-table.ts";
+import { billTable, ingestTable, queueTable, searchTable, storageTable, upkeepTable } from "../scaling/tables.ts";
 import { world } from "../scaling/inputs.ts";
 
 /** Needs no service: its inputs were measured before, see scaling/inputs.ts. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createRandom } from "../measuring/random.ts";
 import type { Row } from "../measuring/report.ts";
 import { median, percentile } from "../measuring/statistics.ts";
-import { ask, askWhile } from "../search/ask.ts";
+import { ask, askWhile } from "../search/rest.ts";
 import { succeed, withService } from "../service/service.ts";
 import { createWords } from "../synthetic/words.ts";
 

@@ -5,8 +5,7 @@ import type { Bench, Benchmark } from "../benchmark.ts";
 import type { Row } from "../measuring/report.ts";
 import { percentile } from "../measuring/statistics.ts";
 import { hasProcfs, procfsReason } from "../measuring/processes.ts";
-import { pdfOf } from "../service/document.ts";
-import { withService } from "../service/service.ts";
+import { pdfOf, withService } from "../service/service.ts";
 import { type Alone, measureAlone } from "../search/alone.ts";
 import {
   addDocuments,

@@ -3,9 +3,8 @@ import type { Bench, Benchmark } from "../benchmark.ts";
 import { hasProcfs, procfsReason, rssMb } from "../measuring/processes.ts";
 import { percentile } from "../measuring/statistics.ts";
 import { type Service, withService } from "../service/service.ts";
-import { uploadLarge } from "../slow-clients/large.ts";
-import { besideHoarders } from "../slow-clients/beside-hoarders.ts";
-import { attacks, startAttackers } from "../slow-clients/attackers.ts";
+import { attacks, startAttackers, uploadLarge } from "../slow-clients/attackers.ts";
+import { measureBesideHogs } from "../slow-clients/connection-hogs.ts";
 
 const connections = 500;
 /** Longer than the time after which slow clients are cut off, so that their reconnections are measured as well. */
@@ -21,7 +20,7 @@ export const slowClients: Benchmark = {
     if (!hasProcfs) return bench.report.skip("slow-clients", procfsReason);
     const options = { folder: bench.folder, flags: ["--no-worker"] };
     await withService(options, (service) => besideSlowOnes(bench, service));
-    await withService(options, (service) => besideHoarders(bench, service));
+    await withService(options, (service) => measureBesideHogs(bench, service));
   },
 };
 

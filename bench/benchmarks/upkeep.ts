@@ -5,7 +5,7 @@ import type { Benchmark } from "../benchmark.ts";
 import { hasProcfs, procfsReason } from "../measuring/processes.ts";
 import type { Row } from "../measuring/report.ts";
 import { closeWorld, createWorld, withStores, type World } from "../search/world.ts";
-import { folderBytes } from "../service/disk.ts";
+import { folderBytes } from "../service/service.ts";
 import { addDatasets, pagesPerDataset } from "../synthetic/library.ts";
 import type { Stores } from "../../server/stores.ts";
 

@@ -4,9 +4,7 @@ import { type Cost, missingTools, timeCommand } from "../measuring/command.ts";
 import { hasProcfs, peakRssMb, procfsReason, watchLargest } from "../measuring/processes.ts";
 import { between, createRandom } from "../measuring/random.ts";
 import { mean, percentile } from "../measuring/statistics.ts";
-import { folderBytes } from "../service/disk.ts";
-import { missingCorpus, pdfOf } from "../service/document.ts";
-import { type Service, succeed, withService } from "../service/service.ts";
+import { folderBytes, missingCorpus, pdfOf, type Service, succeed, withService } from "../service/service.ts";
 
 const document = "octave";
 const viewedPages = 100;

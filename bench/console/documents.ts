@@ -1,8 +1,7 @@
 import { hasCorpus } from "../../test/service/corpus.ts";
 import { makeTextPdf } from "../ingest/documents.ts";
 import { createRandom } from "../measuring/random.ts";
-import { pdfOf } from "../service/document.ts";
-import { type Service, succeed } from "../service/service.ts";
+import { pdfOf, type Service, succeed } from "../service/service.ts";
 import { createWords } from "../synthetic/words.ts";
 
 /** Pages of the manual of GNU Octave, the first document. */

@@ -1,4 +1,4 @@
-import { treeCpuMs } from "../measuring/process-tree.ts";
+import { treeCpuMs } from "../measuring/processes.ts";
 import { createRandom } from "../measuring/random.ts";
 import { type RequestCounts, requestsSince } from "../service/s3-requests.ts";
 import { type Service, succeed } from "../service/service.ts";

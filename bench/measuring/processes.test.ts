@@ -1,5 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { cpuMs, hasProcfs, peakRssMb, procfsReason, rssMb, watchLargest } from "./processes.ts";
+import { cpuMs, hasProcfs, peakRssMb, procfsReason, rssMb, treeCpuMs, watchLargest } from "./processes.ts";
 
 /** The kernel counts in batches per thread, so two samples may differ by some pages. */
 const batchMb = 1;
@@ -20,4 +22,19 @@ it.each([
 ])("keeps the largest of %d and then %d", (...figures) => {
   const largest = watchLargest(60_000, () => figures.shift() ?? 0);
   expect(largest.stop()).toBe(9);
+});
+
+const burn = (ms: number): string =>
+  `for (const until = process.cpuUsage().user + ${ms}e3; process.cpuUsage().user < until; );`;
+
+it.skipIf(!hasProcfs)("counts a process with its children, those that have ended included", async () => {
+  const script = `require("node:child_process").spawnSync(process.execPath, ["-e", ${JSON.stringify(burn(100))}]);
+    console.log("done"); setInterval(() => undefined, 1000);`;
+  const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    await once(child.stdout, "data");
+    expect(treeCpuMs(child.pid ?? 0)).toBeGreaterThanOrEqual(100);
+  } finally {
+    child.kill();
+  }
 });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { RowGarbage } from "../../server/domain/ports/garbage.ts";
 import type { Lease } from "../../server/domain/ports/jobs.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
+import { openMetadata } from "../../server/storage/metadata/open.ts";
 import type { Stock } from "../../test/fixtures/metadata-stock.ts";
 import { makeEvent } from "../../test/stores/testing/records.ts";
 import type { Report } from "../measuring/report.ts";
@@ -76,4 +77,44 @@ async function stallOf(work: () => Promise<unknown>): Promise<{ seconds: number;
   await sleep(20);
   delay.disable();
   return { seconds, cpu, longest: delay.max / 1e6 };
+}
+
+const claimers = 8;
+const claimsOfEach = 150;
+/** 300 claims a second. */
+const maxClaimMs = 1000 / 300;
+const leaseMs = 30_000;
+
+/** Claims and ends jobs with several concurrent workers, each over its own connection, as worker processes do. */
+export async function measureClaimers(url: string, report: Report): Promise<void> {
+  const stores = await Promise.all(
+    Array.from({ length: claimers }, () => openMetadata({ url, dataDir: "", connections: 2 })),
+  );
+  const claimMs: number[] = [];
+  const claimed = new Set<string>();
+  const since = performance.now();
+  await Promise.all(
+    stores.map(async (store, at) => {
+      for (let round = 0; round < claimsOfEach; round++) {
+        const before = performance.now();
+        const claim = await store.jobs.claim(`worker-${at}`, leaseMs, Date.now());
+        claimMs.push(performance.now() - before);
+        if (claim === undefined) throw new Error("there is nothing to claim");
+        if (claimed.has(claim.job.id)) throw new Error("a job was claimed twice");
+        claimed.add(claim.job.id);
+        await store.jobs.finish(claim.lease, { status: "SUCCESS", statusText: "" }, Date.now());
+      }
+    }),
+  );
+  const perSecond = claimed.size / ((performance.now() - since) / 1000);
+  for (const store of stores) await store.close();
+  report.table(`${claimers} workers that claim and end ${claimed.size} jobs`, [
+    {
+      what: "claim",
+      "p50 ms": percentile(claimMs, 0.5),
+      "p99 ms": percentile(claimMs, 0.99),
+      "claims per second, each with its end": perSecond,
+    },
+  ]);
+  report.bar("time per claim and end", 1000 / perSecond, maxClaimMs, "ms");
 }

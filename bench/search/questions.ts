@@ -6,9 +6,8 @@ import { z } from "zod";
 import { corpusFile, hasCorpus } from "../../test/service/corpus.ts";
 import type { Row } from "../measuring/report.ts";
 import { percentile } from "../measuring/statistics.ts";
-import { ask, askWhile } from "./ask.ts";
-import { folderBytes } from "../service/disk.ts";
-import { type Service, succeed } from "../service/service.ts";
+import { ask, askWhile } from "./rest.ts";
+import { folderBytes, type Service, succeed } from "../service/service.ts";
 
 /** Questions about real documents, with the documents. Neither is part of the repository. */
 export interface RealQuestions {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import pg from "pg";
-import { treeCpuMs } from "../measuring/process-tree.ts";
+import { treeCpuMs } from "../measuring/processes.ts";
 
 /** A table of a PostgreSQL database. */
 export interface TableSize {

@@ -1,7 +1,9 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createDrs, type Drs, type Job } from "@drs/client";
+import { makePdf } from "../../test/fixtures/pdf.ts";
+import { corpusFile, corpusReason, hasCorpus } from "../../test/service/corpus.ts";
 import { startServerProcess } from "../../test/service/process.ts";
 import { cpuMs } from "../measuring/processes.ts";
 
@@ -85,4 +87,35 @@ async function readCredentials(dataDir: string): Promise<{ apiKey: string; works
     await readFile(join(dataDir, "credentials.json"), "utf8"),
   );
   return { apiKey, workspaceId };
+}
+
+/** Returns the bytes of all files below a folder; 0 if it is missing. Files deleted meanwhile do not count. */
+export async function folderBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(
+    files.map(({ parentPath, name }) =>
+      stat(join(parentPath, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Real documents are not part of the repository. */
+export const missingCorpus = hasCorpus ? undefined : corpusReason.replace(/^ \(skipped: |\)$/g, "");
+
+export const pdfOf = (name: string): string => corpusFile(`pdf/${name}.pdf`);
+
+/** Enough pages to give work to every thread. */
+const warmUpPages = 64;
+
+/** Extracts a small document, so that the worker's threads are running when the measurement begins. */
+export async function warmUp({ drs }: Service): Promise<void> {
+  const pages = Array.from({ length: warmUpPages }, (_, index) => ({ text: `Page ${index + 1}` }));
+  const job = await drs.datasets.upload(makePdf({ pages }), { fileName: "warm-up.pdf" });
+  await succeed(drs, job);
+  await drs.datasets.delete(job.datasetId);
 }

@@ -1,5 +1,9 @@
+import { openAsBlob } from "node:fs";
 import http2 from "node:http2";
 import net from "node:net";
+import { join } from "node:path";
+import { writeLargePdf } from "../../test/fixtures/large-pdf.ts";
+import type { Service } from "../service/service.ts";
 
 /** The service that slow clients connect to. */
 export interface Target {
@@ -113,4 +117,19 @@ export function connect({ url }: Target): net.Socket {
 function every(connection: net.Socket | http2.ClientHttp2Session, act: () => unknown): void {
   const timer = setInterval(act, byteMs);
   connection.once("close", () => clearInterval(timer));
+}
+
+const documentMb = 32;
+
+/** Uploads a document that exceeds all socket buffers. Returns its share link. */
+export async function uploadLarge(folder: string, { url, apiKey }: Service): Promise<string> {
+  const path = join(folder, "large.pdf");
+  await writeLargePdf(path, documentMb * 2 ** 20);
+  const form = new FormData();
+  form.set("file", await openAsBlob(path), "large.pdf");
+  const headers = { "x-api-key": apiKey };
+  await (await fetch(`${url}/v1/extract`, { method: "POST", headers, body: form })).text();
+  const link = /"url":"([^"]+)"/.exec(await (await fetch(`${url}/v1/datasets`, { headers })).text())?.[1];
+  if (link === undefined) throw new Error("the large document was not taken");
+  return link;
 }

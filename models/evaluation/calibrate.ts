@@ -1,9 +1,8 @@
 import { rankCandidates } from "../../server/ranking/calibrate/ranking.ts";
 import type { FusionSettings } from "../../server/domain/ports/pack-ranking.ts";
-import { fitOdds } from "./fit-odds.ts";
+import { fitOdds, rankedEvidence } from "./fit-odds.ts";
 import { placesOf, type SearchedSet } from "./measure-sets.ts";
 import { qualityOf } from "./quality.ts";
-import { rankedEvidence } from "./ranked-evidence.ts";
 
 type Group = FusionSettings[number];
 

@@ -1,4 +1,8 @@
+import type { FusionSettings } from "../../server/domain/ports/pack-ranking.ts";
+import type { PageHit } from "../../server/domain/ports/vectors.ts";
 import { sumOfPowers } from "../../server/ranking/calibrate/odds.ts";
+import { rankCandidates } from "../../server/ranking/calibrate/ranking.ts";
+import type { Gathered } from "../../server/ranking/rerank/reading.ts";
 
 /** The evidence of one question's pages, best first, and whether each is an answer. */
 export interface RankedEvidence {
@@ -99,4 +103,17 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
     }
   }
   return rows.map((row, index) => (row[size] ?? 0) / (row[index] ?? 1));
+}
+
+type Group = FusionSettings[number];
+
+/** Returns the pages of a ranking, best first, with the evidence that `rankCandidates` turns into a probability. */
+export function rankedEvidence(
+  group: Group,
+  { candidates, reading }: Gathered,
+): { readonly pages: readonly PageHit[]; readonly values: readonly number[] } {
+  // With these odds the score is the evidence's own logistic, which the logarithm takes back.
+  const bare: Group = { ...group, odds: { offset: 0, slope: 0.05, prominence: 0 } };
+  const pages = rankCandidates([bare], candidates, reading);
+  return { pages, values: pages.map(({ score }) => Math.log(score / (1 - score)) / 0.05) };
 }

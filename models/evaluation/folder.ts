@@ -6,8 +6,7 @@ import { createDrs, type Drs } from "@drs/client";
 import { serve } from "../../server/serve.ts";
 import { readSettings } from "../../server/config.ts";
 import { z } from "zod";
-import { type Quality, qualityOf } from "./quality.ts";
-import { tablesOf } from "./table.ts";
+import { type Quality, qualityOf, tablesOf } from "./quality.ts";
 
 const questionsName = "questions.jsonl";
 

@@ -1,11 +1,16 @@
-import { newDatasetId, newWorkspaceId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DatasetId, newDatasetId, newWorkspaceId, type WorkspaceId } from "../../server/domain/ids.ts";
+import type { ComputedPage, Features } from "../../server/domain/ports/features.ts";
+import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
+import type { LoadedPack } from "../../server/embedding/pack.ts";
 import { gatherAll } from "../../server/ranking/rank.ts";
 import type { Gathered } from "../../server/ranking/rerank/reading.ts";
 import type { Candidates } from "../../server/ranking/retrieve/candidates.ts";
-import type { ComputedPage, Features } from "../../server/domain/ports/features.ts";
-import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
 import { featureCodec } from "../../server/storage/features/codec.ts";
-import type { LoadedPack } from "../../server/embedding/pack.ts";
+import { openMetadata } from "../../server/storage/metadata/open.ts";
+import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import type { EvaluationSet } from "./sets.ts";
 
 /** A set indexed in a vector store. Each document is a page of one dataset. */
@@ -77,4 +82,18 @@ export async function putPages(pack: LoadedPack, vectors: VectorStore, pages: Pa
   const features = featureCodec.make(pack.spaces, computed, index);
   await vectors.put(pack, features, index);
   return features;
+}
+
+/** Calls `use` with an empty temporary index. */
+export async function withOwnIndex<Result>(use: (vectors: VectorStore) => Promise<Result>): Promise<Result> {
+  const dataDir = await mkdtemp(join(tmpdir(), "drs-eval-"));
+  const metadata = await openMetadata({ url: undefined, dataDir });
+  const vectors = await openLanceVectors({ url: join(dataDir, "vectors"), metadata, clock: Date.now });
+  try {
+    return await use(vectors);
+  } finally {
+    await vectors.close();
+    await metadata.close();
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
 }

@@ -3,8 +3,7 @@ import type { PageHit } from "../../server/domain/ports/vectors.ts";
 import { rankCandidates } from "../../server/ranking/calibrate/ranking.ts";
 import type { Gathered } from "../../server/ranking/rerank/reading.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
-import { withOwnIndex } from "./own-index.ts";
-import { indexSet } from "./index-set.ts";
+import { indexSet, withOwnIndex } from "./index-set.ts";
 import { type Quality, qualityOf } from "./quality.ts";
 import type { EvaluationSet } from "./sets.ts";
 

@@ -1,4 +1,4 @@
-import { markdown } from "./table.ts";
+import { markdown } from "./quality.ts";
 
 /** A score, and whether the page is an answer, with its weight. */
 export interface Scored {

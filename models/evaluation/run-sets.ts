@@ -2,9 +2,8 @@ import { loadPack, readManifest } from "../../server/embedding/load.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
 import { type Calibration, calibrate } from "./calibrate.ts";
 import { rateSet, type SearchedSet, searchSet } from "./measure-sets.ts";
-import type { Quality } from "./quality.ts";
+import { type Figures, type Quality, tablesOf } from "./quality.ts";
 import { readSet, type SetName } from "./sets.ts";
-import { type Figures, tablesOf } from "./table.ts";
 
 export interface SetsRun {
   readonly pack: string;

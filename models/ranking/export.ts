@@ -7,10 +7,9 @@ import type { LoadedPack } from "../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
 import { featureNames } from "../../server/domain/ports/pack-ranking.ts";
 import { featuresOf } from "../../server/ranking/rerank/gains.ts";
-import { withOwnIndex } from "../evaluation/own-index.ts";
-import { type CollectionName, collectionNames } from "../evaluation/documents/collections.ts";
+import { withOwnIndex } from "../evaluation/index-set.ts";
+import { type CollectionName, collectionNames, readAny } from "../evaluation/documents/collections.ts";
 import { indexCollection, pageOf } from "../evaluation/documents/index-collection.ts";
-import { readAny } from "../evaluation/documents/read-any.ts";
 import { type SetName, setNames } from "../evaluation/sets.ts";
 
 /** Writes, for every question of the collections, the candidates with their scores by space and their features. */

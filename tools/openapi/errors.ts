@@ -3,7 +3,7 @@ import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { access, rest } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 import type { ErrorReason } from "../../server/domain/errors.ts";
 import { http } from "../../clients/typescript/gen/google/api/annotations_pb.ts";
-import type { Json } from "./json.ts";
+import type { Json } from "./rules.ts";
 
 export function errorsOf(method: DescMethod): Json {
   const isPublic = getOption(method, access).public;

@@ -2,11 +2,10 @@ import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { access } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 import { http } from "../../clients/typescript/gen/google/api/annotations_pb.ts";
 import { answersOf } from "./answers.ts";
-import { requestBody } from "./bodies.ts";
+import { headerParameters, parameter, requestBody } from "./requests.ts";
 import { errorsOf } from "./errors.ts";
-import { headerParameters, parameter } from "./parameters.ts";
 import { comment, type Schemas } from "./schemas.ts";
-import type { Json } from "./json.ts";
+import type { Json } from "./rules.ts";
 import { placeOf } from "./sections.ts";
 
 export const isRest = (method: DescMethod): boolean => hasOption(method, http);

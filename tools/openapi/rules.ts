@@ -2,7 +2,8 @@ import { type DescField, getOption, hasOption } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { field as rulesOption, type FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { needed } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
-import type { Json } from "./json.ts";
+
+export type Json = Record<string, unknown>;
 
 function hasRules(field: DescField): boolean {
   return hasOption(field, rulesOption);

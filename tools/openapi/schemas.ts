@@ -2,8 +2,7 @@ import { type DescEnum, type DescField, type DescMessage, getOption, hasOption, 
 import { getComments } from "@bufbuild/protoplugin";
 import { absence, nullable, omit_empty, shorthand } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 import { exampleOf, hasOwnExample } from "./examples.ts";
-import { boundsOf, isNeeded, listBoundsOf } from "./rules.ts";
-import type { Json } from "./json.ts";
+import { boundsOf, isNeeded, type Json, listBoundsOf } from "./rules.ts";
 
 export interface Schemas {
   ofMessage(message: DescMessage): Json;

@@ -1,7 +1,7 @@
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { comment } from "../openapi/schemas.ts";
 import { isOptional, kindOf } from "./kinds.ts";
-import type { Messages } from "./messages.ts";
+import type { Messages } from "./methods.ts";
 import { pythonName } from "./names.ts";
 import { docstring, withoutDocstrings } from "./text.ts";
 

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { z } from "zod";
 import { xorshift } from "../../xorshift.ts";
+import { readSet, type SetName } from "../sets.ts";
 import type { CollectedDocument, Collection, DocumentQuestion } from "./collection.ts";
 import { readFilings } from "./filings.ts";
 
@@ -36,6 +37,7 @@ export type CollectionName = (typeof collectionNames)[number];
 const pageWords = { least: 220, most: 700 };
 const maxPages = 1_200;
 const maxPagesPerDocument = 150;
+/** The maximum number of questions of a collection, or of a set, where they are spread over all of them. */
 const maxQuestions = 250;
 
 /** Builds the collection from the grouped texts in `dataDir/pairs`, the same in every run. */
@@ -187,3 +189,24 @@ function shuffled<Value>(values: readonly Value[], random: Random): Value[] {
   }
   return result;
 }
+
+/** Reads a collection, or a set of the evaluation as a collection of one document. */
+export async function readAny(dataDir: string, name: SetName | CollectionName): Promise<Collection> {
+  if (isCollection(name)) return readCollection(dataDir, name);
+  const { documents, questions } = await readSet(dataDir, name);
+  const step = Math.ceil(questions.length / maxQuestions);
+  return {
+    name,
+    documents: [{ fileName: `${name}.pdf`, pages: documents }],
+    questions: questions
+      .filter((_, index) => index % step === 0)
+      .map(({ text, answers }) => ({
+        text,
+        document: 0,
+        pages: new Set(Array.from(answers, (place) => place + 1)),
+        isNamed: false,
+      })),
+  };
+}
+
+const isCollection = (name: string): name is CollectionName => collectionNames.some((one) => one === name);

@@ -1,9 +1,8 @@
 import type { Drs } from "@drs/client";
 import { plainBm25 } from "../bm25.ts";
-import { qualityOf } from "../quality.ts";
+import { type Figures, qualityOf, tablesOf } from "../quality.ts";
 import { reliabilityTable, type Scored } from "../reliability.ts";
-import { type Figures, tablesOf } from "../table.ts";
-import { type ManualQuestion, type ManualsOptions, serveManuals } from "./serve-manuals.ts";
+import { type ManualQuestion, type ManualsOptions, serveManuals } from "./serve-documents.ts";
 
 /** Measures the whole product on questions about real manuals: uploads documents to a server, and asks it questions. */
 export async function evaluateManuals(options: ManualsOptions): Promise<Figures> {

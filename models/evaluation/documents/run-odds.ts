@@ -3,16 +3,13 @@ import type { FusionSettings } from "../../../server/domain/ports/pack-ranking.t
 import { baseOf, scaleOf } from "../../../server/ranking/calibrate/odds.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../../server/embedding/packs.ts";
-import { withOwnIndex } from "../own-index.ts";
-import { type FittedOdds, fitOdds, type RankedEvidence } from "../fit-odds.ts";
-import { rankedEvidence } from "../ranked-evidence.ts";
+import { withOwnIndex } from "../index-set.ts";
+import { fitOdds, type FittedOdds, type RankedEvidence, rankedEvidence } from "../fit-odds.ts";
 import { reliabilityTable, type Scored } from "../reliability.ts";
-import type { CollectionName } from "./collections.ts";
+import { type CollectionName, readAny } from "./collections.ts";
 import type { Collection, DocumentQuestion } from "./collection.ts";
-import { type IndexedCollection, indexCollection, pageOf } from "./index-collection.ts";
-import { withManuals } from "./index-manuals.ts";
-import { readAny } from "./read-any.ts";
-import { type ManualsOptions, readQuestions } from "./serve-manuals.ts";
+import { indexCollection, type IndexedCollection, pageOf, withManuals } from "./index-collection.ts";
+import { type ManualsOptions, readQuestions } from "./serve-documents.ts";
 import type { SetName } from "../sets.ts";
 
 /** The weight of each source. */

@@ -6,11 +6,9 @@ import { loadPack } from "../../../server/embedding/load.ts";
 import { resolvePackDir } from "../../../server/embedding/packs.ts";
 import { isUsable } from "../../../server/embedding/ocr/text-layer.ts";
 import type { PageOcr } from "../../../server/embedding/ocr/page-ocr.ts";
-import type { PicturePage } from "./picture-pdf.ts";
+import { type PicturePage, scanned } from "./scan.ts";
 import { createRandom, type Random } from "./random.ts";
-import { maxEngineBytes, readScans } from "./read-pages.ts";
-import { scanned } from "./scan.ts";
-import { mean, median, wordRates } from "./words.ts";
+import { maxEngineBytes, mean, median, readScans, wordRates } from "./read-pages.ts";
 
 export interface FolderPage {
   readonly file: string;

@@ -7,10 +7,9 @@ import { rateSet, searchSet } from "../measure-sets.ts";
 import type { Quality } from "../quality.ts";
 import { type EvaluationSet, readSet, type SetName } from "../sets.ts";
 import { createRandom } from "./random.ts";
-import { type PageRead, readScans } from "./read-pages.ts";
+import { mean, median, type PageRead, readScans, wordRates } from "./read-pages.ts";
 import { scanned } from "./scan.ts";
 import { greyOf, paper, typeset } from "./typeset.ts";
-import { mean, median, wordRates } from "./words.ts";
 
 export interface ScansOptions {
   readonly dataDir: string;

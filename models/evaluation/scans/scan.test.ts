@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPdfiumEngine } from "../../../server/pipeline/engines/pdfium/engine.ts";
 import { expect, it } from "vitest";
-import { picturePdf } from "./picture-pdf.ts";
+import { picturePdf, scanned } from "./scan.ts";
 import { createRandom } from "./random.ts";
 import { maxEngineBytes } from "./read-pages.ts";
-import { scanned } from "./scan.ts";
 import { greyOf, paper, typeset } from "./typeset.ts";
 
 const text = "Tables of tides were printed every year for the ports of the western coast. ".repeat(12);

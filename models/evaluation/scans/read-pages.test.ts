@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { median, wordRates } from "./words.ts";
+import { median, wordRates } from "./read-pages.ts";
 
 describe("word rates", () => {
   it("count each occurrence once, ignoring case and punctuation", () => {

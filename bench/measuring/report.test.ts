@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { createReport } from "./report.ts";
-import { reportText, tableText } from "./text.ts";
+import { createReport, reportText, tableText } from "./report.ts";
 
 it("aligns words to the left and numbers to the right", () => {
   const text = tableText([

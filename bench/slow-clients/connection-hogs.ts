@@ -1,3 +1,4 @@
+import http2 from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createDrs } from "@drs/client";
 import { makePdf } from "../../test/fixtures/pdf.ts";
@@ -5,9 +6,7 @@ import type { Bench } from "../benchmark.ts";
 import { rssMb } from "../measuring/processes.ts";
 import { percentile } from "../measuring/statistics.ts";
 import type { Service } from "../service/service.ts";
-import { startAttackers } from "./attackers.ts";
-import { hoards } from "./hoarders.ts";
-import { uploadLarge } from "./large.ts";
+import { type Attack, bodyHead, connect, drip, form, startAttackers, type Target, uploadLarge } from "./attackers.ts";
 
 const measuredMs = 45_000;
 const warmMs = 3_000;
@@ -17,7 +16,7 @@ const pauseMs = 10;
 type Times = Readonly<Record<string, number[]>>;
 
 /** Measures a normal caller before and while another one occupies as many requests of every kind as it can. */
-export async function besideHoarders({ folder, report }: Bench, service: Service): Promise<void> {
+export async function measureBesideHogs({ folder, report }: Bench, service: Service): Promise<void> {
   const largeLink = await uploadLarge(folder, service);
   const [job] = (await service.drs.jobs.page({ limit: 1 })).data;
   if (job === undefined) throw new Error("the large document has no job");
@@ -29,7 +28,7 @@ export async function besideHoarders({ folder, report }: Bench, service: Service
   const quiet = await timesOf(acts, measuredMs);
   const quietMb = rssMb(service.apiPid);
 
-  const hoarders = startAttackers({ ...service, largeLink }, hoards(job.id));
+  const hoarders = startAttackers({ ...service, largeLink }, hogRequests(job.id));
   await sleep(warmMs);
   report.progress("512 readers of one link, 256 uploads, 64 searches and 2,048 watches of one key");
   const busy = await timesOf(acts, measuredMs);
@@ -110,3 +109,37 @@ async function timesOf(acts: Requests, durationMs: number): Promise<Times> {
   }
   return times;
 }
+
+/** Just above the minimum rate, so that it is never cut off. */
+const little = " ".repeat(1_200);
+const watchesPerConnection = 128;
+
+const begin = (path: string, type: string, { apiKey }: Target): string =>
+  `POST ${path} HTTP/1.1\r\nHost: drs\r\nX-Api-Key: ${apiKey}\r\nContent-Type: ${type}\r\nContent-Length: 9000000\r\n\r\n`;
+
+/** The requests of one client that occupies as many of every kind as it can. */
+const hogRequests = (jobId: string): readonly (readonly [Attack, number])[] => [
+  [
+    (target) => {
+      const { pathname, search } = new URL(target.largeLink);
+      const socket = connect(target);
+      socket.pause();
+      socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: drs\r\n\r\n`);
+      return socket;
+    },
+    512,
+  ],
+  [(target) => drip(target, `${begin("/v1/extract", form, target)}${bodyHead}`, little), 256],
+  [(target) => drip(target, `${begin("/v1/search", "application/json", target)}{"query":`, little), 64],
+  [
+    (target) => {
+      const session = http2.connect(target.url);
+      for (let nth = 0; nth < watchesPerConnection; nth++) {
+        const stream = session.request({ ":path": `/v1/jobs/${jobId}/watch`, "x-api-key": target.apiKey });
+        stream.on("error", () => undefined).resume();
+      }
+      return session;
+    },
+    2048 / watchesPerConnection,
+  ],
+];
