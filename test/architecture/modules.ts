@@ -7,7 +7,7 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 const root = join(import.meta.dirname, "../..");
 
-/** What `oxfmt` leaves: one import or export a statement, from the start of a line; and dynamic imports anywhere. */
+/** Imports as `oxfmt` formats them: one import or export per statement, from the start of a line; and dynamic imports anywhere. */
 const imports = /^(?:import|export)\b[^;"]*?\bfrom "([^"]+)";|^import "([^"]+)";|\bimport\("([^"]+)"\)/gm;
 
 const packages: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ function resolveModule(importer: string, name: string): string[] {
   return targetsOf(folder, "exports", inside.length === 0 ? "." : `./${inside.join("/")}`);
 }
 
-/** Of our packages the one that a module is in. */
+/** Returns the folder of our package that a module is in. */
 function folderOf(module: string): string {
   return Object.values(packages).find((folder) => module.startsWith(`${folder}/`)) ?? "cli";
 }

@@ -38,7 +38,7 @@ export function partOf(parts: readonly Part[], module: string): Part | undefined
   return matches.toSorted((one, other) => other.path.length - one.path.length)[0]?.part;
 }
 
-/** What the lint rules forbid a folder to import, as they write it: `**` + `/transport/**`. */
+/** Reads which imports the lint rules forbid to a folder, as they write them: `**` + `/transport/**`. */
 export function readLintRules(): ReadonlyMap<string, readonly string[]> {
   const config: {
     overrides: { files: string[]; rules: Record<string, unknown> }[];

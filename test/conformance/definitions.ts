@@ -15,7 +15,7 @@ const error = z.object({
 });
 export type ErrorDefinition = z.infer<typeof error>;
 
-/** What every answer to a call begins and ends with. */
+/** The beginning and the end of every answer to a call. */
 const metadata = { responseHeaders: headers, responseTrailers: headers, responseDelayMs: z.number() };
 
 const unaryDefinition = z.object({
@@ -31,9 +31,9 @@ export type UnaryDefinition = z.infer<typeof unaryDefinition>;
 const streamDefinition = z.object({ ...metadata, responseData: z.array(bytes), error: error.optional() });
 export type StreamDefinition = z.infer<typeof streamDefinition>;
 
-/** Of a unary or client-streaming method. */
+/** The request of a unary or client-streaming method. */
 export const unaryRequest = z.object({ responseDefinition: unaryDefinition.optional() });
-/** Of a server-streaming or bidirectional method. */
+/** The request of a server-streaming or bidirectional method. */
 export const streamRequest = z.object({
   responseDefinition: streamDefinition.optional(),
   fullDuplex: z.boolean().default(false),

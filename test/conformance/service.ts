@@ -18,11 +18,11 @@ type Payload = Record<"payload", Record<string, unknown>>;
 export function routes(contract: Contract): (router: ConnectRouter) => void {
   const requestInfo = contract.message("ConformancePayload.RequestInfo");
 
-  /** What was left of the deadlines of calls when they came: what is left later depends on the machine. */
+  /** The time left until the deadlines of calls on arrival; the time left later depends on the machine. */
   const timeouts = new WeakMap<HandlerContext, number | undefined>();
   const begin = (context: HandlerContext): void => void timeouts.set(context, context.timeoutMs());
 
-  /** What has been received. Of a stream only the first answer has the headers. */
+  /** The received requests. In a stream only the first answer has the headers. */
   const infoOf = (requests: readonly Message[], context: HandlerContext): Record<string, unknown> => {
     const timeoutMs = timeouts.get(context);
     const isGet = context.requestMethod === "GET";

@@ -16,7 +16,7 @@ export function inBrowser(name: string, run: () => Promise<void>, timeoutMs?: nu
   test.skipIf(missingChromium !== undefined)(name, run, timeoutMs);
 }
 
-/** What serves the console, and is removed with it. */
+/** The server of the console, which is removed with it. */
 type ConsoleServer = Pick<TestServer, "url" | "remove"> & { readonly credentials: Pick<Credentials, "apiKey"> };
 
 export interface TestConsole<Server extends ConsoleServer = TestServer> {
@@ -32,7 +32,7 @@ export interface TestConsole<Server extends ConsoleServer = TestServer> {
 }
 
 interface OpenOptions {
-  /** What to sign in with; null: nothing. Default: the key of the first start. */
+  /** The credential to sign in with; null for none. Default: the key of the first start. */
   readonly credential?: string | null;
   readonly width?: number;
   readonly height?: number;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { buildConsole } from "../../console/build.ts";
 
-/** What a person may have to wait for before the first view, compressed. */
+/** The maximum compressed size that a person has to wait for before the first view. */
 const maxFirstBytes = 200_000;
 
 test("the first view is small, what few come for is apart, and nothing names another origin", async () => {

@@ -7,7 +7,7 @@ import { makePdf } from "../fixtures/pdf.ts";
 import { expectAccessible, inBrowser, show, startConsole, type TestConsole } from "./browser.ts";
 
 const copy = "copy@7.0.0";
-/** So many that the change is seen on its way. */
+/** Enough pages that the change is visible while it runs. */
 const pages = 150;
 
 let drs: TestConsole;

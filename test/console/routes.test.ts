@@ -52,7 +52,7 @@ async function goTo(page: Page, path: string): Promise<void> {
   await expect.poll(() => page.locator("main .skeleton, .viewer .skeleton").count(), { timeout: 60_000 }).toBe(0);
 }
 
-/** What is wrong where, so that one run finds all of it. */
+/** The problems by place, so that one run finds all of them. */
 async function collect(faults: string[], where: string, work: () => Promise<unknown>): Promise<void> {
   await work().catch((cause: unknown) =>
     faults.push(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`),

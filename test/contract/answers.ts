@@ -20,7 +20,7 @@ export function listAt(body: JsonObject, name: string): JsonObject[] {
   return value.map((element: JsonValue) => objectAt({ element }, "element"));
 }
 
-/** What some fields look like whose values differ from run to run. */
+/** Patterns of fields whose values differ from run to run. */
 export const time: unknown = expect.any(Number);
 export const share: unknown = {
   url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/share\/dsx?_\w+\?token=[\w.-]+$/),

@@ -34,7 +34,7 @@ export interface WatchedStates {
   readonly states: readonly JsonObject[];
 }
 
-/** What a share link gives. */
+/** The answer to a share link. */
 export interface SharedBytes {
   readonly ok: true;
   readonly contentType: string;
@@ -67,7 +67,7 @@ export interface Part {
   readonly bytesFirst?: boolean;
 }
 
-/** What `replaceFile` is told. */
+/** The input of `replaceFile`. */
 export interface Version extends Pick<Upload, "file" | "fileName" | "url" | "sha256"> {
   readonly vectorize?: boolean;
 }

@@ -7,7 +7,7 @@ import { onePage, type World } from "./world.ts";
 /** A request may name things of the world, which exists only when the test runs. */
 export type Request = JsonObject | ((world: World) => JsonObject);
 
-/** What the cases of one protocol use. `api` and `world` exist as soon as a test runs, not before. */
+/** The environment of the cases of one protocol. `api` and `world` exist only while a test runs. */
 export interface Scene {
   readonly protocol: string;
   readonly api: Api;

@@ -5,7 +5,7 @@ import type { Api } from "./api.ts";
 import { restApi } from "./rest-api.ts";
 import { rpcApi } from "./rpc-api.ts";
 
-/** What the contract cases find on the server: two workspaces of one organisation with documents in both. */
+/** The data on the server for the contract cases: two workspaces of one organisation with documents in both. */
 export interface World {
   readonly server: TestServer;
   /** A site with files to fetch: `/one.pdf`, `/page.pdf` which is HTML, `/stalled.pdf` which never ends. */

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-/** What a newer version does at its start: it adds to the tables, and says which versions can go on. */
+/** Does what a newer version does at its start: it adds to the tables, and records which versions remain compatible. */
 function migrateFurther(oldestReader: string): void {
   const database = new DatabaseSync(join(dataDir, "metadata.sqlite"));
   try {

@@ -42,7 +42,7 @@ interface Ended {
 
 interface Cli {
   readonly child: ChildProcess;
-  /** What it has written to stdout so far. */
+  /** The stdout so far. */
   stdout(): string;
   readonly ended: Promise<Ended>;
 }

@@ -18,7 +18,7 @@ afterAll(async () => {
 const drs = (...words: string[]): Promise<Captured> =>
   runCaptured(["webhooks", ...words], { DRS_SERVER: server.url, DRS_API_KEY: server.credentials.apiKey });
 
-/** What a command that must succeed says in JSON. */
+/** Returns the JSON output of a command that must succeed. */
 async function json(...words: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await drs(...words, "--json");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

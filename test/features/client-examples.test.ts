@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What an example of the client prints, run as its readers would. */
+/** Returns the output of an example of the client, run as its readers would run it. */
 async function run(example: string, args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [join(client, "examples", example), ...args], {
     cwd: folder,

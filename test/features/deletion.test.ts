@@ -11,7 +11,7 @@ import { makeDocx } from "../fixtures/ooxml.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 import { type ServerProcess, startServerProcess } from "../service/process.ts";
 
-/** What a data folder may keep of all that was in it: the log of deletions, finished jobs, empty tables. */
+/** The rows that a data folder may keep after deletions: the log of deletions, finished jobs, empty tables. */
 const allowedBytes = 1_000_000;
 
 const words = "harbour lantern turbine membrane quarterly figures invoice revenue forecast winter garden ledger".split(
@@ -34,7 +34,7 @@ const strokes = Array.from({ length: 2_000 }, (_, at) => `${at % 595} ${at % 842
 let dataDir: string;
 let server: ServerProcess;
 let drs: Drs;
-/** What a server has that has just been started for the first time. */
+/** The data of a server after its first start. */
 let bytesOfEmpty: number;
 /** Tests leave nothing in the data folder, so that they share it; one that fails leaves the next a new one. */
 let isUsable = false;
@@ -119,7 +119,7 @@ async function vectorRows(): Promise<number> {
   return rows;
 }
 
-/** What there is of datasets, in all stores. */
+/** Returns the data of datasets in all stores. */
 async function left(): Promise<unknown> {
   const blobs = await readdir(join(dataDir, "blobs"), { recursive: true });
   return {

@@ -43,7 +43,7 @@ describe("evidence about documents", () => {
     expect(await drs.jobs.wait(job.id)).toMatchObject({ status: "SUCCESS" });
     return job;
   };
-  /** Of the pages about revenue, which all have the same words, the one that comes first. */
+  /** Returns the document of the first page about revenue; all such pages have the same words. */
   const firstRevenue = async (question: string) => (await drs.search(question)).find(({ col }) => col === 3)?.datasetId;
   async function findsByDocument(): Promise<void> {
     // By the file's name, and by the words of the first page.

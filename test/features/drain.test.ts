@@ -38,7 +38,7 @@ function startWorker(...flags: string[]): CommandProcess {
   return worker;
 }
 
-/** What the rows of jobs say, which no call does. */
+/** Reads rows of jobs, for fields that no call returns. */
 function inStore(): { readonly held: number; readonly suspects: number } {
   const database = new DatabaseSync(join(dataDir, "metadata.sqlite"), { readOnly: true });
   try {

@@ -23,7 +23,7 @@ describe("words of an explanation", () => {
   });
   afterAll(() => server.remove());
 
-  /** Of the page that is found first. */
+  /** Returns the words of the page that is found first. */
   async function wordsOf(question: string): Promise<{ col: number; words: unknown[]; boxes: string[] }> {
     const [hit] = await drs.search(question, { explain: true, include: ["highlights"], limit: 1 });
     const [part] = hit?.explanation?.parts ?? [];

@@ -69,7 +69,7 @@ const triggers = [
   "seeChangedIndex",
   "seeRemovedIndex",
 ];
-/** What is applied anew. */
+/** The migrations that are applied again. */
 const newest = [
   "0015-turns",
   "0016-traces",

@@ -5,7 +5,7 @@ import { makePdf } from "../fixtures/pdf.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 const needle = { text: "zebra crossing", fontSize: 20 } as const;
-/** Of which nothing but the words of the question is drawn. */
+/** Pages on which only the words of the question are drawn. */
 const alone = [
   needle,
   { ...needle, rotate: 90 },

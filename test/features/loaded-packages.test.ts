@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { makePdf } from "../fixtures/pdf.ts";
 import { type CommandProcess, startCommand } from "../service/command.ts";
 
-/** What would be loaded, some hundreds of modules, at each start of servers that never need it. */
+/** Packages of some hundred modules that servers without need for them must not load at start. */
 const unneeded = [
   // For stores that others share.
   "pg",

@@ -14,7 +14,7 @@ import { type CommandProcess, startCommand } from "../service/command.ts";
 const documentOf = (about: string, pages: number): Uint8Array =>
   makePdf({ pages: Array.from({ length: pages }, (_, index) => ({ text: `About ${about}, chapter ${index + 1}` })) });
 const short = documentOf("gardening", 3);
-/** So many that the job is met in the middle. */
+/** Enough pages that the job is interrupted in the middle. */
 const longPages = 400;
 const long = documentOf("navigation", longPages);
 

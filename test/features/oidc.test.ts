@@ -55,7 +55,7 @@ function newPerson({ provider }: Place, claims: Claims): string {
   return subject;
 }
 
-/** What the console keeps of the address that a sign-in ends at. */
+/** Returns what the console stores of the address at the end of a sign-in. */
 const pageSecrets = new WeakMap<TestBrowser, string>();
 
 /** The address as the console leaves it, which takes the secret of its session out. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
-/** Of the page of a made PDF, points. */
+/** The height of the page of a generated PDF, points. */
 const height = 842;
 
 /** The lines as drawing programs save text that no font shall be needed for: the shapes of its letters, as paths. */

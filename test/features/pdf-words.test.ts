@@ -22,7 +22,7 @@ const misread: readonly (readonly [page: RegExp, reason: string])[] = [
 ];
 
 const minRecall = 0.98;
-/** Of documents that are longer, every third page is compared, which takes a minute less. All have been once. */
+/** The maximum number of pages compared as a whole. Of longer documents every third page is compared, which saves a minute. */
 const maxWhole = 300;
 
 const wordsOf = (text: string): readonly string[] =>
@@ -35,7 +35,7 @@ const wordsOf = (text: string): readonly string[] =>
 const pdftotext = (...words: readonly string[]): string =>
   execFileSync("pdftotext", words, { maxBuffer: 2 ** 30, stdio: ["ignore", "pipe", "ignore"] }).toString();
 
-/** What pdftotext finds on each page, and those words of it that lie beside what is shown of the page. */
+/** The words that pdftotext finds on each page, and those of them outside of the visible area. */
 function pagesOf(file: string): readonly { readonly text: string; readonly beside: readonly string[] }[] {
   const texts = pdftotext(file, "-").split("\f");
   // It gives the boxes of words within the crop box alone, and the text of all.

@@ -4,9 +4,9 @@ import { makePdf } from "../fixtures/pdf.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
 let server: TestServer;
-/** Of an organisation on a small plan. */
+/** The client of an organisation on a small plan. */
 let small: Drs;
-/** Of the organisation that runs the service, whose plan has no limits. */
+/** The client of the organisation that runs the service, whose plan has no limits. */
 let operator: Drs;
 const dayMs = 86_400_000;
 const pages = (count: number): Blob =>

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** Of an organisation of its own, whose one request of the minute has just been made. */
+/** A refusal for a new organisation that has just made its one request of the minute. */
 async function overRate(): Promise<Refused> {
   const { apiKey } = await operator.organisations.create({ name: "Slow", plan: "slow" });
   await fetch(`${server.url}/v1/datasets`, { headers: { "x-api-key": apiKey } });

@@ -30,7 +30,7 @@ async function ask(method: string, path: string, headers: Record<string, string>
 const signIn = (credential: string, headers: Record<string, string> = ofConsole): Promise<Answer> =>
   ask("POST", "/v1/sessions", headers, { credential });
 
-/** What the browser sends from then on. */
+/** Begins a session. Returns the headers that the browser sends from then on. */
 const begin = (credential: string): Promise<Record<string, string>> => beginSession(server.url, credential);
 
 async function newMember(role: "admin" | "viewer"): Promise<{ readonly id: string; readonly token: string }> {

@@ -19,7 +19,7 @@ const sized = (bytes: number): Blob => new Blob([page, Buffer.alloc(bytes - page
 let server: TestServer;
 let files: FileServer;
 let operator: Drs;
-/** Of an organisation that has nothing yet, and may store one megabyte. */
+/** The client of an empty organisation that may store one megabyte. */
 let drs: Drs;
 let apiKey: string;
 

@@ -121,7 +121,7 @@ async function isCopied(dataDir: string, table: string): Promise<boolean> {
   return state.rows[table] !== undefined;
 }
 
-/** What the database itself has counted. */
+/** Returns the counts of the database itself. */
 function booksOf(dataDir: string): unknown[] {
   const database = new DatabaseSync(join(dataDir, "metadata.sqlite"), { readOnly: true });
   const rows = ["holdings", "pageCounts", "tallies"].flatMap((table) =>

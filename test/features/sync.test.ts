@@ -57,7 +57,7 @@ async function put(path: string, content: string | Uint8Array): Promise<void> {
   await writeFile(join(folder, path), content);
 }
 
-/** What the service has: its documents by id. */
+/** Returns the documents of the service by id. */
 async function stored(): Promise<ReadonlyMap<string, { readonly fileName: string; readonly sha256: string }>> {
   const found = new Map<string, { fileName: string; sha256: string }>();
   for await (const { id, fileName, sha256 } of drs.datasets.list()) found.set(id, { fileName, sha256 });

@@ -32,7 +32,7 @@ test("a session that is ended in several processes at once becomes one dataset, 
     { keys: unused, members: unused, sessions: unused },
     Date.now,
   )(apiKey, undefined);
-  /** What another API process does. */
+  /** The work of another API process. */
   const endElsewhere = (key: string) =>
     endUpload(
       {

@@ -67,7 +67,7 @@ describe("an upload session", () => {
     return Array.isArray(parts) ? parts.map(({ partNumber }) => partNumber) : [];
   };
 
-  /** What is in the blob store, by the folders that concern uploads. */
+  /** The contents of the blob store, by the folders of uploads. */
   async function stored(): Promise<Record<"parts" | "originals" | "tmp", number>> {
     const count = async (folder: string): Promise<number> =>
       (await readdir(join(dataDir, "blobs", folder)).catch(() => [])).length;

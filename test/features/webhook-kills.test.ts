@@ -10,7 +10,7 @@ import { startServerProcess } from "../service/process.ts";
 
 const onePage = makePdf({ pages: [{ text: "a page" }] });
 
-/** What is killed with a message under way, and when: before the receiver answers, as it does, or as the job ends. */
+/** The processes to kill while a message is sent, and when: before the receiver answers, while it does, or when the job ends. */
 const kills = [
   { what: "worker", when: "before the answer" },
   { what: "server", when: "before the answer" },

@@ -117,7 +117,7 @@ describe.each([
     });
     afterAll(() => conversions.close());
 
-    /** What the pages say, or why there are none. */
+    /** The text of the pages, or the reason why there are none. */
     async function wordsOf(extension: string, document: Buffer): Promise<string> {
       const [input, output] = [join(folder, "input"), join(folder, "output.pdf")];
       await writeFile(input, document);

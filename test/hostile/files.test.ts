@@ -100,7 +100,7 @@ async function harmlessLinks(dataset: Record<string, unknown>): Promise<number> 
   return links.length;
 }
 
-/** Of a document with one page: to the document, to the page as PDF and as picture. */
+/** Links of a document with one page: to the document, to the page as PDF and as picture. */
 const linksOfOnePage = 3;
 
 describe("a document keeps only the last part of its name, without control characters", () => {

@@ -21,7 +21,7 @@ const maxBlur = 2;
 /** How far words may change it that are nearly white on white. */
 const maxUnseen = 0.01;
 
-/** Of two pictures, over all pixels. */
+/** Returns the difference of two pictures over all pixels. */
 function difference(one: Uint8Array, other: Uint8Array): number {
   if (one.length !== other.length) return Infinity;
   return one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length;

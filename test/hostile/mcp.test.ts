@@ -9,7 +9,7 @@ import { startServer, type TestServer } from "../service/start.ts";
 
 let server: TestServer;
 let admin: Drs;
-/** Of documents that the caller's key does not see: of another value of its filter, workspace and organisation. */
+/** Ids of documents that the caller's key does not see, because of its filter, its workspace or its organisation. */
 let hidden: readonly { readonly dataset: string; readonly job: string }[];
 let mine: { readonly dataset: string; readonly job: string };
 let boundKey: string;

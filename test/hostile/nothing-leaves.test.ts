@@ -8,7 +8,7 @@ import type { Seen } from "./sealed/watch.ts";
 
 const reason = whyNotSealed();
 
-/** What docs/security.md says that drs writes outside its data folder. */
+/** The files outside of its data folder that drs writes according to docs/security.md. */
 const documented = [
   /^home\/\.local\/share\/drs$/,
   /^home\/\.local\/state\/drs$/,
@@ -17,7 +17,7 @@ const documented = [
   // Pictures that `drs quickstart` found, and says where.
   /^tmp\/drs-pictures-\w+$/,
 ];
-/** What npm writes wherever it runs. */
+/** Files that npm always writes. */
 const npm = [/^home\/\.npm$/, /^tmp\/node-compile-cache$/];
 
 function expectNothingLeft({ names, attempts, strays }: Seen): void {

@@ -19,7 +19,7 @@ const pdfs = (folder: string): string[] =>
 
 const pageTimeoutMs = 8_000;
 const maxRssBytes = 1_500 * 2 ** 20;
-/** What is looked at of long documents: the ends and some between. */
+/** The pages of long documents to look at: the ends and some between. */
 const sample = (count: number): number[] =>
   [...new Set([1, 2, Math.ceil(count / 2), count])].filter((page) => page <= count);
 
@@ -30,7 +30,7 @@ describe.skipIf(absent)(`pages of real and hostile documents${why}`, () => {
   });
   afterAll(() => pool.close());
 
-  /** What becomes of a document: `opened` and each page's fate, or the sentence that refuses it. */
+  /** The outcome of a document: `opened` and the outcome of each page, or the sentence that refuses it. */
   async function process(file: string): Promise<{ refused?: string; pages: number; read: number; failed: string[] }> {
     let pages: number;
     try {

@@ -21,7 +21,7 @@ interface Attempt {
   readonly token: string;
 }
 
-/** What is made before the tokens: real links, and even the key that signs them. */
+/** Data made before the tokens: real links, and even the key that signs them. */
 interface Loot {
   readonly real: readonly Attempt[];
   readonly signingKey: SigningKey;
@@ -36,7 +36,7 @@ interface Random {
   bytes(length: number): Uint8Array;
 }
 
-/** Of each kind. What a token is worth does not depend on where the rows are: on shared stores fewer are tried. */
+/** Tokens of each kind. On shared stores fewer are tried, because their validity does not depend on where the rows are. */
 const each = hasSharedStores ? 100 : 1_000;
 /** Most of a kind that are tried over each of the other protocols. */
 const eachOverProtocol = 50;
@@ -271,7 +271,7 @@ describe("a signing key that has been superseded", () => {
   const rotate = async (revoke: boolean): Promise<void> =>
     void objectAt(bodyOf(await api().call("rotateLinks", { revoke })), "rotation");
 
-  /** What another process with the same stores does. */
+  /** The work of another process with the same stores. */
   async function otherProcess<Result>(act: (metadata: Metadata) => Promise<Result>): Promise<Result> {
     const metadata = await openMetadataOf(server.dataDir);
     try {

@@ -4,9 +4,9 @@ import { objectOf } from "../contract/rest/client.ts";
 import type { TestServer } from "../service/start.ts";
 import type { Own } from "./placeholders.ts";
 
-/** What a caller has on a server, to be put in the place of the placeholders. */
+/** The data of a caller on a server, which replaces the placeholders. */
 export interface Belongings {
-  /** What an operation needs: things that stay, and, where it uses them up, new ones. */
+  /** Returns the data for an operation: lasting data, and new data if the operation uses it up. */
   forOperation(operationId: string): Promise<Own>;
 }
 

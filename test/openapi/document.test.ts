@@ -64,7 +64,7 @@ test("share links answer with what the bytes are, in whole and in part", () => {
   );
 });
 
-/** What is described, by where it stands. */
+/** Descriptions by place. */
 function described(at: string, value: unknown): [string, Json][] {
   if (Array.isArray(value)) return value.flatMap((one, index) => described(`${at}/${index}`, one));
   if (typeof value !== "object" || value === null) return [];

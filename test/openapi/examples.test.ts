@@ -121,7 +121,7 @@ describe.each([
   }, 180_000);
 });
 
-/** What is a member's to do, and no API key's. */
+/** Operations for members, not for API keys. */
 const ofMembers = new Set(["signOut", "approveDevice", "denyDevice", "endToken", "unlinkIdentities"]);
 
 /** The request that ends the token itself. */

@@ -14,7 +14,7 @@ const minutes = makePdf({
 /** Generators and compilers start slowly on a machine with other work. */
 const maxMs = 300_000;
 
-/** What a client prints that has uploaded the minutes and asked for heating. */
+/** The output of a client that has uploaded the minutes and asked for heating. */
 const used = { fileName: "report.pdf", pages: [1, 2, 3], found: 2, picture: "ffd8ff" };
 
 describe.skipIf(!hasGenerators)(`clients generated from the OpenAPI document${generatorsReason}`, () => {

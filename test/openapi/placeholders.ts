@@ -18,14 +18,14 @@ export const placeholders = {
   /** A message to that. */
   message: "dsj_01example00000000000000000-0",
   key: "01example00000000000000000",
-  /** Of a whole document, and of a part. */
+  /** Checksums of a whole document, and of a part. */
   documentSum: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
   partSum: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
-  /** Of the part that the example of a list of parts has. */
+  /** The size of the part in the example of a list of parts. */
   partSize: "52428800",
   /** Where documents are fetched from. */
   site: "https://example.com",
-  /** What can be taken once. */
+  /** Values that can be used once. */
   idempotencyKey: "import-2026-11-21-0001",
   workspaceName: "reports",
 } as const;

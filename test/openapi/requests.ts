@@ -4,7 +4,7 @@ import { arrayOf, type Json, type OpenApiDocument, type Operation } from "./docu
 /** A request that the document's examples make up. */
 export interface ExampleRequest {
   readonly operation: Operation;
-  /** Of the body; undefined without one. */
+  /** The media type of the body; undefined without one. */
   readonly mediaType: string | undefined;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface Settings {
   readonly everything: boolean;
   /** Puts a caller's own in the place of an example. */
   readonly place: (text: string) => string;
-  /** What goes for the bytes of a file. */
+  /** The content in place of a file. */
   readonly file: Blob;
 }
 
@@ -99,7 +99,7 @@ function exampleAt(schema: Json): unknown {
   return example;
 }
 
-/** Of a parameter; a list is separated by commas. */
+/** Returns a parameter as text; lists are separated by commas. */
 const asText = (value: unknown): string => valuesOf(value).join(",");
 
 const valuesOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [String(value)]);

@@ -66,7 +66,7 @@ export async function finished(fleet: Fleet, { jobId, document }: Acknowledged):
   return fleet.client((document.number + 1) % fleet.apis.length).jobs.wait(jobId);
 }
 
-/** What every acknowledged upload has to have become, with and without faults on the way. */
+/** The expected outcome of every acknowledged upload, with and without faults. */
 export async function expectWhole(fleet: Fleet, acknowledged: Acknowledged): Promise<void> {
   const { document, datasetId } = acknowledged;
   const { fileName, pages, vectorize, number } = document;

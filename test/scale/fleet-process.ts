@@ -11,7 +11,7 @@ export interface FleetProcess {
   readonly kind: "api" | "worker";
   readonly name: string;
   readonly dataDir: string;
-  /** Of the API, or of what a worker says about itself; the same after each start. */
+  /** The address of the API, or of the worker's state; the same after each start. */
   readonly url: string;
   /** Resolves when it is at work. Throws if it ends before. `program`: the `drs.js` of another version. */
   start(program?: string): Promise<void>;
@@ -24,7 +24,7 @@ export interface FleetProcess {
   terminate(): Promise<number | null>;
   /** Whether it has been started and has not ended. */
   isRunning(): boolean;
-  /** What it has written to stderr since its last start. */
+  /** The stderr since its last start. */
   stderr(): string;
   /** Ends it, if it runs, and removes its folder. */
   remove(): Promise<void>;

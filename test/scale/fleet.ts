@@ -9,11 +9,11 @@ export interface Fleet {
   readonly apis: readonly FleetProcess[];
   readonly workers: readonly FleetProcess[];
   readonly all: readonly FleetProcess[];
-  /** Of the first workspace, with every scope. */
+  /** A key of the first workspace, with every scope. */
   readonly apiKey: string;
   /** A client of the nth API process. */
   client(api: number): Drs;
-  /** What `drs verify` finds; with `repair`, what is repaired. */
+  /** Returns the findings of `drs verify`; with `repair`, the repaired ones. */
   verify(...flags: readonly string[]): Promise<{ readonly code: number | null; readonly kinds: readonly string[] }>;
   close(): Promise<void>;
 }

@@ -13,10 +13,10 @@ const seed = Number(process.env["DRS_FUZZ_SEED"] ?? 1);
 const betweenMs = 5_000;
 const stoppedMs = 20_000;
 
-/** What a killed process may leave without an owner; `drs verify --repair` removes it. */
+/** Data that a killed process may leave without an owner; `drs verify --repair` removes it. */
 const strays = new Set(["stray rows", "stray blob"]);
 
-/** What was done to the processes, in order. */
+/** The actions on the processes, in order. */
 interface Misfortunes {
   readonly log: string[];
   readonly done: Promise<void>;

@@ -8,7 +8,7 @@ const soon = { timeout: 60_000, interval: 50 };
 const pages = (count: number, text = "page"): Uint8Array<ArrayBuffer> =>
   makePdf({ pages: Array.from({ length: count }, (_, index) => ({ text: `${text} ${index + 1} of words` })) });
 
-/** Of a link, whichever server it names. */
+/** Returns the path of a link, without the server that it names. */
 const pathOf = (url: string): string => url.slice(new URL(url).origin.length);
 
 describe.skipIf(!hasSharedStores)(

@@ -15,7 +15,7 @@ import { hasSharedStores, scaleReason, storeVariables } from "./stores.ts";
 const awayMs = Number(process.env["DRS_TEST_SCALE_OUTAGE_MS"] ?? 5_000);
 const soon = { timeout: 180_000, interval: 200 };
 
-/** What a client saw that knows what is stored. */
+/** The observations of a client that knows the stored data. */
 interface Seen {
   readonly statuses: Map<number, number>;
   /** Answers that were neither right nor a 503 that says when to try again. */

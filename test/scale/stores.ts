@@ -18,7 +18,7 @@ export async function emptyStores(): Promise<Record<string, string>> {
 export interface StoreServers {
   readonly databaseUrl: string;
   readonly bucket: string;
-  /** Of the places in the bucket. */
+  /** The name of the places in the bucket. */
   readonly name: string;
   readonly s3: Readonly<Record<string, string>>;
 }

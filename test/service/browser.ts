@@ -1,4 +1,4 @@
-/** What a browser does with addresses and cookies, without pages. */
+/** A browser's handling of addresses and cookies, without pages. */
 export interface TestBrowser {
   /** Goes to the address, and on where answers lead, as long as `stops` does not say that it is enough. */
   go(address: string, stops?: (address: string) => boolean): Promise<Landing>;

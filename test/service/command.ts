@@ -8,9 +8,9 @@ import { knownVariables } from "./shared-stores.ts";
 export interface CommandProcess {
   readonly pid: number;
   kill(signal: NodeJS.Signals): void;
-  /** What it wrote, and how it ended; the code is null after a kill. */
+  /** The output and the exit code; the code is null after a kill. */
   readonly outcome: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
-  /** What it has written so far. */
+  /** The output so far. */
   stdout(): string;
   stderr(): string;
 }

@@ -3,8 +3,7 @@ import { createServer, request as requestOf, type IncomingMessage, type ServerRe
 import { buffer } from "node:stream/consumers";
 
 /**
- * What becomes of an answer on its way: the connection is cut, before it or behind the half of it, another status comes in
- * its place, or nothing happens.
+ * The faults of an answer: the connection is cut before it or after half of it, another status replaces it, or nothing happens.
  */
 export type AnswerFault = "cut" | "half" | number | undefined;
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 /** A proxy that holds requests back, as if their sender had been stopped just before it sent them. */
 export interface HoldingProxy {
   readonly url: string;
-  /** What has come, as `PUT /path`. */
+  /** The received requests, such as `PUT /path`. */
   readonly lines: readonly string[];
   /** Holds the next request whose line `isMeant`, and passes all others on. */
   hold(isMeant: (line: string) => boolean): HeldRequest;

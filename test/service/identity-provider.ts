@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Provider, type Configuration } from "oidc-provider";
 
-/** What the provider says of a person beside `sub`. */
+/** The claims of the provider about a person, besides `sub`. */
 export interface Claims {
   readonly email?: string;
   readonly email_verified?: boolean;

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { compileCache } from "./compile-cache.ts";
 import { knownVariables } from "./shared-stores.ts";
 
-/** Of the Model Context Protocol: with sessions and handshake, and since 2026 without. */
+/** Eras of the Model Context Protocol: with sessions and handshake, and since 2026 without. */
 export const eras = ["legacy", "modern"] as const;
 export type Era = (typeof eras)[number];
 

@@ -96,7 +96,7 @@ export function fromProtobuf(body: Buffer): SentSpan[] {
   });
 }
 
-/** What a message has, by field number. */
+/** The values of a message by field number. */
 type Fields = ReadonlyMap<number, readonly (Uint8Array | bigint | number)[]>;
 
 function fieldsOf(bytes: Uint8Array): Fields {

@@ -5,7 +5,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What a server answers to a scrape. */
+/** The answer of a server to a scrape. */
 export async function readSamples(server: string): Promise<readonly Sample[]> {
   return parseSamples(await (await fetch(`${server}/metrics`)).text());
 }

@@ -52,7 +52,7 @@ function variablesOf({ databaseUrl, blobUrl, vectorUrl }: SharedStores): Record<
   return { DRS_DATABASE_URL: databaseUrl, DRS_BLOB_URL: blobUrl, DRS_VECTOR_URL: vectorUrl };
 }
 
-/** What processes of their own need to be let into the bucket. */
+/** Variables with which other processes access the bucket. */
 export function sharedCredentials(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>

@@ -11,7 +11,7 @@ export interface BlobFixture {
   dispose(): Promise<void>;
 }
 
-/** What every blob store must do, wherever it keeps the bytes. */
+/** The contract of every blob store. */
 export function blobsContract(name: string, open: () => Promise<BlobFixture>): void {
   describe(`blobs: ${name}`, () => {
     let fixture: BlobFixture;

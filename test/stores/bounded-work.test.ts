@@ -9,7 +9,7 @@ import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { fillStock, type Stock, type StockSize } from "../fixtures/metadata-stock.ts";
 import { createTenant, makeEvent, morning, type Tenant } from "./testing/records.ts";
 
-/** What the kernel knows of the calls of this thread. */
+/** The kernel's record of the calls of this thread. */
 const countersFile = "/proc/thread-self/io";
 const reason = existsSync(countersFile) ? "" : ` (skipped: no ${countersFile} to count reads with)`;
 
@@ -94,7 +94,7 @@ const audit =
   ({ store, stock: { organisationId } }) =>
     store.audit.list({ organisationId, action, offset: 20, limit: 10 });
 
-/** What requests and the worker's rounds do; those that write come last, the one that removes a dataset at the end. */
+/** The operations of requests and of the worker's rounds. Writing ones come last, with the removal of a dataset at the end. */
 const calls: Readonly<Record<string, Call>> = {
   ...Object.fromEntries(
     (["createdAt", "updatedAt", "expiresAt", "fileName", "fileSize", "itemCount"] as const).flatMap((property) =>

@@ -16,7 +16,7 @@ import { dense, everyPage, packId, words } from "./claims/documents.ts";
 import { type PausableWorker, startPausableWorker, type WorkerStores } from "./claims/worker.ts";
 import { cancelled, createTenant, makeDataset, makeEvent, makeJob } from "./testing/records.ts";
 
-/** What happens to the service. Targets are counted modulo their number. */
+/** The events of the service. Targets are counted modulo their number. */
 type Act =
   | { readonly act: "upload"; readonly pages: number; readonly vectorize: boolean }
   | { readonly act: "vectorize" | "cancel" | "delete" | "retry"; readonly target: number }

@@ -5,7 +5,7 @@ import { makeFounding } from "./testing/records.ts";
 
 const holdMs = 15_000;
 
-/** What processes that share a store settle among each other. */
+/** The contract of leader leases between processes that share a store. */
 export function dutiesContract(open: OpenMetadataFixture): void {
   describe("duties", () => {
     const db = useMetadata(open);

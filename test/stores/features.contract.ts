@@ -109,7 +109,7 @@ export function featuresContract(open: OpenMetadataFixture): void {
       expect(await store.garbage.ownerless([keyOf("two")])).toEqual([keyOf("two")]);
     });
 
-    /** Of this dataset: those of other tests are passed over. */
+    /** Claims a change of this dataset, and skips those of other tests. */
     async function claimChange() {
       for (;;) {
         const claimed = await store.indices.claim("worker", leaseMs, now);

@@ -12,7 +12,7 @@ import {
   morning,
 } from "./testing/records.ts";
 
-/** What is asked with nearly every request: whatever was answered before, what another process has written is seen at once. */
+/** The contract of data read with almost every request: writes of other processes are visible at once, in spite of caches. */
 export function freshAnswersContract(open: OpenMetadataFixture): void {
   describe("answers that were given before", () => {
     const db = useMetadata(open);

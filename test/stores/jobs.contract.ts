@@ -15,7 +15,7 @@ import {
   morning,
 } from "./testing/records.ts";
 
-/** What callers see of jobs: lists, revisions, their ends and their second runs. */
+/** The contract of jobs as callers see them: lists, revisions, ends and reruns. */
 export function jobsContract(open: OpenMetadataFixture): void {
   describe("jobs", () => {
     const now = morning + 1000;

@@ -35,7 +35,7 @@ import { webhookDeliveriesContract } from "./webhook-deliveries.contract.ts";
 import { versionsContract } from "./versions.contract.ts";
 import { webhooksContract } from "./webhooks.contract.ts";
 
-/** What every metadata store must do, whatever the database. */
+/** The contract of every metadata store. */
 export function metadataContract(name: string, open: OpenMetadataFixture): void {
   describe(`metadata: ${name}`, () => {
     organisationsContract(open);

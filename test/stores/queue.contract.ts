@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type OpenMetadataFixture, storeClock, useMetadata } from "./testing/metadata.ts";
 import { cancelled, claimNext, createDataset, createTenant, leaseMs, morning } from "./testing/records.ts";
 
-/** What operators see of the queue. */
+/** The contract of the queue as operators see it. */
 export function queueContract(open: OpenMetadataFixture): void {
   describe("queue", () => {
     const db = useMetadata(open);

@@ -6,7 +6,7 @@ import { makeDataset, makeEvent, makeFounding, makeJob, morning, type Tenant } f
 import { claimOf, found, makePart, makeUpload, now, plenty } from "./testing/usage-records.ts";
 import { noLimits } from "../../server/domain/plans/plan.ts";
 
-/** What an organisation's plan has room for. */
+/** The contract of the storage quota of an organisation's plan. */
 export function roomContract(open: OpenMetadataFixture): void {
   describe("room in a plan", () => {
     const db = useMetadata(open);

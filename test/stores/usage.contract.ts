@@ -8,12 +8,12 @@ import { claimOf, dayMs, found, makePart, makeUpload, now, plenty } from "./test
 
 const nothing: Holdings = { stored: { originals: 0, converted: 0, parts: 0 }, documents: 0, pages: 0 };
 
-/** What workspaces use. */
+/** The contract of the usage of workspaces. */
 export function usageContract(open: OpenMetadataFixture): void {
   describe("usage", () => {
     const db = useMetadata(open);
 
-    /** What the workspace holds by its counters, which must be what its rows say. */
+    /** Returns the usage of the workspace by its counters, which must equal its rows. */
     async function holdings(workspaceId: WorkspaceId): Promise<Holdings> {
       const counted = await db.store.usage.ofWorkspace(workspaceId);
       expect(counted).toEqual(await db.store.usage.recount(workspaceId));

@@ -15,7 +15,7 @@ import {
 import { countWords } from "../../server/ranking/answer/count-words.ts";
 import { findTerms, readTerms } from "../../server/ranking/retrieve/read-terms.ts";
 
-/** What workspaces have to do with each other, and documents with pages: nothing. */
+/** The contract of isolation between workspaces, and between documents and pages. */
 export function vectorsApartContract(open: OpenVectorFixture): void {
   describe("tables and rows that are kept apart", () => {
     const db = useTables(open);

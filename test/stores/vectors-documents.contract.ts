@@ -7,7 +7,7 @@ import { findTerms, readTerms } from "../../server/ranking/retrieve/read-terms.t
 
 const documents: LexicalSpace = { ...lexical, name: `${lexical.name}:documents`, unit: "document" };
 
-/** What a second stage reads. */
+/** The contract of the documents that a second stage reads. */
 export function documentsContract(open: OpenVectorFixture): void {
   describe("terms and documents", () => {
     const db = useVectors(open);

@@ -4,7 +4,7 @@ import type { DenseSpace } from "../../server/domain/ports/vectors.ts";
 import { axis, dense, lexical, pagesOf, scope, type OpenVectorFixture, useVectors } from "./testing/vectors.ts";
 import { readTerms } from "../../server/ranking/retrieve/read-terms.ts";
 
-/** What holds while others write, delete and maintain. */
+/** The contract while others write, delete and maintain. */
 export function vectorSharingContract(open: OpenVectorFixture): void {
   describe("beside others", () => {
     const db = useVectors(open);

@@ -13,7 +13,7 @@ import { statisticsContract } from "./vectors-statistics.contract.ts";
 import { vectorTablesContract } from "./vectors-tables.contract.ts";
 import { wordRankingContract } from "./vectors-words.contract.ts";
 
-/** What every vector store must do, whatever the engine. */
+/** The contract of every vector store. */
 export function vectorsContract(name: string, open: OpenVectorFixture): void {
   describe(`vectors: ${name}`, () => {
     vectorRankingContract(open);

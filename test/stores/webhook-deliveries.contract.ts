@@ -14,7 +14,7 @@ const refused = (dueAt: number | null): Try => ({
   endpoint: "refused",
 });
 
-/** What becomes of deliveries once they are in the outbox: claims, tries, and their end. */
+/** The contract of deliveries in the outbox: claims, tries, and their end. */
 export function webhookDeliveriesContract(open: OpenMetadataFixture): void {
   describe("deliveries of webhooks", () => {
     const db = useMetadata(open);

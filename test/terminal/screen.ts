@@ -67,7 +67,7 @@ export interface Screen extends AsyncDisposable {
 }
 
 const patienceMs = 30_000;
-/** Of an operating system command (OSC) that no terminal knows. */
+/** The code of an operating system command (OSC) that no terminal knows. */
 const endCode = 987_654;
 const lookEveryMs = 25;
 

@@ -1,6 +1,9 @@
 import type { Page } from "playwright-core";
 
-/** What does not fit into the width of a page: the page itself, if it scrolls sideways, controls that lie outside of it, and choices whose text is cut. */
+/**
+ * Finds what does not fit into the width of a page: the page itself if it scrolls sideways, controls outside of it, and choices
+ * with cut text.
+ */
 const misfits = `(() => {
   const width = document.documentElement.clientWidth;
   const found = [];

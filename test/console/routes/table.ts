@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const consoleFolder = fileURLToPath(new URL("../../../console/", import.meta.url));
-/** What the service answers with the page of the console. */
+/** The source with the paths that the service answers with the page of the console. */
 const served = fileURLToPath(new URL("../../../server/transport/endpoints/console.ts", import.meta.url));
 
 /** An address of every kind that the console has. */
@@ -10,13 +10,13 @@ export interface Place {
   /** As the router has it. */
   readonly route: string;
   readonly path: string;
-  /** What opens dialogs and menus there: the names of the buttons that are pressed one after another. */
+  /** The names of the buttons to press one after another, to open dialogs and menus. */
   readonly opens?: readonly (readonly string[])[];
 }
 
 const documentDialogs = ["Rename", "Edit metadata", "Expiry", "Delete"].map((name) => ["More", name]);
 
-/** What of the server the addresses name. */
+/** Ids on the server that the addresses contain. */
 export interface Named {
   readonly datasetId: string;
   readonly webhookId: string;
@@ -51,7 +51,7 @@ export const placesOf = ({ datasetId, webhookId }: Named): readonly Place[] => [
   { route: "(none)", path: "/documents/nowhere/at/all" },
 ];
 
-/** What the style sheets say of themes: the rules of a theme, and conditions on the browser's. */
+/** Reads the rules for themes in the style sheets, and conditions on the browser's theme. */
 export function themeRules(): readonly string[] {
   const sheets = globSync("**/*.css", { cwd: consoleFolder, exclude: ["node_modules/**"] }).map((name) =>
     readFileSync(`${consoleFolder}${name}`, "utf8"),

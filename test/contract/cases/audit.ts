@@ -12,7 +12,7 @@ export function auditCases(scene: Scene): void {
     bodyOf(await scene.api.call(method, request, key === undefined ? {} : { key }));
   const build = (name?: string): Promise<House> => buildHouse(scene, name);
 
-  /** What happened in an organisation, oldest first, without ids and times of their own. */
+  /** The events of an organisation, oldest first, without their ids and times. */
   async function history(key: string): Promise<JsonObject[]> {
     const { data } = await answer("listAuditEvents", { limit: 100 }, key).then((body) => ({
       data: listAt(body, "data"),

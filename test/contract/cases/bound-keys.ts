@@ -12,7 +12,7 @@ export function boundKeysCases(scene: Scene): void {
   describe("a key that is bound to a filter", () => {
     const mine = () => ({ customer: `mine over ${scene.protocol}` });
     let key: string;
-    /** Of a dataset that the key sees, and of one that it does not. */
+    /** Ids of a dataset that the key sees, and of one that it does not. */
     let seen: { dataset: string; job: string; upload: string };
     let hidden: { dataset: string; job: string; upload: string };
 
@@ -34,7 +34,7 @@ export function boundKeysCases(scene: Scene): void {
       hidden = await make({ customer: `other over ${scene.protocol}` });
     }, 60_000);
 
-    /** What a method is asked, by the ids of what it is to reach. */
+    /** The request of a method, by the ids that it is to reach. */
     const reaching: readonly (readonly [MethodName, (ids: typeof seen) => JsonObject])[] = [
       ["getDataset", ({ dataset }) => ({ id: dataset })],
       ["updateDataset", ({ dataset }) => ({ id: dataset, metadata: { touched: true } })],

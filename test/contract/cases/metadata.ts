@@ -7,7 +7,7 @@ import { onePage } from "../world.ts";
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** What is said of datasets, and what finds them by it. */
+/** The metadata of datasets, and the filters that match it. */
 export function metadataCases(scene: Scene): void {
   const { refused, uploaded, finished } = scene;
   const datasetOf = async (id: string) => objectAt(bodyOf(await scene.api.call("getDataset", { id })), "dataset");

@@ -3,7 +3,7 @@ import { unknownDataset, unknownJob } from "../world.ts";
 import type { RestClient } from "./client.ts";
 import { failure } from "./shapes.ts";
 
-/** What is answered where nothing can be given: status, body and headers. */
+/** Refusals: status, body and headers. */
 export function refusalCases(rest: RestClient): void {
   describe("paths and verbs", () => {
     test.each([

@@ -3,7 +3,7 @@ import { zooPages } from "../world.ts";
 import { listOf, objectOf, type RestClient } from "./client.ts";
 import { failure } from "./shapes.ts";
 
-/** What query strings and JSON bodies may look like. */
+/** The forms of query strings and JSON bodies. */
 export function requestCases(rest: RestClient): void {
   const items = async (query: string): Promise<Record<string, unknown>> => {
     const { status, json, text } = await rest.send(`/v1/datasets/${rest.world.zoo}/items?${query}`);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { objectOf, type RestClient } from "./client.ts";
 import * as shapes from "./shapes.ts";
 
-/** What the service says about itself, and what every answer says. */
+/** Information about the service, and headers of every answer. */
 export function serviceCases(rest: RestClient): void {
   describe("service", () => {
     const withoutKey = { headers: { "x-api-key": "" } };

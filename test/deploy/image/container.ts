@@ -8,7 +8,7 @@ import type { ImageSettings } from "./dockerfile.ts";
 
 /** A service that runs in the file system of the image. */
 export interface Container {
-  /** Of its first process, as this machine sees it. */
+  /** The id of its first process on this machine. */
   readonly pid: number;
   /** Its volume. */
   readonly volume: string;
@@ -16,7 +16,7 @@ export interface Container {
   exec(words: readonly string[], user?: string): Promise<{ readonly code: number | null; readonly said: string }>;
   /** Sends the signal of the image to its first process; the exit code. */
   stop(): Promise<number | null>;
-  /** What it has written so far, in both ways. */
+  /** The output so far, stdout and stderr. */
   said(): string;
   /** Ends it at once, if it runs, and removes its volume. */
   remove(): Promise<void>;

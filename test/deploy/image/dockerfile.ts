@@ -11,7 +11,7 @@ export interface Stage {
   readonly instructions: readonly Instruction[];
 }
 
-/** What the last stage says about running the image. */
+/** The settings of the last stage for running the image. */
 export interface ImageSettings {
   readonly env: Readonly<Record<string, string>>;
   /** `UID:GID` */
@@ -54,7 +54,7 @@ export function argumentsOf({ instructions }: Stage): Readonly<Record<string, st
   return Object.fromEntries(found.map(([whole, name = whole, value = ""]) => [name, value]));
 }
 
-/** Of the base image. */
+/** The `PATH` of the base image. */
 const basePath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 export function settingsOf({ instructions }: Stage): ImageSettings {

@@ -19,7 +19,7 @@ type NameChange =
   | { readonly kind: "L"; readonly path: string }
   | { readonly kind: "U"; readonly kept: string; readonly path: string };
 
-/** What of the files is on disk for certain. */
+/** The parts of the files that are certainly on disk. */
 interface Durable {
   /** By inode, bytes. */
   readonly sizes: ReadonlyMap<number, number>;
@@ -92,7 +92,7 @@ function readLog(log: string, before: ReadonlyMap<number, number>): Durable {
   return { sizes, names };
 }
 
-/** Of each folder the changes after some point. */
+/** Returns the lost changes: in each folder those after a random point. */
 function loseNames(names: readonly NameChange[], random: () => number): readonly NameChange[] {
   const folders = Map.groupBy(names, ({ path }) => dirname(path));
   const lost = new Set<NameChange>();

@@ -37,7 +37,7 @@ async function run(recording: Recording, first: number, cutAt: number): Promise<
   return { said: output.split("\n").filter((line) => line !== ""), wasCut: signal !== null };
 }
 
-/** What is wrong in the store, given what was answered of the table that is there. */
+/** Returns the problems of the store, given the answers about the table that is there. */
 async function faults(store: VectorStore, present: ReadonlySet<number>, gone: ReadonlySet<number>): Promise<string[]> {
   const found: string[] = [];
   const scope = { workspaceId, datasetIds: undefined, limit: 10 };

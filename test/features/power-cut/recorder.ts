@@ -21,7 +21,7 @@ export interface Recording {
   /** The files of the process. */
   readonly root: string;
   readonly log: string;
-  /** What has been removed or replaced. */
+  /** Files that were removed or replaced. */
   readonly kept: string;
   /** `cutAt`: the change at which the process and its group are killed; 0: never. */
   environment(cutAt: number): Record<string, string>;

@@ -8,7 +8,7 @@ export interface Asked {
   readonly url: string;
   readonly apiKey: string;
   readonly sending: Sending;
-  /** Of the file, bytes. */
+  /** The size of the file, bytes. */
   readonly size: number;
   /** Fields of the form, which come before the file. */
   readonly fields: Readonly<Record<string, string>>;
@@ -76,7 +76,7 @@ export function isInstalled({ probe: [command, ...words] }: ClientProgram): bool
 
 const maxRunMs = 100_000;
 
-/** What the program printed for each upload. */
+/** The output of the program for each upload. */
 export async function runClient({ command, cwd }: ClientProgram, asked: readonly Asked[]): Promise<string[]> {
   const [program, ...words] = command;
   const child = spawn(program, words, {

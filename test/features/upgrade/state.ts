@@ -1,6 +1,6 @@
 import type { Drs } from "@drs/client";
 
-/** What a client sees of the given datasets and of its workspace; an upgrade leaves it as it is. */
+/** Reads what a client sees of the given datasets and of its workspace. An upgrade does not change it. */
 export async function stateOf(drs: Drs, datasetIds: readonly string[], question: string): Promise<unknown> {
   const datasets = await Promise.all(datasetIds.map((id) => drs.datasets.get(id)));
   const items = await Promise.all(datasetIds.map((id) => Array.fromAsync(drs.items.list(id, { sort: ["col"] }))));

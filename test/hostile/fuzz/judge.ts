@@ -1,7 +1,7 @@
 import type { HttpAnswer, HttpRequest } from "../wire/http.ts";
 import { codeOf, type Protocol, wordsOf } from "../wire/calls.ts";
 
-/** What no answer may show: stacks, files of the machine, names of what is inside. */
+/** Texts that no answer may contain: stacks, files of the machine, internal names. */
 const internals: readonly RegExp[] = [
   /\bat (?:async )?\S+ \((?:file:|node:|\/)/,
   /node:internal|node_modules|file:\/\/\/(?!etc\/passwd)/,
@@ -10,7 +10,7 @@ const internals: readonly RegExp[] = [
   /(?:Type|Range|Reference|URI)Error|Cannot read propert|is not a function|is not iterable|\[object Object\]/,
 ];
 
-/** What is wrong with an answer; undefined: nothing. `secrets` are texts that only the machine knows. */
+/** Returns the problem of an answer; undefined if there is none. `secrets` are texts that only the machine knows. */
 export function faultOf(request: HttpRequest, answer: HttpAnswer, secrets: readonly string[]): string | undefined {
   const { status } = answer;
   const text = textOf(answer);
@@ -21,7 +21,7 @@ export function faultOf(request: HttpRequest, answer: HttpAnswer, secrets: reado
   return shownInternals(text, secrets);
 }
 
-/** What internal detail a text shows; undefined: none. */
+/** Returns an internal detail in a text; undefined if there is none. */
 export function shownInternals(text: string, secrets: readonly string[]): string | undefined {
   for (const pattern of internals) {
     const found = pattern.exec(text);

@@ -110,7 +110,7 @@ export const encoded: fc.Arbitrary<string> = fc.oneof(
   ),
 );
 
-/** What stands behind a path, `?` included. */
+/** The query string of a path, `?` included. */
 export const query: fc.Arbitrary<string> = fc.oneof(
   fc.constant(""),
   fc

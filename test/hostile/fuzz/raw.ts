@@ -61,7 +61,7 @@ const preface = Buffer.concat([
   Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
 ]);
 
-/** What is written to a socket, from requests that are nearly right to noise. */
+/** Bytes to write to a socket, from almost valid requests to noise. */
 export const hostileBytes: fc.Arbitrary<Buffer> = fc.oneof(
   fc.constantFrom(...broken).map((text) => Buffer.from(text, "latin1")),
   fc.tuple(fc.constantFrom(...broken), fc.nat(400), fc.nat(255)).map(([text, at, value]) => {

@@ -149,7 +149,7 @@ function fieldValue(field: DescField): fc.Arbitrary<JsonValue> {
   return fc.oneof({ weight: 3, arbitrary: fitting }, { weight: 1, arbitrary: hostileJson });
 }
 
-/** Of the right type, or nearly. */
+/** Generates a value of the right type, or almost. */
 function fittingValue(field: DescField): fc.Arbitrary<JsonValue> {
   if (field.fieldKind === "list") {
     const item = field.message === undefined ? fc.oneof(hostileText, hostileNumber) : hostileMessage(field.message);

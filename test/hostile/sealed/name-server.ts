@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 
 export interface NameServer {
-  /** What has been asked for, in order. */
+  /** The requested names, in order. */
   readonly names: readonly string[];
   close(): void;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { listenForNames } from "./name-server.ts";
 
-/** What a command did on its sealed machine. */
+/** The actions of a command on its sealed machine. */
 export interface Seen {
   readonly code: number | null;
   readonly stdout: string;
@@ -21,7 +21,7 @@ export interface Seen {
 /** Where programs leave things by themselves, in fresh file systems: see seal.sh. */
 const places = ["/tmp", "/var/tmp", "/dev/shm"];
 
-/** What the kernel has refused for want of a route, which is every packet to another address than loopback. */
+/** Packets that the kernel has refused for lack of a route: every packet to an address other than loopback. */
 function unroutable(): number {
   const counters = readFileSync("/proc/net/snmp", "utf8")
     .split("\n")

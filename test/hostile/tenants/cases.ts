@@ -8,7 +8,7 @@ export interface MethodCase {
   messages(target: Ids, caller: Tenant): readonly JsonObject[];
   /** Which of the ids it takes; undefined: none, it only ever speaks of the caller's workspace. */
   readonly takes?: keyof Ids;
-  /** What it reaches: by default the workspace of the key, with an administrator's key the whole organisation. */
+  /** The scope: by default the workspace of the key; with an administrator's key the whole organisation. */
   readonly reach?: "organisation";
   /** Only the operator may do it. */
   readonly isOperators?: true;

@@ -24,7 +24,7 @@ export interface Tenant extends Ids {
   readonly expiredKey: string;
   /** Personal tokens of members, one of each role. */
   readonly personalTokens: Readonly<Record<MemberRole, string>>;
-  /** Of a member who was removed, and of one who signed out. */
+  /** Tokens of a member who was removed, and of one who signed out. */
   readonly removedToken: string;
   readonly signedOutToken: string;
   /** Tokens that open `dataset` and `item`. */

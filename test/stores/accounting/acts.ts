@@ -26,7 +26,7 @@ export type Act =
   | { readonly act: "wait"; readonly hours: number }
   | { readonly act: "limit"; readonly bytes: number | null };
 
-/** What an organisation may store: often too little for what follows. */
+/** The storage limit of an organisation, often too small for the following steps. */
 export const anyLimit = fc.constantFrom(null, null, 2500, 5000);
 
 const size = fc.integer({ min: 1, max: 2000 });

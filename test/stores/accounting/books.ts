@@ -5,7 +5,7 @@ import { perform } from "./perform.ts";
 
 const everything = ({ caller }: Machine) => ({ workspaceId: caller.workspaceId, offset: 0, limit: 1000, now: 0 });
 
-/** What the counters say must be what the rows say. */
+/** Checks that the counters equal the rows. */
 export async function compareWithRows({ caller: { workspaceId }, metadata: { usage } }: Machine): Promise<void> {
   expect(await usage.ofWorkspace(workspaceId)).toEqual(await usage.recount(workspaceId));
 }

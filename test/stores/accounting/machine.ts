@@ -52,7 +52,7 @@ export interface Machine {
 const unlimited = 1e9;
 /** Folders in memory, where there are: thousands of commits would wait for a disk for minutes. */
 const memory = "/dev/shm";
-/** Of what is counted. */
+/** The folders whose bytes are counted. */
 const folders = ["originals", "converted", "parts"] as const;
 const noLimits = {
   maxUploadBytes: null,

@@ -95,7 +95,7 @@ async function attempt(machine: Machine, process: Process, act: Act): Promise<un
 /** A process of this host that has ended: no process has the number 0. */
 const worker = `${hostname()}:0:worker`;
 
-/** What the worker does with the next job as far as it stores: fetches what is awaited, and converts. */
+/** Does the storing work of the worker for the next job: it fetches awaited files, and converts. */
 async function work(machine: Machine, { domain, life }: Process, act: Extract<Act, { act: "work" }>): Promise<void> {
   const { metadata, blobs, clock } = domain;
   const claimed = await metadata.jobs.claim(worker, leaseMs, clock());

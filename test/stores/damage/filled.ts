@@ -48,7 +48,7 @@ export async function fill(store: VectorStore): Promise<void> {
   await putDocument(store, index, { 0: "the keeper of the lighthouse", 2: "harbour lantern" });
 }
 
-/** What searches of each kind find; nothing where they find none. */
+/** The results of each kind of search; empty if it finds nothing. */
 export async function ask(store: VectorStore): Promise<readonly string[]> {
   const { workspaceId, datasetId, generation } = index;
   // Enough candidates, so that the partitions of indices make no difference.

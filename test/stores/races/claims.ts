@@ -11,7 +11,7 @@ export function claimRaces(open: OpenMetadataFixture): void {
     const db = useRacers(open);
     const success = { status: "SUCCESS", statusText: "" } as const;
 
-    /** So many claims at once; what they got. */
+    /** Makes `count` concurrent claims. Returns the claimed jobs. */
     async function claimAtOnce(round: number, count: number): Promise<ClaimedJob[]> {
       const calls = times(count, (index) => () => db.at(index).jobs.claim(`worker-${index}`, leaseMs, now));
       return (await race(round, calls)).filter((claimed) => claimed !== undefined);

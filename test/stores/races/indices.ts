@@ -27,7 +27,7 @@ export function indexRaces(open: OpenMetadataFixture): void {
       return dataset;
     }
 
-    /** So many datasets that are to change from one pack to the other. */
+    /** Makes `count` datasets that are due to change from one pack to the other. */
     async function due(workspaceId: WorkspaceId, round: number, count: number): Promise<Dataset[]> {
       const [from, to] = round % 2 === 0 ? packs : packs.toReversed();
       if (from === undefined || to === undefined) throw new Error("unreachable");

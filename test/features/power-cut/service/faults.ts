@@ -6,7 +6,7 @@ import { jobEnd, type Known } from "./life.ts";
 /** How long a page may take to be found again that has to be embedded once more. */
 const foundWithinMs = 60_000;
 
-/** What is wrong with a server after a power cut, given what it had answered before. */
+/** Returns the problems of a server after a power cut, given its answers before. */
 export async function faultsOf(caller: Caller, known: readonly Known[]): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const document of known) {
