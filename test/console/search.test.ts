@@ -181,7 +181,7 @@ inBrowser("a picture that is pasted finds pages like it, alone and with words", 
   expect(new URL(page.url()).search).toBe("?q=tomatoes");
 });
 
-/** As the browser tells of a paste; run in the page. */
+/** Dispatches a paste as the browser does; run in the page. */
 const paste = (field: object, clipboardData: unknown): void => {
   const Paste = Reflect.get(globalThis, "ClipboardEvent") as new (type: string, init: object) => object;
   const dispatch = Reflect.get(field, "dispatchEvent") as (event: object) => void;

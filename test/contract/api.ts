@@ -15,7 +15,7 @@ import { UsageService } from "@drs/client/gen/drs/v1/usage_pb";
 import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 
-/** A call that failed, the same whatever protocol it went over. */
+/** A call that failed, in a form that is the same for all protocols. */
 export interface Refusal {
   readonly ok: false;
   readonly code: string;
@@ -63,7 +63,7 @@ export interface Part {
   readonly key?: string | undefined;
   readonly partNumber?: number | undefined;
   readonly checksum?: string | undefined;
-  /** The bytes come in front of what is said of them. */
+  /** Whether the bytes come before the fields that describe them. */
   readonly bytesFirst?: boolean;
 }
 
@@ -73,7 +73,7 @@ export interface Version extends Pick<Upload, "file" | "fileName" | "url" | "sha
 }
 
 export interface CallOptions {
-  /** Replaces the API key; null: none. */
+  /** Replaces the API key; null for none. */
   readonly key?: string | null;
   /** The workspace that the call asks for, by id or name. */
   readonly workspace?: string;

@@ -5,7 +5,7 @@ import type { Api, MethodName, Outcome, Refusal } from "./api.ts";
 interface Endpoint {
   readonly verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
-  /** The field of the message that the envelope's `data` is; undefined: the answer is the message itself. */
+  /** The field of the message that the envelope has as `data`; undefined if the answer is the message itself. */
   readonly data?: string;
   /** The answer has `success: true`. */
   readonly envelope?: boolean;

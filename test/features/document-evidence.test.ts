@@ -117,7 +117,7 @@ describe("evidence about documents", () => {
     const id = ids.get("pelican_2018_annual.pdf") ?? "";
     const other = ids.get("heron_2018_annual.pdf") ?? "";
     await drs.datasets.update(id, { metadata: { harbour: "Tromsø" } });
-    // Of two that are in the same harbour, the one of which less is said comes first.
+    // Of two in the same harbour, the one with the shorter description comes first.
     await drs.datasets.update(other, { metadata: { harbour: "Tromsø", crew: "seven sailors and a carpenter" } });
     expect(await firstRevenue("total revenue in Tromsø")).toBe(id);
     const job = await drs.datasets.replace(id, report("Pelican Mining"), { fileName: "pelican_2018_annual.pdf" });

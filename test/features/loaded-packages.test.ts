@@ -44,7 +44,7 @@ afterEach(async () => {
 
 test("a server of documents without vectors loads no package for other needs", { timeout: 120_000 }, async () => {
   const list = join(dataDir, "modules");
-  // In the folder itself, whatever stores the other tests of this run use.
+  // In the folder itself, even if other tests of this run use shared stores.
   const started = startCommand(["serve", "--data-dir", dataDir, "--port", "0", "--workers", "1"], {
     HOME: dataDir,
     DRS_TEST_MODULES: list,

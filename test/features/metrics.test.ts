@@ -17,7 +17,7 @@ afterAll(() => server.remove());
 
 const scrape = (): Promise<readonly Sample[]> => readSamples(server.url);
 
-/** The sum of all samples of the name that have these labels; undefined: there are none. */
+/** The sum of all samples of the name with these labels; undefined if there are none. */
 async function value(name: string, labels: Readonly<Record<string, string>> = {}): Promise<number | undefined> {
   const found = (await scrape()).filter(
     (sample) => sample.name === name && Object.entries(labels).every(([label, text]) => sample.labels[label] === text),

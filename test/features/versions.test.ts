@@ -23,7 +23,7 @@ async function connect(dataDir: string, url: string): Promise<Drs> {
   return createDrs({ server: url, apiKey });
 }
 
-/** Which version is served, as all that is said of the dataset agrees on; anything else fails. */
+/** Returns the served version. Fails unless all answers about the dataset agree on it. */
 async function served(drs: Drs, id: string): Promise<number> {
   const page = await drs.items.page(id, { row: "jpg", sort: ["col"], limit: 100, include: ["text"] });
   const at = versions.findIndex(({ fileName }) => fileName === page.data[0]?.fileName);

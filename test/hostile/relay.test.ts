@@ -11,7 +11,7 @@ import { isProven } from "../../cli/local/proven.ts";
 import { runCaptured } from "../../cli/testing/run-captured.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 
-/** A program of another user that passes on to the server whatever it is sent, and reads along. */
+/** A program of another user that forwards everything to the server, and reads it. */
 interface Relay {
   readonly seen: () => string;
   readonly port: number;

@@ -11,7 +11,7 @@ export interface TestBrowser {
 export interface Landing {
   /** Where it is in the end. */
   readonly address: string;
-  /** Undefined: it was not asked for. */
+  /** Undefined if it was not requested. */
   readonly response: Response | undefined;
 }
 

@@ -5,7 +5,7 @@ import { beginSession } from "./session.ts";
 /** Where Debian has it. */
 export const chromiumPath = "/usr/bin/chromium";
 
-/** Undefined: there is a Chromium. */
+/** Undefined if there is a Chromium. */
 export const missingChromium = existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath}`;
 
 /** It draws by software, and asks nobody but the pages that it is told to open. */

@@ -16,11 +16,11 @@ export interface TestProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Who signs in next, without being asked; null: who comes declines. */
+  /** The person who signs in next, without a prompt; null to decline. */
   person: string | null;
   /** By the subject. */
   readonly people: Map<string, Claims>;
-  /** Makes other ID tokens of those that the provider gives out; `signed` signs with its key. Undefined: they stay as they are. */
+  /** Replaces the ID tokens of the provider; `signed` signs with its key. If undefined, they stay unchanged. */
   forge: ((idToken: string, signed: SignToken) => string) | undefined;
   /** Answers from now on, for the service that browsers come back to at the address. */
   serve(redirectUri: string): void;

@@ -10,7 +10,7 @@ import { sharedCredentials, sharedVariables } from "./shared-stores.ts";
 /** A server process with a data folder of its own. */
 export interface SharedServer extends ServerProcess {
   readonly dataDir: string;
-  /** The key in its data folder; undefined: it has none. */
+  /** The key in its data folder, if it has one. */
   apiKey(): Promise<string | undefined>;
 }
 

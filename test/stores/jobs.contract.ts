@@ -224,7 +224,7 @@ export function jobsContract(open: OpenMetadataFixture): void {
     });
   });
 
-  // With jobs of its own, since it claims the next one whatever that is.
+  // With separate jobs, since it claims whichever job is next.
   describe("jobs that have not failed", () => {
     const db = useMetadata(open);
     const now = morning + 1000;

@@ -176,7 +176,7 @@ describe("metadata in SQLite", () => {
       [3, 1000],
       [4, 200],
     ] as const) {
-      // The columns that the first release had, whatever a dataset has gained since.
+      // Only the columns of the first release, without those added since.
       const kind = { type: "doc", fileName: "a.pdf", fileExt: "pdf", mimeType: "application/pdf" };
       const dataset = { id: newDatasetId(), workspaceId, ...kind, itemCount, fileSize, sha256: "ab", createdAt };
       await database.insertInto("datasets").values(dataset).execute();

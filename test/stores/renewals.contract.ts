@@ -9,7 +9,7 @@ import { claimNext, createDataset, createTenant, leaseMs, makePage, morning } fr
 const now = morning + 1000;
 const pack = { id: "one@1.0.0", model: "one", manifest: "{}" };
 
-/** That documents come to be found by what is said of them, whatever becomes of the process that has changed it. */
+/** The contract that documents are found by their new metadata even if the process that changed it ends. */
 export function renewalsContract(open: OpenMetadataFixture): void {
   describe("what is said of datasets", () => {
     let fixture: MetadataFixture;

@@ -21,7 +21,7 @@ import {
   removeRows,
 } from "./testing/records.ts";
 
-/** Whether searches find pages of a dataset is kept with it: lists and their lengths must be right whatever happens to it. */
+/** The contract of the stored flag whether a dataset is searchable: lists and their lengths must always be right. */
 export function searchableContract(open: OpenMetadataFixture): void {
   describe("datasets that are searchable", () => {
     const now = morning + 1_000;

@@ -10,7 +10,7 @@ export function passingContract(open: OpenVectorFixture): void {
     const db = useVectors(open);
     const random = createRandom(5);
 
-    /** Like a filter that is looked up: tells of what it is asked about only. */
+    /** Like a filter that is looked up: answers only for the requested datasets. */
     const passOf =
       (passing: ReadonlySet<DatasetId>): Pass =>
       async (ids) =>

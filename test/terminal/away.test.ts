@@ -12,7 +12,7 @@ describe.skipIf(!hasTerminal)(`a server that goes away while a job is watched in
   let server: ServerProcess;
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "drs-terminal-away-"));
-    // Without a worker the job stands still, whatever the speed of the machine.
+    // Without a worker the job makes no progress on any machine.
     server = await startServerProcess(dataDir, ["--no-worker"]);
   });
   afterEach(async () => {

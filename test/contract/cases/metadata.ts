@@ -142,7 +142,7 @@ export function metadataCases(scene: Scene): void {
       expect((await list({ run }))["total"]).toBe(1);
       const byIds = await deletion({ ids: [...made, scene.world.foreign], dryRun: false });
       expect(byIds).toMatchObject({ matching: 1, ids: [made[2]] });
-      // Neither ids nor a filter: nothing is meant.
+      // Neither ids nor a filter select any dataset.
       expect(Number((await deletion({ dryRun: false }))["matching"] ?? 0)).toBe(0);
     });
 

@@ -118,7 +118,7 @@ const hostileNumber: fc.Arbitrary<number> = fc.oneof(
 
 const deep = (depth: number): JsonValue => (depth === 0 ? {} : { a: [deep(depth - 1)] });
 
-/** Any JSON at all, whatever a field wants. */
+/** Generates any JSON, regardless of the field's type. */
 const hostileJson: fc.Arbitrary<JsonValue> = fc.oneof(
   hostileText,
   hostileNumber,

@@ -1,4 +1,4 @@
-/** A PDF of one page with a layer that is off, and whatever else a case adds. */
+/** A PDF of one page with a hidden layer, and the additions of a case. */
 export interface HidingPage {
   /** Operators of the page, which has the font /F1, the layers /On and /Off, and what `properties` and `forms` name. */
   readonly content: string;

@@ -90,7 +90,7 @@ export const seenPages: Readonly<Record<string, HidingPage>> = {
     forms: image,
   },
   "printed twice": { content: shown + shown },
-  // A form with a matrix cannot be written anew: nothing has to be.
+  // A form with a matrix cannot be rewritten; nothing has to be.
   "beside control signs and spaces that nobody sees": {
     content: "/Fm Do",
     forms: {

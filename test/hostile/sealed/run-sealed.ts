@@ -40,7 +40,7 @@ export function createSealedMachine(): SealedMachine {
       const { stdout } = await promisify(execFile)(
         "unshare",
         [...unshare, here("seal.sh"), folder, repository, ...watch],
-        // unshare waits for its child whatever else it is told.
+        // unshare waits for its child in any case.
         { env, signal, killSignal: "SIGKILL", maxBuffer: 2 ** 26 },
       );
       rmSync(at("root"), { recursive: true });

@@ -6,7 +6,7 @@ import type { Tenant } from "./tenant.ts";
 /** How a method is called from a workspace, aimed at ids that are its own, another's or unused. */
 export interface MethodCase {
   messages(target: Ids, caller: Tenant): readonly JsonObject[];
-  /** Which of the ids it takes; undefined: none, it only ever speaks of the caller's workspace. */
+  /** The id that it takes; undefined if it is always about the caller's workspace. */
   readonly takes?: keyof Ids;
   /** The scope: by default the workspace of the key; with an administrator's key the whole organisation. */
   readonly reach?: "organisation";

@@ -4,7 +4,7 @@ import http2 from "node:http2";
 import net from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** A request as it goes over the wire, whatever it means. */
+/** A request as it is sent over the wire, valid or not. */
 export interface HttpRequest {
   readonly version: 1 | 2;
   readonly verb: string;

@@ -8,7 +8,7 @@ export interface Life {
   /** Throws `Death` once it is over, and from then on always. */
   step(): void;
   isOver(): boolean;
-  /** It has so many left, whatever it had. */
+  /** Sets the number left. */
   shorten(steps: number): void;
 }
 
