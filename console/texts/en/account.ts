@@ -56,8 +56,7 @@ export const signIn = {
   refusals: {
     provider_unavailable: "The provider that you sign in with cannot be reached. Try again in a while.",
     provider_refused: "The provider did not sign you in. Try again, or ask those who run it.",
-    provider_answer_invalid:
-      "What the provider answered does not hold. Try again, and tell those who run this service.",
+    provider_answer_invalid: "The answer of the provider is not valid. Try again, and tell those who run this service.",
     attempt_expired: "This sign-in took too long, or was begun in another window. Sign in again.",
     email_unverified:
       "The provider does not say that your e-mail address is verified. Verify it there and sign in again.",
@@ -115,7 +114,7 @@ export const device = {
   about: "A terminal that signs in shows a code of eight letters. Enter it here, and compare before you let it in.",
   code: "Code",
   look: "Look it up",
-  unknown: "No device waits with this code. It may have expired: begin anew on the device.",
+  unknown: "No device waits with this code. It may have expired: start again on the device.",
   asks: (name: string) => `${name} wants to sign in as you`,
   compare: "Let it in only if you began this yourself, and the device shows this very code:",
   approve: "Let it in",

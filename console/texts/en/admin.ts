@@ -15,7 +15,7 @@ const common = {
   expires: "Expires",
   unlimited: "no limit",
   done: "Done",
-  shownOnce: "It is shown this once. Keep it where secrets are kept.",
+  shownOnce: "It is shown only once. Store it where you keep secrets.",
   asTable: "As a table",
   unknown: "unknown",
   newer: "Newer",
@@ -58,7 +58,7 @@ const usage = {
   limits: {
     maxUploadBytes: "Largest document",
     maxStorageBytes: "Storage of the organisation",
-    maxRetentionDays: "Longest keeping, days",
+    maxRetentionDays: "Longest retention, days",
     requestsPerMinute: "Requests a minute, of all workspaces",
     concurrentJobs: "Jobs at the same time",
     maxPages: "Pages of a document",
@@ -67,7 +67,7 @@ const usage = {
 
 const workspaces = {
   title: "Workspaces",
-  about: "Each is closed: its documents, jobs and keys are seen from nowhere else.",
+  about: "Workspaces are separate: documents, jobs and keys of one are not visible in another.",
   create: "New workspace",
   createSubmit: "Create",
   hint: "1 to 100 characters, such as the name of a team.",
@@ -103,8 +103,8 @@ const members = {
   empty: "There are no members yet",
   emptyNext: "Whoever is invited and joins has an account of their own, in place of a shared key.",
   invitations: "Open invitations",
-  revoke: "Take back",
-  revoked: "The invitation is taken back.",
+  revoke: "Revoke",
+  revoked: "The invitation is revoked.",
 };
 
 const keys = {
@@ -151,7 +151,7 @@ const keys = {
 
 const webhooks = {
   title: "Webhooks",
-  about: "Addresses that are told when jobs end and documents go.",
+  about: "Addresses that are notified when jobs end and documents are deleted.",
   add: "Add a webhook",
   url: "Address",
   urlHint: "https, on a server that answers within seconds.",
@@ -161,7 +161,7 @@ const webhooks = {
   addSubmit: "Add",
   added: "The webhook is added",
   secret: "Secret",
-  secretNext: "It signs every message, as Standard Webhooks describe.",
+  secretNext: "It signs every message, as Standard Webhooks specifies.",
   enabled: "told",
   disabled: "disabled",
   failing: (since: string) => `failing since ${since}`,
@@ -175,7 +175,7 @@ const webhooks = {
   removed: "The webhook is deleted.",
   rotate: "New secret",
   rotated: "The new secret",
-  rotatedNext: "The old one signs as well for 24 hours.",
+  rotatedNext: "Messages are also signed with the old one for another 24 hours.",
   empty: "There are no webhooks",
   emptyNext: "Add the address of a program that wants to know when a document can be searched.",
   callbacks: "Callbacks of uploads",
@@ -200,7 +200,7 @@ const webhooks = {
 
 const models = {
   title: "Model packs",
-  about: "What pages and questions are compared with. One pack is in use for all documents.",
+  about: "Pages and questions are compared by a model pack. One pack is in use for all documents.",
   pack: "Pack",
   licence: "Licence",
   languages: "Languages",
@@ -219,7 +219,7 @@ const models = {
   failures: "Documents that keep their old pack",
   document: "Document",
   reason: "Reason",
-  onlyOperators: "Only those who run this service change the pack.",
+  onlyOperators: "Only the operators of this service can change the pack.",
   install: "More packs are installed on the server with drs models pull.",
 };
 
@@ -255,7 +255,7 @@ const audit = {
   until: "Until",
   service: "the service",
   empty: "Nothing fits",
-  emptyNext: "Nothing of this kind was done, or not by this one in this time. Show more kinds.",
+  emptyNext: "Try another kind, person or time.",
 };
 
 const service = {
@@ -265,7 +265,7 @@ const service = {
   notReady: "not ready",
   readiness: "Readiness",
   check: "Part",
-  away: "The service does not answer now; what is shown is older.",
+  away: "The service does not answer now; the figures shown are older.",
   pagesPerSecond: "Pages read a second",
   waiting: "Unfinished jobs",
   time: "Time",

@@ -7,7 +7,7 @@ export const documents = {
   lookedAtMost: (seen: string) => `Only the first ${seen} were looked at; narrow them down by metadata.`,
   empty: "No documents yet",
   emptyNext: "Drop files anywhere on this page, or choose them. PDF, Word, PowerPoint and Excel are read page by page.",
-  emptyReader: "Whoever may upload puts them here.",
+  emptyReader: "People who may upload add them here.",
   nothing: "No document fits",
   nothingNext: "Change the filters, or take them away.",
   clear: "Clear filters",
