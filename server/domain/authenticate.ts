@@ -22,8 +22,9 @@ import { findWorkspace, homeWorkspace, noSuchWorkspace } from "./workspaces/find
 import { type ApiKey, isUsable } from "./workspaces/workspace.ts";
 
 /**
- * Authenticates a call by an API key, a personal token or a session of either, and chooses its workspace: for a member the
- * one that `workspace` names (id or name), by default the organisation's oldest; for a key always its own.
+ * Authenticates a call by an API key, a personal token or a session, and chooses its workspace. A member's
+ * workspace is the one that `workspace` names (id or name), by default the organisation's oldest; a key always uses
+ * its own.
  */
 export type Authenticate = (
   credential: string | SessionProof | undefined,
@@ -39,7 +40,7 @@ export interface CallerRows {
   readonly workspaces: Pick<Metadata["workspaces"], "find" | "oldest">;
 }
 
-/** The logs of when keys, members and sessions were last used. */
+/** Logs of when keys, members and sessions were last used. */
 export interface CallerUses {
   readonly keys: UseLog<KeyId>;
   readonly members: UseLog<MemberId>;
@@ -47,8 +48,8 @@ export interface CallerUses {
 }
 
 /**
- * Throws `unauthenticated` for a missing, unknown, expired or revoked credential, `not_found` for a workspace that the
- * caller does not reach.
+ * Authentication throws `unauthenticated` for a missing, unknown, expired or revoked credential, and `not_found`
+ * for a workspace that the caller cannot access.
  */
 export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock: Clock): Authenticate {
   const isOperator = operatorCheck(metadata);
@@ -149,7 +150,7 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
   };
 }
 
-/** Which organisation runs the service never changes, so it is read once. */
+/** The organisation that runs the service never changes, so it is read only once. */
 function operatorCheck({ organisations }: CallerRows): (id: OrganisationId) => Promise<boolean> {
   let operator: OrganisationId | undefined;
   return async (id) => {

@@ -6,41 +6,44 @@ import type { MemberRole } from "./members/role.ts";
 export const keyScopes = ["read", "write", "search", "admin"] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** The authenticated caller. Every domain verb takes it and reaches nothing outside its workspace. */
+/** The authenticated caller. Every domain verb takes it and accesses nothing outside its workspace. */
 export interface Caller {
   readonly organisationId: OrganisationId;
   readonly workspaceId: WorkspaceId;
   readonly actor: Actor;
   readonly scopes: ReadonlySet<KeyScope>;
-  /** The session that the call came with; undefined: it came with a key or a token. */
+  /** The session of the call; undefined if the call came with a key or a token. */
   readonly sessionId?: SessionId | undefined;
-  /** That session has begun a few minutes ago: who calls has just proven who they are. */
+  /** Whether that session began within the last few minutes, so that the caller has just proven their identity. */
   readonly isFresh?: boolean;
-  /** What it is bound to: of its workspace it sees what passes; undefined: everything. See `datasets/view.ts`. */
+  /**
+   * The filter that the key is bound to: the caller sees only the datasets that pass it; undefined if it sees all.
+   * See `datasets/view.ts`.
+   */
   readonly filter?: Filter | undefined;
-  /** The organisation is the one that runs the service. */
+  /** Whether the organisation is the one that runs the service. */
   readonly isOperator: boolean;
 }
 
-/** Who calls: an API key or a member, by a credential or by a session that was begun with one. */
+/** The calling API key or member, by a credential or by a session that was begun with one. */
 export type Actor =
   | {
       readonly kind: "key";
       readonly keyId: KeyId;
-      /** The key's own limit; null: none. */
+      /** The key's own limit; null if it has none. */
       readonly requestsPerMinute: number | null;
     }
   | {
       readonly kind: "member";
       readonly memberId: MemberId;
-      /** Undefined: the call came with a session. */
+      /** Undefined if the call came with a session. */
       readonly tokenId: TokenId | undefined;
       readonly role: MemberRole;
     };
 
 /**
- * Throws `forbidden` unless the caller has an owner's powers: an owner, or an API key with the admin scope, which only
- * such a caller can create. `act` completes the sentence "only owners may …".
+ * Throws `forbidden` unless the caller has the powers of an owner. An API key with the admin scope has them,
+ * because only an owner or another such key can create it. `act` completes the sentence "only owners may …".
  */
 export function requireOwner({ actor, scopes }: Caller, act: string): void {
   const isOwner = actor.kind === "member" ? actor.role === "owner" : scopes.has("admin");

@@ -1,2 +1,2 @@
-/** Milliseconds since the epoch, UTC. A parameter of what uses it, so that tests can set the time. */
+/** Returns milliseconds since the epoch, UTC. It is a parameter so that tests can set the time. */
 export type Clock = () => number;

@@ -21,7 +21,7 @@ import type { ProviderSignIn } from "./ports/provider-sign-in.ts";
 import type { UploadTurns } from "./uploads/turns.ts";
 import type { Sealing } from "./webhooks/sealing.ts";
 
-/** What the verbs of the domain work with; the composition root fills it in. */
+/** The dependencies of the domain's verbs; the composition root provides them. */
 export interface Domain {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
@@ -39,14 +39,14 @@ export interface Domain {
   readonly uploadTurns: UploadTurns;
   readonly searchTurns: SearchTurns;
   readonly jobFeed: JobFeed;
-  /** Undefined: no provider is set. */
+  /** Undefined if no provider is configured. */
   readonly providerSignIn: ProviderSignIn | undefined;
   readonly standing: Standing;
   readonly meter: Meter;
   readonly tracing: Tracing;
   readonly clock: Clock;
   readonly limits: Limits;
-  /** What an organisation's plan allows; the smaller of both counts. */
+  /** Limits of an organisation's plan; the smaller of both limits applies. */
   readonly limitsOf: LimitsOf;
 }
 

@@ -219,7 +219,7 @@ export interface DomainErrorOptions<Reason extends ErrorReason = ErrorReason> ex
   readonly retryAfterSeconds?: number;
 }
 
-/** An error whose message is a sentence for the caller: what is wrong and, where there is one, the next step. */
+/** An error whose message is a sentence for the caller: the problem and, if there is one, the next step. */
 export class DomainError extends Error {
   readonly kind: ErrorKind;
   readonly reason: ErrorReason;

@@ -21,7 +21,7 @@ export type WebhookId = Branded<"WebhookId">;
 
 interface IdKind<Id extends string> {
   create(): Id;
-  /** The id that a text from outside stands for, or undefined if it cannot be one. */
+  /** Returns the id in a text from outside, or undefined if it is none. */
   parse(text: string): Id | undefined;
 }
 
@@ -46,7 +46,7 @@ const workspaces = idKind<WorkspaceId>("ws_");
 const datasets = idKind<DatasetId>("ds_");
 const jobs = idKind<JobId>("dsj_");
 const uploads = idKind<UploadKey>("tmp_");
-/** Without a prefix of its own: it is the readable part of the key. */
+/** Has no prefix: it is the readable part of the key. */
 const keys = idKind<KeyId>("");
 const members = idKind<MemberId>("mem_");
 const invitations = idKind<InvitationId>("inv_");
@@ -55,9 +55,9 @@ const webhooks = idKind<WebhookId>("wh_");
 /** The readable part of a personal token. */
 const tokens = idKind<TokenId>("");
 const sessions = idKind<SessionId>("ses_");
-/** The readable part of a code to sign in with. */
+/** The readable part of a sign-in code. */
 const signInCodes = idKind<SignInCodeId>("");
-/** The readable part of what a device asks with. */
+/** The readable part of the code that a device polls with. */
 const deviceCodes = idKind<DeviceCodeId>("");
 
 export const newOrganisationId = (): OrganisationId => organisations.create();

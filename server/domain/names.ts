@@ -1,6 +1,9 @@
 import { invalid } from "./errors.ts";
 
-/** The name of a person or an organisation as it may be shown: without control characters and direction marks. Throws `invalid` for an empty one. */
+/**
+ * Cleans the name of a person or an organisation for display: without control characters and direction marks.
+ * Throws `invalid` if nothing is left.
+ */
 export function cleanName(name: string): string {
   const clean = name
     .normalize("NFC")

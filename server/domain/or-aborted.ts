@@ -1,6 +1,6 @@
 /**
- * Resolves as `waiting` does, or rejects with the signal's reason; the work that is waited for goes on. One promise per wait:
- * a race against one that lives as long as the signal would keep every result alive until the end.
+ * Resolves as `waiting` does, or rejects with the signal's reason; the awaited work goes on. Each wait has its own
+ * promise: racing against one that lives as long as the signal would keep every result alive until the end.
  */
 export function orAborted<Value>(waiting: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise, resolve, reject } = Promise.withResolvers<Value>();

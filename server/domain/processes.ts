@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 
-/** Names one run of one worker process, as the owner of leases: its host, and the process that answers for it. */
+/** Identifies one run of one worker process as the owner of leases, by host and process. */
 export function newOwner(): string {
   return `${hostname()}:${process.pid}:${randomBytes(4).toString("hex")}`;
 }
 
 /**
- * Whether the process that `newOwner` named has ended. Only of this host is that known; of others the answer is no. For a
- * process that has named no owner yet: one with its own number is an earlier one, as in containers.
+ * Whether the process that `newOwner` identified has ended. This is known only for the same host; for others the
+ * answer is false. It is meant for a process that has not named an owner yet: an owner with its own process number
+ * is an earlier process, as in containers.
  */
 export function hasEnded(owner: string): boolean {
   const [host, pid] = owner.split(":");
@@ -22,7 +23,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    // EPERM: it lives, and is another user's.
+    // EPERM means that it runs as another user.
     return !(cause instanceof Error && "code" in cause && cause.code === "ESRCH");
   }
 }

@@ -1,4 +1,4 @@
-/** What names a row, as far as its text is made of it. */
+/** The fields of a row that its text is made of. */
 interface Row {
   readonly datasetId: string;
   readonly page: number;
@@ -9,8 +9,8 @@ interface Row {
 const maxRemembered = 50_000;
 
 /**
- * Remembers the texts that stand for rows: a question needs those of each of its candidates some eight times, and what is made
- * anew is also hashed anew by every map that is asked for it.
+ * Caches the text keys of rows: a search needs the keys of each of its candidates some eight times, and a new
+ * string is also hashed anew by every map that looks it up.
  */
 export function rememberTexts<Named extends Row>(textOf: (row: Named) => string): (row: Named) => string {
   /** By dataset, generation and page. */
@@ -39,7 +39,7 @@ export function rememberTexts<Named extends Row>(textOf: (row: Named) => string)
   };
 }
 
-/** Remembers what texts stand for, likewise. */
+/** Caches the parsed values of texts, likewise. */
 export function rememberParsed<Value extends object>(
   parse: (text: string) => Value | undefined,
 ): (text: string) => Value | undefined {

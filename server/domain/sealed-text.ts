@@ -5,12 +5,12 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const cipher = "aes-256-gcm";
 
-/** A key for one purpose, out of a secret that cannot be guessed (HKDF-SHA256). */
+/** Derives a key for one purpose from a secret that cannot be guessed (HKDF-SHA256). */
 export function sealingKey(secret: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret, "", purpose, 32));
 }
 
-/** The text, to be read and changed by those alone who have the key (AES-256-GCM); base64url. */
+/** Encrypts a text so that only holders of the key can read or change it (AES-256-GCM); base64url. */
 export function seal(text: string, key: Uint8Array): string {
   const nonce = randomBytes(nonceBytes);
   const encryption = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
@@ -18,7 +18,7 @@ export function seal(text: string, key: Uint8Array): string {
   return Buffer.concat([nonce, encryption.getAuthTag(), sealed]).toString("base64url");
 }
 
-/** Undefined for what was not sealed with the key. */
+/** Decrypts a sealed text; undefined if it was not sealed with the key. */
 export function unseal(sealed: string, key: Uint8Array): string | undefined {
   const bytes = Buffer.from(sealed, "base64url");
   const textAt = nonceBytes + tagBytes;

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /**
- * What a credential is, by how it begins: an API key, a member's personal token, an invitation, a browser's session, a code
- * to sign in with, what a device asks with.
+ * Prefixes of credentials, in this order: API key, personal token of a member, invitation, browser session, sign-in
+ * code, device code.
  */
 export type SecretKind = "drs" | "drsp" | "drsi" | "drss" | "drsc" | "drsd";
 
@@ -14,7 +14,7 @@ export function formatSecret(kind: SecretKind, id: string, secret: string): stri
   return `${kind}_${id}_${secret}`;
 }
 
-/** The parts of a credential of the kind, both empty if it is none. */
+/** The parts of a credential of the kind; both are empty if it is not one. */
 export function parseSecret(kind: SecretKind, text: string): { readonly id: string; readonly secret: string } {
   const [, found, id = "", secret = ""] = /^(drs[piscd]?)_((?:inv_|ses_)?[0-9a-z]{26})_([\w-]{43})$/.exec(text) ?? [];
   return found === kind ? { id, secret } : { id: "", secret: "" };
@@ -28,8 +28,8 @@ export function hashSecret(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-/** Takes the same time whether there is a row to compare with or not, so that a refusal does not say which it was. */
+/** Takes the same time whether or not there is a row, so that a refusal does not reveal which it was. */
 export function matchesSecret(secret: string, row: { readonly secretSha256: string } | undefined): boolean {
-  const kept = row?.secretSha256 ?? hashSecret("no such secret");
-  return timingSafeEqual(Buffer.from(hashSecret(secret), "hex"), Buffer.from(kept, "hex")) && row !== undefined;
+  const stored = row?.secretSha256 ?? hashSecret("no such secret");
+  return timingSafeEqual(Buffer.from(hashSecret(secret), "hex"), Buffer.from(stored, "hex")) && row !== undefined;
 }

@@ -1,12 +1,12 @@
 import { invalid } from "./errors.ts";
 import type { SortKey } from "./ports/list.ts";
 
-/** The order of every list that is not asked for another. */
+/** The order of every list whose request names none. */
 const defaultSort = "-createdAt";
 
 /**
- * Reads sort expressions such as `-createdAt`: a property, with a dash in front for descending.
- * `expressions` gives back what is in force. Throws `invalid` naming what may be sorted by.
+ * Reads sort expressions such as `-createdAt`: a property, with a dash in front for descending. `expressions`
+ * returns those that apply. Throws `invalid`, naming the properties that can be sorted by.
  */
 export function parseSort<Property extends string>(
   asked: readonly string[],

@@ -6,11 +6,14 @@ import { isOpen, sessionEnded } from "./sessions/session.ts";
 import { isUsable } from "./workspaces/workspace.ts";
 
 /**
- * Whether callers with long calls, such as one that watches a job for hours, may still call: a key can be revoked or
- * expire, a member be removed or sign out.
+ * Watches whether callers of long calls, such as one that watches a job for hours, may still call: a key can be
+ * revoked or expire, a member can be removed or sign out.
  */
 export interface Standing {
-  /** Follows a caller until it is left; the signal is aborted, with `unauthenticated`, when the caller may call no more. */
+  /**
+   * Follows a caller until `leave`; the signal is aborted with `unauthenticated` when the caller may no longer
+   * call.
+   */
   follow(caller: Caller): FollowedCaller;
 }
 
@@ -20,13 +23,16 @@ export interface FollowedCaller {
 }
 
 interface StandingOptions {
-  /** Interval at which the credentials of all long calls are read: the longest that one works after it has been revoked. */
+  /**
+   * Interval at which the credentials of all long calls are checked: the longest that a call continues after its
+   * credential has been revoked.
+   */
   readonly checkMs?: number;
 }
 
 const defaultCheckMs = 5_000;
 
-interface Stay {
+interface FollowedCredential {
   readonly caller: Caller;
   readonly ended: AbortController;
   followers: number;
@@ -39,13 +45,13 @@ export interface StandingRows {
   readonly sessions: Pick<Metadata["sessions"], "get">;
 }
 
-/** Reads each credential once per look, however many calls stay with it. */
+/** Reads each credential once per check, however many calls use it. */
 export function createStanding(
   { keys, members, sessions }: StandingRows,
   clock: Clock,
   { checkMs = defaultCheckMs }: StandingOptions = {},
 ): Standing {
-  const stays = new Map<string, Stay>();
+  const followed = new Map<string, FollowedCredential>();
   let isChecking = false;
 
   async function mayCall({ actor, organisationId, sessionId }: Caller): Promise<boolean> {
@@ -66,12 +72,12 @@ export function createStanding(
     if (isChecking) return;
     isChecking = true;
     try {
-      while (stays.size > 0) {
+      while (followed.size > 0) {
         await new Promise((resolve) => setTimeout(resolve, checkMs).unref());
-        for (const [id, { caller, ended }] of stays) {
-          // A store that fails says nothing about the caller.
+        for (const [id, { caller, ended }] of followed) {
+          // A failing store says nothing about the caller.
           if (await mayCall(caller).catch(() => true)) continue;
-          stays.delete(id);
+          followed.delete(id);
           ended.abort(noLonger(caller));
         }
       }
@@ -83,18 +89,18 @@ export function createStanding(
   return {
     follow(caller) {
       const id = credentialOf(caller);
-      const stay = stays.get(id) ?? { caller, ended: new AbortController(), followers: 0 };
-      stays.set(id, stay);
-      stay.followers += 1;
+      const credential = followed.get(id) ?? { caller, ended: new AbortController(), followers: 0 };
+      followed.set(id, credential);
+      credential.followers += 1;
       void check();
-      let isIn = true;
+      let isFollowing = true;
       return {
-        signal: stay.ended.signal,
+        signal: credential.ended.signal,
         leave() {
-          if (!isIn) return;
-          isIn = false;
-          stay.followers -= 1;
-          if (stay.followers === 0 && stays.get(id) === stay) stays.delete(id);
+          if (!isFollowing) return;
+          isFollowing = false;
+          credential.followers -= 1;
+          if (credential.followers === 0 && followed.get(id) === credential) followed.delete(id);
         },
       };
     },

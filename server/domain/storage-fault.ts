@@ -1,21 +1,21 @@
 import { DomainError, storageFull, unavailable } from "./errors.ts";
 
-/** Why a store cannot write or open anything, whatever it is asked for. It passes when an operator has seen to it. */
+/** Why a store cannot write or open anything at all. A fault passes when an operator has dealt with it. */
 export type StorageFault =
-  /** The disk, or what the quota allows of it. */
+  /** The disk, or the quota on it, is full. */
   | "full"
-  /** A store elsewhere may hold no more, such as a bucket by its quota. */
+  /** A remote store has no room, such as a bucket at its quota. */
   | "store-full"
-  /** The file system or the folder does not let the process write. */
+  /** The process may not write to the file system or the folder. */
   | "read-only"
-  /** The process, or the machine, has no more files to open. */
+  /** The process, or the machine, can open no more files. */
   | "handles"
-  /** A store elsewhere does not answer, or has no time. */
+  /** A remote store does not answer, or is overloaded. */
   | "unreachable"
-  /** A store elsewhere does not let the server in. */
+  /** A remote store refuses the server's credentials. */
   | "refused";
 
-/** A fault that a store knows by itself; the message is for the log. */
+/** A fault that a store detects by itself; the message is for the log. */
 export class StoreError extends Error {
   readonly fault: StorageFault;
 
@@ -26,7 +26,7 @@ export class StoreError extends Error {
   }
 }
 
-/** What is wrong and what to do about it: a sentence without a full stop, for users and operators alike. */
+/** The problem and its remedy: a sentence without a full stop, for users and operators alike. */
 export const storageFaultSentences: Readonly<Record<StorageFault, string>> = {
   full: "the disk of the server's data folder is full; delete what is not needed, or have its operator make room",
   "store-full": "a store of the server is full; delete what is not needed, or have its operator make room there",
@@ -37,7 +37,7 @@ export const storageFaultSentences: Readonly<Record<StorageFault, string>> = {
   refused: "a store of the server refuses its credentials or its address; its operator has to check them",
 };
 
-/** When a store that does not answer may answer again, as callers are told; seconds. */
+/** When callers should try a store again that does not answer; seconds. */
 const retryAfterSeconds = 5;
 
 /** The status text of work that waits for the fault to pass. */
@@ -50,10 +50,10 @@ export const waitingSentences: Readonly<Record<StorageFault, string>> = {
   refused: "waiting: a store of the server refuses its credentials; it goes on by itself when they are right",
 };
 
-/** Causes of causes; more than that is a circle. */
+/** Longest chain of causes that is followed; a longer one is a cycle. */
 const maxDepth = 10;
 
-/** The fault of storage behind an error, or behind one of its causes; undefined if there is none. */
+/** The storage fault behind an error or one of its causes; undefined if there is none. */
 export function storageFaultOf(cause: unknown): StorageFault | undefined {
   let at = cause;
   for (let depth = 0; depth < maxDepth && at instanceof Error; depth++) {
@@ -64,10 +64,10 @@ export function storageFaultOf(cause: unknown): StorageFault | undefined {
   return undefined;
 }
 
-/** Whether room has to be made, wherever that is. */
+/** Whether somebody has to free space, on whichever store. */
 export const isFull = (fault: StorageFault | undefined): boolean => fault === "full" || fault === "store-full";
 
-/** The refusal of a request that met the fault. */
+/** The error for a request that met the fault. */
 export function refusalOf(fault: StorageFault, cause: unknown): DomainError {
   const sentence = storageFaultSentences[fault];
   if (isFull(fault)) return storageFull(sentence, { cause });
@@ -81,7 +81,7 @@ function faultOf(error: Error): StorageFault | undefined {
   if (code === "ERR_SQLITE_ERROR") return ofSqlite("errcode" in error ? error.errcode : undefined);
   const named = typeof code === "string" ? ofSystem.get(code) : undefined;
   if (named !== undefined) return named;
-  // LanceDB has a sentence alone, which ends as Rust writes failures of the system.
+  // LanceDB gives only a sentence, which ends as Rust writes system errors.
   const number = /\(os error (\d+)\)/.exec(error.message)?.[1];
   return number === undefined ? undefined : ofNumber.get(Number(number));
 }
@@ -94,7 +94,7 @@ const ofSystem: ReadonlyMap<string, StorageFault> = new Map([
   ["ENFILE", "handles"],
 ]);
 
-/** Of Linux; those of macOS differ in EDQUOT alone (69). */
+/** Errno values of Linux; those of macOS differ only in EDQUOT (69). */
 const ofNumber: ReadonlyMap<number, StorageFault> = new Map([
   [28, "full"],
   [122, "full"],
@@ -111,6 +111,6 @@ function ofSqlite(result: unknown): StorageFault | undefined {
   if (result === 4874) return "full";
   const primary = result & 0xff;
   if (primary === 13) return "full";
-  // SQLITE_READONLY, and SQLITE_CANTOPEN of a folder in which no log can be made.
+  // SQLITE_READONLY, and SQLITE_CANTOPEN for a folder in which no log can be created.
   return primary === 8 || primary === 14 ? "read-only" : undefined;
 }

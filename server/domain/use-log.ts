@@ -1,10 +1,10 @@
 /**
- * Collects "last used at" by key and hands it on in batches, so that reading does not write each time.
- * What a crash loses is at most one interval of such marks.
+ * Collects "last used at" by key and writes it in batches, so that reads do not cause a write each time. A crash
+ * loses at most one interval of these marks.
  */
 export interface UseLog<Key> {
   record(key: Key, at: number): void;
-  /** Writes what has been collected; a failed write is kept for the next time. */
+  /** Writes the collected marks; after a failed write they are kept for the next one. */
   flush(): Promise<void>;
 }
 

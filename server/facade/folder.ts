@@ -1,4 +1,4 @@
-/** Who has a data folder, where it answers, and how it proves that. Imports no store. */
+/** The owner of a data folder, its address, and the proof of ownership. Imports no store. */
 export { isBusy } from "../storage/error-codes.ts";
 export { type FolderAddress, type FolderOwner, readOwner } from "../storage/folder-owner.ts";
 export { type FolderLock, isLocked, lockDataDir, tryLockDataDir } from "../storage/lock.ts";

@@ -1,4 +1,4 @@
-/** Backups, and moving what is stored. Loading it loads the stores. */
+/** Backups, and moving stores. Loading this module loads the stores. */
 export type { BackupOutcome, BackupStage } from "../keeping/backup/backup.ts";
 export type { CopyProgress } from "../keeping/backup/copy-files.ts";
 export { type Pruned, pruneBackup } from "../keeping/backup/prune.ts";

@@ -1,4 +1,4 @@
-/** Model packs as files: those installed, those that can be pulled, and whether one works. No pack is loaded until it is tried. */
+/** Model packs as files: listing, pulling and testing them. No pack is loaded until it is tested. */
 export { verifyPack } from "../embedding/files.ts";
 export { manifestName, type Manifest, parseManifest, readManifest } from "../embedding/manifest.ts";
 export { loadOnnxruntime } from "../embedding/onnxruntime.ts";

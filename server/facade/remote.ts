@@ -1,4 +1,4 @@
-/** Fetching from addresses that are named from outside: every hop is checked, and failures are sentences. */
+/** Fetching from URLs that users give: every hop is checked, and failures are sentences. */
 export { DomainError } from "../domain/errors.ts";
 export { createAllowedAddresses } from "../remote/allowed-addresses.ts";
 export { connectionFailure } from "../remote/failures.ts";

@@ -1,4 +1,7 @@
-/** The service within a process, and the care of its stores. Loading it loads the stores and the transport. */
+/**
+ * The service within a process, and the maintenance of its stores. Loading this module loads the stores and the
+ * transport.
+ */
 export { type RunningServer, serve, type ServeOptions } from "../serve.ts";
 export { work } from "../work.ts";
 export { type Care, openForCare } from "../care.ts";

@@ -1,4 +1,7 @@
-/** The settings of a server and the variables that it knows. Loaded with every command: imports next to nothing. */
+/**
+ * The settings of a server and its environment variables. Every command loads this module, so it imports next to
+ * nothing.
+ */
 export {
   defaultDataDir,
   readDataDir,

@@ -7,18 +7,18 @@ export interface OpenIdOptions {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scopes: readonly string[];
-  /** The claim that says the groups of a person. */
+  /** The claim that contains a person's groups. */
   readonly groupsClaim: string;
 }
 
-/** Of each request to the provider, seconds. */
+/** Timeout of each request to the provider, seconds. */
 const timeoutSeconds = 10;
-/** After so long the provider is asked again where its endpoints are. */
+/** After this time the provider's endpoints are discovered again. */
 const maxAgeMs = 3_600_000;
 
 /**
- * A provider of OpenID Connect: authorization code with PKCE (S256), state and nonce. It is first asked when somebody signs in:
- * the service starts and is ready without it.
+ * An OpenID Connect provider: authorization code with PKCE (S256), state and nonce. It is first contacted when
+ * somebody signs in, so the service starts and is ready without it.
  */
 export function createOpenIdProvider(options: OpenIdOptions): IdentityProvider {
   const configuration = createDiscovery(options);
@@ -64,7 +64,7 @@ export function createOpenIdProvider(options: OpenIdOptions): IdentityProvider {
 
 function createDiscovery({ issuer, clientId, clientSecret }: OpenIdOptions): () => Promise<openid.Configuration> {
   const server = new URL(issuer);
-  // The library believes the connection to the provider alone, unless it is told to check the signatures of ID tokens too.
+  // By default the library trusts the connection to the provider and does not check the signatures of ID tokens.
   const execute = [openid.enableNonRepudiationChecks];
   if (server.protocol === "http:") execute.push(openid.allowInsecureRequests);
   let found: { readonly config: Promise<openid.Configuration>; readonly at: number } | undefined;
@@ -86,12 +86,12 @@ function createDiscovery({ issuer, clientId, clientSecret }: OpenIdOptions): () 
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** What the ID token says goes before what the provider says besides. */
+/** Claims of the ID token take precedence over those of the user info endpoint. */
 function personOf(idToken: Claims & { iss: string; sub: string }, userInfo: Claims, groupsClaim: string): Person {
   const sources = [idToken, userInfo];
   const text = (claim: string): string | undefined =>
     sources.map((source) => source[claim]).find((value): value is string => typeof value === "string" && value !== "");
-  // The word for an address counts only beside that address.
+  // `email_verified` counts only beside the address that it is about.
   const verified = sources.find(({ email, email_verified }) => typeof email === "string" && email_verified === true);
   const groups = sources.map((source) => source[groupsClaim]).find((value) => value !== undefined);
   return {
@@ -105,7 +105,7 @@ function personOf(idToken: Claims & { iss: string; sub: string }, userInfo: Clai
 
 function refusalOf(cause: unknown): SignInRefusal {
   if (cause instanceof SignInRefusal) return cause;
-  // What the provider itself says of a sign-in that did not come about.
+  // The provider's own explanation of a failed sign-in.
   if (cause instanceof openid.AuthorizationResponseError || cause instanceof openid.ResponseBodyError)
     return new SignInRefusal("provider_refused", `${cause.error}: ${cause.error_description ?? "no reason given"}`);
   const isAway = cause instanceof TypeError || (cause instanceof Error && isTimeout(cause));
@@ -115,7 +115,7 @@ function refusalOf(cause: unknown): SignInRefusal {
 const isTimeout = ({ name, ...error }: Error): boolean =>
   name === "TimeoutError" || ("code" in error && error.code === "OAUTH_TIMEOUT");
 
-/** Messages alone: causes may hold tokens. */
+/** Returns messages only: causes may contain tokens. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const { cause: inner } = cause;

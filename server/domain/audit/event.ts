@@ -34,11 +34,11 @@ export type AuditAction =
   | "webhook.update"
   | "workspace.create";
 
-/** What was done: `target` is an id, or the name of a plan; `details` a few words, never a secret. */
+/** An act to log: `target` is an id, or the name of a plan; `details` is a few words, never a secret. */
 export interface Act {
   readonly action: AuditAction;
   readonly target: string;
-  /** Undefined: it concerns the organisation as a whole. */
+  /** Undefined if the act concerns the organisation as a whole. */
   readonly workspaceId?: WorkspaceId;
   readonly details?: string;
 }
@@ -56,7 +56,7 @@ export interface AuditEvent {
   readonly details: string;
 }
 
-/** An act of the caller, for the log of the caller's organisation. */
+/** Creates the entry for an act of the caller in the log of the caller's organisation. */
 export function actOf(
   { organisationId, actor }: { readonly organisationId: OrganisationId; readonly actor: Holder },
   act: Act,
@@ -65,7 +65,7 @@ export function actOf(
   return newEvent(organisationId, actor.kind === "key" ? `key ${actor.keyId}` : `member ${actor.memberId}`, act, at);
 }
 
-/** An act of the service itself or of its operator, as another organisation sees it. */
+/** Creates the entry for an act of the service itself, or of its operator as another organisation sees it. */
 export function actOfService(organisationId: OrganisationId, act: Act, at: number): AuditEvent {
   return newEvent(organisationId, "service", act, at);
 }

@@ -7,22 +7,22 @@ import type { AuditEvent } from "./event.ts";
 export interface ListAuditEventsInput {
   readonly offset: number;
   readonly limit: number | undefined;
-  /** Only events whose action begins so; all when empty. */
+  /** Prefix of the action; empty for all actions. */
   readonly action: string;
-  /** As events have it; anyone when empty. */
+  /** Actor as in `AuditEvent`; empty for any actor. */
   readonly actor: string;
-  /** Milliseconds since the epoch: at this time or later, and before that one. */
+  /** Milliseconds since the epoch: `since` is inclusive, `until` exclusive. */
   readonly since: number | undefined;
   readonly until: number | undefined;
 }
 
-/** What was done in the caller's organisation, newest first. For owners. */
+/** Lists the audit log of the caller's organisation, newest first. For owners only. */
 export async function listAuditEvents(
   { metadata }: Domain,
   { caller, input }: { caller: Caller; input: ListAuditEventsInput },
 ): Promise<ListResult<AuditEvent>> {
   requireOwner(caller, "read the audit log");
   const { offset, limit = defaultLimit, action, actor, since, until } = input;
-  const wanted = { action, since, until, ...(actor !== "" && { actor }) };
-  return metadata.audit.list({ organisationId: caller.organisationId, offset, limit, ...wanted });
+  const filters = { action, since, until, ...(actor !== "" && { actor }) };
+  return metadata.audit.list({ organisationId: caller.organisationId, offset, limit, ...filters });
 }

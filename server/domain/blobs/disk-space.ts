@@ -2,7 +2,10 @@ import { storageFull } from "../errors.ts";
 import type { BlobStore } from "../ports/blobs.ts";
 import { storageFaultSentences } from "../storage-fault.ts";
 
-/** Throws `storage_full` if the store has no room for so many bytes more: what would break off is not begun. */
+/**
+ * Throws `storage_full` if the store has less free space than `bytes`, so that no write starts that would fail
+ * midway.
+ */
 export async function requireDiskSpace(blobs: Pick<BlobStore, "freeBytes">, bytes: number): Promise<void> {
   if (bytes > (await blobs.freeBytes())) throw diskFull();
 }

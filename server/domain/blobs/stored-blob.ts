@@ -7,17 +7,18 @@ const uploadMs = 24 * 3_600_000;
 
 interface BlobToStore {
   readonly key: string;
-  /** The claim that writes it; undefined: an upload. */
+  /** The claim that writes the blob; undefined for an upload. */
   readonly lease?: Pick<Lease, "token">;
-  /** Longer than it takes to store it and to enter it, milliseconds; a day by default. */
+  /** Must exceed the time that it takes to store the blob and to commit its row, milliseconds; a day by default. */
   readonly withinMs?: number;
 }
 
 /**
- * Runs what stores a blob and enters it into the rows that it belongs to. The blob is on the garbage list first, and the
- * transaction that enters it takes it off. If that fails, the entry is made due, and the sweep removes the blob if it is
- * still on the list. The blob is not removed here: a transaction whose answer was lost may have been committed, and then
- * the blob is a stored document. If the list cannot be written either, the entry falls due by itself.
+ * Runs `store`, which writes a blob and commits the row that refers to it. The blob is put on the garbage list
+ * first; the transaction that refers to it takes it off again. If `store` fails, the entry becomes due at once, and
+ * the sweep removes the blob if it is still listed. The blob is not removed here because a transaction whose reply
+ * was lost may have been committed; the blob is then a stored document. If the list cannot be written either, the
+ * entry becomes due by itself.
  */
 export async function withStoredBlob<Result>(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,

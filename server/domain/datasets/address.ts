@@ -26,13 +26,14 @@ interface Named {
   readonly ids: DocumentIds;
   readonly settings: UploadSettings;
   readonly allowed: PlanLimits;
-  /** Whose new version it is; undefined: it is a document of its own. */
+  /** The dataset that gets a new version; undefined for a new dataset. */
   readonly replaced?: Dataset;
 }
 
 /**
- * Accepts a document that is to be fetched: its dataset, which is empty until then, and the job that fetches it and
- * works on it. Throws `invalid` for an address that shows without a look-up that nothing may be fetched from it.
+ * Accepts a document that has yet to be fetched: creates its dataset, which is empty until then, and the job that
+ * fetches and processes it. Throws `invalid` for an address that is not allowed, as far as this is clear without a
+ * look-up.
  */
 export async function acceptAddress(domain: Domain, named: Named): Promise<JobView> {
   const { caller, type, ids, settings, allowed, replaced } = named;
@@ -67,12 +68,12 @@ export async function acceptAddress(domain: Domain, named: Named): Promise<JobVi
   return viewAccepted(job);
 }
 
-/** Whether the document of a dataset is still to be fetched. */
+/** Whether the document of a dataset has yet to be fetched. */
 export function isAwaited({ sha256 }: Pick<Dataset, "sha256">): boolean {
   return sha256 === "";
 }
 
-/** What a dataset is once its document has come. A name that its owner gave stays. */
+/** Returns the fields that a fetched document sets on its dataset. A name that the owner gave is kept. */
 export function fetched(
   dataset: Pick<Dataset, "fileName">,
   { url, fileName, kind, stored }: { url: URL; fileName: string; kind: DocumentKind; stored: StoredBlob },

@@ -6,7 +6,7 @@ import type { Dataset } from "./dataset.ts";
 import { cleanFileName } from "./file-name.ts";
 import { type DatasetMetadata, noMetadata } from "./metadata.ts";
 
-/** The ids of a document: its dataset, and the job that works on it. */
+/** The ids of a document's dataset and of the job that processes it. */
 export interface DocumentIds {
   readonly datasetId: DatasetId;
   readonly jobId: JobId;
@@ -15,22 +15,22 @@ export interface DocumentIds {
 interface Content {
   readonly id: DatasetId;
   readonly workspaceId: WorkspaceId;
-  /** The dataset that it is a new version of; default: none. */
+  /** The dataset that this is a new version of; null or undefined for a new document. */
   readonly versionOf?: DatasetId | null;
-  /** As the caller has it; cleaned here. */
+  /** As the caller sent it; cleaned here. */
   readonly fileName: string;
   readonly kind: Pick<DocumentKind, "fileExt" | "mimeType">;
   readonly stored: StoredBlob;
-  /** Days from `now`; undefined or -1: never. */
+  /** Days from `now`; undefined or -1 for never. */
   readonly expiresInDays: number | undefined;
-  /** None when undefined. */
+  /** Undefined for no metadata. */
   readonly metadata?: DatasetMetadata;
   readonly now: number;
 }
 
 const dayMs = 86_400_000;
 
-/** A dataset that has not been worked on yet. */
+/** Creates a dataset that has not been processed yet. */
 export function newDataset(content: Content): Dataset {
   const {
     id,
@@ -67,7 +67,7 @@ export function newDataset(content: Content): Dataset {
   };
 }
 
-/** When what is to be kept for so many days from then expires; undefined or -1: never. */
+/** When a retention of `days` days that begins at `from` ends; null, which means never, for undefined or -1. */
 export function expiryOf(days: number | undefined, from: number): number | null {
   return days === undefined || days === -1 ? null : from + Math.round(days * dayMs);
 }

@@ -8,9 +8,9 @@ export type DatasetType = (typeof datasetTypes)[number];
 
 /** A stored document. Times are milliseconds since the epoch, UTC. */
 export interface Dataset extends DocumentProperties {
-  /** Names this document, its pages and what is made of them. */
+  /** Identifies this document, its pages and all that is derived from them. */
   readonly id: DatasetId;
-  /** The dataset that it is a new version of, by whose id callers know it; null: they know it by its own. */
+  /** The dataset that this is a new version of, whose id callers use; null if callers use this dataset's own id. */
   readonly versionOf: DatasetId | null;
   readonly workspaceId: WorkspaceId;
   readonly type: DatasetType;
@@ -24,24 +24,24 @@ export interface Dataset extends DocumentProperties {
   readonly fileSize: number;
   /** SHA-256 of the original, hexadecimal. */
   readonly sha256: string;
-  /** Bytes of the PDF that an Office document became; null: not converted. */
+  /** Bytes of the PDF that an Office document was converted to; null if it was not converted. */
   readonly convertedSize: number | null;
-  /** Keys of the original and of that PDF in the blob store; null: the ones that follow from the id. */
+  /** Keys of the original and of that PDF in the blob store; null for the keys that follow from the id. */
   readonly originalKey: string | null;
   readonly convertedKey: string | null;
-  /** What its pages do not show as it is; null: not known. */
+  /** Content that its pages do not show as it is; null if not known. */
   readonly warnings: readonly DocumentWarning[] | null;
-  /** What its owner says of it. */
+  /** The owner's description of the document. */
   readonly metadata: DatasetMetadata;
   readonly createdAt: number;
   readonly updatedAt: number | null;
   readonly expiresAt: number | null;
 }
 
-/** The id by which callers know a dataset, whichever version of its document serves. */
+/** The id by which callers know a dataset, whichever version of its document is served. */
 export const publicId = ({ id, versionOf }: Pick<Dataset, "id" | "versionOf">): DatasetId => versionOf ?? id;
 
-/** What of it counts as stored, bytes: original and converted PDF. Features and the index are not counted. */
+/** Bytes that count as stored: original and converted PDF. Features and the index are not counted. */
 export const storedBytes = ({ fileSize, convertedSize }: Pick<Dataset, "fileSize" | "convertedSize">): number =>
   fileSize + (convertedSize ?? 0);
 
@@ -52,13 +52,13 @@ export const originalKey = ({ id, originalKey }: Pick<Dataset, "id" | "originalK
 /** Blob key of an original that is uploaded, as opposed to fetched. */
 export const originalKeyOf = (id: DatasetId): string => `originals/${id}`;
 
-/** Blob key of the PDF that an Office document became, which is as durable as the original. */
+/** Blob key of the PDF that an Office document was converted to, which is as durable as the original. */
 export const convertedKey = ({ id, convertedKey }: Pick<Dataset, "id" | "convertedKey">): string =>
   convertedKey ?? `converted/${id}`;
 
 /**
- * Blob key of the original that a claim fetches, or of the PDF that it converts. Each claim has its own, so that a claim
- * that has lost its lease without knowing it yet overwrites nothing.
+ * Blob key of the original that a claim fetches, or of the PDF that it converts. Each claim has its own key, so
+ * that a claim that has lost its lease without knowing it overwrites nothing.
  */
 export const keyOfClaim = (folder: "originals" | "converted", id: DatasetId, { token }: { token: string }): string =>
   `${folder}/${id}.${token}`;
@@ -67,7 +67,8 @@ export const keyOfClaim = (folder: "originals" | "converted", id: DatasetId, { t
 export const renditionPrefix = (id: DatasetId): string => `renditions/${id}/`;
 
 /**
- * Whether a dataset is there for who changes it. It is asked of the locked row, in the transaction that changes it: no other change
- * comes between. False: it is answered like one that does not exist. What it throws undoes the transaction.
+ * Whether the caller of a change may see the dataset. The store calls it with the locked row, in the transaction of
+ * the change, so that no other change comes between. If it returns false, the store answers as if the dataset did
+ * not exist. If it throws, the transaction is rolled back.
  */
 export type IsMeant = (dataset: Dataset) => boolean;

@@ -9,34 +9,37 @@ import { type Dataset, type IsMeant, publicId, storedBytes } from "./dataset.ts"
 import { mayWrite, viewOf } from "./view.ts";
 
 export interface DeleteManyInput {
-  /** Of these; of all when empty. Those that are not there are passed over. */
+  /** Ids of the datasets to delete; unknown ids are skipped. Empty for all datasets that pass `filter`. */
   readonly ids: readonly string[];
-  /** JSON of a filter that they pass; undefined: the ids say what is meant, and without those nothing is. */
+  /**
+   * JSON of a filter that the datasets must pass; undefined for no filter. Nothing is deleted if there are neither
+   * ids nor a filter.
+   */
   readonly filter: unknown;
-  /** Nothing is deleted; true when undefined. */
+  /** If true, the default, nothing is deleted. */
   readonly dryRun: boolean | undefined;
 }
 
 export interface Deletion {
   readonly dryRun: boolean;
-  /** Datasets that were meant when the request came. */
+  /** Datasets that matched when the request came. */
   readonly matching: number;
-  /** Some of them: those that were deleted, or the newest that would be. */
+  /** Ids of the deleted datasets; in a dry run, of the newest that would be deleted. */
   readonly ids: readonly DatasetId[];
-  /** Of these; of a dry run what would be freed. */
+  /** Bytes that were freed by `ids`; in a dry run, that would be freed. */
   readonly freedBytes: number;
-  /** How many of them are left for further requests. */
+  /** Matching datasets that are left for further requests. */
   readonly remaining: number;
 }
 
-/** Deletions of one request: some seconds. */
+/** A request with this many deletions takes some seconds. */
 const maxPerRequest = 1_000;
-/** Enough to see what would go. */
+/** Enough for a preview. */
 const maxShown = 100;
 
 /**
- * Deletes datasets as `deleteDataset` does, each by itself: what has been deleted stays so if the rest fails. Up to 1,000;
- * the same request deletes the next ones.
+ * Deletes up to 1,000 datasets as `deleteDataset` does, each by itself: those that are deleted stay deleted if the
+ * rest fails. The same request again deletes the next ones.
  */
 export async function deleteDatasets(
   domain: Domain,
@@ -47,14 +50,14 @@ export async function deleteDatasets(
     return { dryRun, matching: 0, ids: [], freedBytes: 0, remaining: 0 };
   }
   const view = viewOf(caller, filter === undefined ? undefined : readFilter(filter));
-  const isMeant: IsMeant = (dataset) =>
+  const isTarget: IsMeant = (dataset) =>
     (view === undefined || matches(view, dataset.metadata)) && mayWrite(caller, dataset);
   const limit = dryRun ? maxShown : maxPerRequest;
   const { matching, some } = await (ids.length > 0
-    ? named(domain, caller, { ids, isMeant })
+    ? named(domain, caller, { ids, isTarget })
     : caller.filter === undefined
       ? passing(domain, caller, { view, limit })
-      : writable(domain, caller, { view, limit, isMeant }));
+      : writable(domain, caller, { view, limit, isTarget }));
   if (dryRun) {
     const shown = some.slice(0, maxShown);
     const freedBytes = shown.reduce((sum, dataset) => sum + storedBytes(dataset), 0);
@@ -67,8 +70,8 @@ export async function deleteDatasets(
     signal.throwIfAborted();
     const now = domain.clock();
     const event = actOf(caller, { action: "dataset.delete", target: id, workspaceId }, now);
-    // It may have changed since it was found.
-    const gone = await domain.metadata.datasets.delete(workspaceId, id, now, event, isMeant);
+    // The dataset may have changed since it was found.
+    const gone = await domain.metadata.datasets.delete(workspaceId, id, now, event, isTarget);
     if (gone === undefined) continue;
     deleted.push(id);
     freedBytes += gone.freedBytes;
@@ -77,29 +80,33 @@ export async function deleteDatasets(
   return { dryRun, matching, ids: deleted, freedBytes, remaining: matching - some.length };
 }
 
-interface Meant {
+interface Targets {
   readonly matching: number;
   readonly some: readonly Dataset[];
 }
 
-interface Asked {
+interface TargetQuery {
   readonly view: Filter | undefined;
-  /** Datasets of `Meant.some`. */
+  /** Maximum number of datasets in `Targets.some`. */
   readonly limit: number;
 }
 
 async function named(
   { metadata, clock }: Domain,
   { workspaceId }: Caller,
-  { ids, isMeant }: { readonly ids: readonly string[]; readonly isMeant: IsMeant },
-): Promise<Meant> {
+  { ids, isTarget }: { readonly ids: readonly string[]; readonly isTarget: IsMeant },
+): Promise<Targets> {
   const parsed = ids.flatMap((id) => parseDatasetId(id) ?? []);
   const found = await metadata.datasets.getMany(workspaceId, parsed, clock());
-  const some = found.filter(isMeant);
+  const some = found.filter(isTarget);
   return { matching: some.length, some };
 }
 
-async function passing({ metadata, clock }: Domain, { workspaceId }: Caller, { view, limit }: Asked): Promise<Meant> {
+async function passing(
+  { metadata, clock }: Domain,
+  { workspaceId }: Caller,
+  { view, limit }: TargetQuery,
+): Promise<Targets> {
   const { total, data } = await metadata.datasets.list({
     workspaceId,
     types: [],
@@ -113,21 +120,21 @@ async function passing({ metadata, clock }: Domain, { workspaceId }: Caller, { v
   return { matching: total, some: data };
 }
 
-/** Which of those that pass a bound key may write is not asked of the store: all of them are looked at. */
+/** The store cannot filter by what a bound key may write, so all datasets that pass the filter are read. */
 async function writable(
   { metadata, clock }: Domain,
   { workspaceId }: Caller,
-  { view, limit, isMeant }: Asked & { readonly isMeant: IsMeant },
-): Promise<Meant> {
+  { view, limit, isTarget }: TargetQuery & { readonly isTarget: IsMeant },
+): Promise<Targets> {
   const now = clock();
   const ids = await metadata.datasets.ids({ workspaceId, filter: view, limit: Number.MAX_SAFE_INTEGER, now });
   let matching = 0;
   let some: readonly Dataset[] = [];
   for (let from = 0; from < ids.length; from += maxPerRequest) {
     const found = await metadata.datasets.getMany(workspaceId, ids.slice(from, from + maxPerRequest), now);
-    const meant = found.filter(isMeant);
-    matching += meant.length;
-    some = [...some, ...meant].toSorted((one, other) => other.createdAt - one.createdAt).slice(0, limit);
+    const targets = found.filter(isTarget);
+    matching += targets.length;
+    some = [...some, ...targets].toSorted((one, other) => other.createdAt - one.createdAt).slice(0, limit);
   }
   return { matching, some };
 }

@@ -7,8 +7,8 @@ import { findDataset, noSuchDataset } from "./get.ts";
 import { changeable } from "./view.ts";
 
 /**
- * Deletes a dataset: gone from every answer at once, its jobs cancelled; the worker then frees its blobs and vectors,
- * also after a crash.
+ * Deletes a dataset: it disappears from every answer at once and its jobs are cancelled. The worker then frees its
+ * blobs and vectors, also after a crash.
  */
 export async function deleteDataset(
   domain: Domain,

@@ -1,8 +1,8 @@
 const maxLength = 255;
 
 /**
- * A user's file name as it may be stored and shown: the last part of a path, without control characters and
- * direction marks, at most 255 characters. It is never used as a path.
+ * Returns a user's file name in a form that is safe to store and to show: the last part of a path, without control
+ * characters and direction marks, at most 255 characters. It is never used as a path.
  */
 export function cleanFileName(name: string, fallback: string): string {
   const last = name.normalize("NFC").split(/[\\/]/).at(-1) ?? "";
@@ -14,13 +14,13 @@ export function cleanFileName(name: string, fallback: string): string {
   return characters.slice(0, maxLength - extension.length).join("") + extension;
 }
 
-/** The file name in an address: the last part of its path. Empty if the path ends in a slash. Not cleaned. */
+/** The file name in a URL: the last part of its path, not cleaned. Empty if the path ends in a slash. */
 export function addressFileName({ pathname }: URL): string {
   const last = pathname.split("/").at(-1) ?? "";
   try {
     return decodeURIComponent(last);
   } catch {
-    // A percent sign that stands for itself, or bytes that are no UTF-8.
+    // A literal percent sign, or bytes that are not UTF-8.
     return last;
   }
 }

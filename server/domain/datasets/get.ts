@@ -16,7 +16,7 @@ export async function getDataset(
   return shared;
 }
 
-/** The caller's dataset. Throws `not_found`, for one that the caller does not see like for an unknown one. */
+/** Finds the caller's dataset. Throws `not_found` if it is unknown or the caller may not see it. */
 export async function findDataset({ metadata, clock }: Domain, caller: Caller, id: string): Promise<Dataset> {
   const datasetId = parseDatasetId(id);
   const dataset = datasetId && (await metadata.datasets.get(caller.workspaceId, datasetId, clock()));
@@ -24,19 +24,22 @@ export async function findDataset({ metadata, clock }: Domain, caller: Caller, i
   return dataset;
 }
 
-/** The caller's datasets of these ids, by id as it was given. Throws `not_found` as `findDataset` does, for the first of them. */
+/**
+ * Finds the caller's datasets, by the id that was given. Throws `not_found` as `findDataset` does, for the first
+ * that is missing.
+ */
 export async function findDatasets(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,
   caller: Pick<Caller, "workspaceId" | "filter">,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Dataset>> {
-  const wanted = new Map(ids.map((id) => [id, parseDatasetId(id)]));
-  const parsed = [...new Set(wanted.values())].flatMap((id) => id ?? []);
+  const requested = new Map(ids.map((id) => [id, parseDatasetId(id)]));
+  const parsed = [...new Set(requested.values())].flatMap((id) => id ?? []);
   const stored = await metadata.datasets.getMany(caller.workspaceId, parsed, clock());
   const visible = stored.filter((dataset) => sees(caller, dataset));
   const seen = new Map(visible.flatMap((dataset) => [dataset.id, publicId(dataset)].map((known) => [known, dataset])));
   const found = new Map<string, Dataset>();
-  for (const [id, datasetId] of wanted) {
+  for (const [id, datasetId] of requested) {
     const dataset = datasetId && seen.get(datasetId);
     if (dataset === undefined) throw noSuchDataset(id);
     found.set(id, dataset);

@@ -10,20 +10,20 @@ import { readWhole } from "./read-whole.ts";
 import { viewOf } from "./view.ts";
 
 export interface SharedDataset extends Dataset {
-  /** Searches find pages of it. */
+  /** Whether searches find its pages. */
   readonly isSearchable: boolean;
   readonly share: Share;
 }
 
 export interface ListDatasetsInput {
   readonly types: readonly DatasetType[];
-  /** Hexadecimal; datasets of any content when empty. */
+  /** Hexadecimal; empty for any content. */
   readonly sha256: readonly string[];
-  /** JSON of a filter of their metadata; undefined: all. */
+  /** JSON of a filter on their metadata; undefined for all. */
   readonly filter: unknown;
-  /** Without a dot, in any case; of every format when empty. */
+  /** Without a dot, in any case; empty for every format. */
   readonly fileExts: readonly string[];
-  /** Only those that are searchable, or only those that are not; undefined: all. */
+  /** Only datasets that are searchable, or only those that are not; undefined for all. */
   readonly isSearchable: boolean | undefined;
   readonly sort: readonly string[];
   readonly offset: number;
@@ -31,7 +31,7 @@ export interface ListDatasetsInput {
   readonly expiresInSeconds: number | undefined;
 }
 
-/** The datasets that the caller sees, each with a share link. */
+/** Lists the datasets that the caller sees, each with a share link. */
 export async function listDatasets(
   domain: Domain,
   { caller, input }: { caller: Caller; input: ListDatasetsInput },
@@ -52,7 +52,7 @@ export async function listDatasets(
   return { total, data: await shareDatasets(domain, data, input.expiresInSeconds) };
 }
 
-/** What lists return when nothing is asked. */
+/** Page size of lists if the request names none. */
 export const defaultLimit = 10;
 
 export async function shareDatasets(

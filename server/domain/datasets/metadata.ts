@@ -1,26 +1,26 @@
 import { invalid } from "../errors.ts";
 
-/** A value that metadata can have, and filters can be compared with. Dates are texts as RFC 3339 writes them. */
+/** A value that metadata can have and filters can compare. Dates are RFC 3339 texts. */
 export type Scalar = string | number | boolean;
 
-/** What its owner says of a dataset: fields with a value or a list of values each, ordered by name. */
+/** The owner's description of a dataset: fields, ordered by name, with a value or a list of values each. */
 export type DatasetMetadata = Readonly<Record<string, Scalar | readonly Scalar[]>>;
 
-/** A few hundred bytes describe a document; the bounds keep a row, and the index of its values, small. */
+/** A few hundred bytes describe a document; the limits keep a row and the index of its values small. */
 const max = { fields: 64, values: 256, bytes: 16 * 1024, nameCharacters: 64, textBytes: 1_024 } as const;
 
-/** What a dataset has of which nothing has been said. */
+/** The metadata of a dataset that has not been described. */
 export const noMetadata: DatasetMetadata = Object.freeze({});
 
 /**
- * Metadata out of parsed JSON: an object whose values are texts, finite numbers, truth values or lists of those. A field of
- * null is left out. Throws `invalid` for anything else, and for what is over the bounds.
+ * Reads metadata from parsed JSON: an object whose values are texts, finite numbers, booleans or lists of those. A
+ * field that is null is left out. Throws `invalid` for anything else and for metadata over the limits.
  */
 export function readMetadata(json: unknown): DatasetMetadata {
   return changeMetadata(noMetadata, json);
 }
 
-/** The metadata with changes as a JSON merge patch (RFC 7396): fields of the patch replace, those of null are removed. */
+/** Applies a JSON merge patch (RFC 7396): fields of the patch replace, null removes. */
 export function changeMetadata(metadata: DatasetMetadata, patch: unknown): DatasetMetadata {
   if (typeof patch !== "object" || patch === null || Array.isArray(patch)) {
     throw invalid('metadata must be a JSON object, such as {"customer": 42}');
@@ -35,7 +35,7 @@ export function changeMetadata(metadata: DatasetMetadata, patch: unknown): Datas
   return checkSize(changed);
 }
 
-/** Throws `invalid` for what cannot be the name of a field; `where` is what it stands in. */
+/** Throws `invalid` for a name that no field can have; `where` is the object that contains the field. */
 export function checkFieldName(name: string, where: string): void {
   const shown = JSON.stringify(Array.from(name).slice(0, max.nameCharacters).join(""));
   if (name === "") throw invalid(`${where} has a field without a name`);
@@ -48,14 +48,14 @@ export function checkFieldName(name: string, where: string): void {
   }
 }
 
-/** Throws `invalid` for a text or number that cannot be stored or compared; `where` is what it stands in. */
+/** Throws `invalid` for a text or number that cannot be stored or compared; `where` names its field. */
 export function checkScalar(value: Scalar, where: string): Scalar {
   if (typeof value === "string") {
     if (!value.isWellFormed() || value.includes("\0")) throw invalid(`${where} has signs that are no text`);
     if (Buffer.byteLength(value) > max.textBytes) throw invalid(`${where} is longer than ${max.textBytes} bytes`);
   }
   if (typeof value === "number" && !Number.isFinite(value)) throw invalid(`${where} is not a finite number`);
-  // Minus zero is the same number, and would be another text.
+  // Minus zero equals zero, but would be written differently.
   return value === 0 ? 0 : value;
 }
 

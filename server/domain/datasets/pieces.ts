@@ -5,69 +5,71 @@ import { type DatasetMetadata, noMetadata, readMetadata } from "./metadata.ts";
 import type { IfExists } from "./same-content.ts";
 import { type SizeLimit, tooLargeSentence } from "../plans/allowance.ts";
 
-/** A piece of an upload as it comes in. Settings may come in any piece, the bytes come in order. */
+/**
+ * A piece of an upload as it arrives. Settings may come in any piece; the bytes come in order. An empty or
+ * undefined setting is not given in this piece.
+ */
 export interface UploadPiece {
-  /** The next bytes; may be empty. Valid until the next piece is asked for. */
+  /** The next bytes; may be empty. Valid until the next piece is requested. */
   readonly file: Uint8Array;
-  /** Empty: not said in this piece. A name without a url says that there is a file, even if no bytes follow. */
+  /** A name without a url means that there is a file, even if no bytes follow. */
   readonly fileName: string;
-  /** Empty: not said in this piece. */
   readonly url: string;
-  /** Days; -1: never. */
+  /** Days; -1 for never. */
   readonly expiresInDays: number | undefined;
-  /** JSON of the dataset's metadata; undefined: not said in this piece. */
+  /** JSON of the dataset's metadata. */
   readonly metadata?: unknown;
-  /** Empty: not said in this piece. */
   readonly callbackUrl: string;
-  /** Undefined: not said in this piece. */
   readonly ifExists?: IfExists | undefined;
-  /** Hexadecimal; empty: not said in this piece. */
+  /** Hexadecimal. */
   readonly sha256?: string;
-  /** The dataset whose new version it is; empty: not said in this piece. */
+  /** The dataset that gets this as a new version. */
   readonly datasetId?: string;
-  /** Whether a new version is made searchable; undefined: not said in this piece. */
+  /** Whether a new version is made searchable. */
   readonly vectorize?: boolean | undefined;
 }
 
-/** What an upload says besides its bytes; complete when the bytes have been read to their end. */
+/** The settings of an upload; complete when its bytes have been read to the end. */
 export interface UploadSettings {
   readonly fileName: string;
-  /** Empty: the document is sent as a file. */
+  /** Empty if the document is sent as a file. */
   readonly url: string;
   readonly expiresInDays: number | undefined;
   readonly metadata: DatasetMetadata;
-  /** Empty: nobody is told of the job's end. */
+  /** Empty if nobody is notified when the job ends. */
   readonly callbackUrl: string;
   readonly ifExists: IfExists;
-  /** Of the file's bytes, hexadecimal, lower case; empty: not said. */
+  /** SHA-256 of the file, hexadecimal, lower case; empty if not given. */
   readonly sha256: string;
-  /** Empty: the document is no new version of another. */
+  /** The dataset that gets this as a new version; empty for a new document. */
   readonly datasetId: string;
-  /** Undefined: as the version before. */
+  /** Undefined to do as with the version before. */
   readonly vectorize: boolean | undefined;
 }
 
 export interface ReceivedUpload {
   readonly settings: UploadSettings;
-  /** The job of a document with the same bytes: nothing more is read. */
+  /** The job of a document with the same bytes; if there is one, nothing more is read. */
   readonly found: JobView | undefined;
   /**
-   * The first bytes, enough to identify the document (fewer only if it is shorter, none if it is to be fetched or `found`).
-   * Throws `invalid` if there is neither file nor url.
+   * Reads the first bytes, enough to identify the document (fewer only if it is shorter, none if it is to be
+   * fetched or `found`). Throws `invalid` if there is neither file nor url.
    */
   head(): Promise<Uint8Array>;
-  /** All bytes, of which `head` has been read. */
+  /** All bytes, beginning with the `head` that has been read. */
   from(head: Uint8Array): AsyncGenerator<Uint8Array>;
 }
 
-interface Receiving {
+interface ReceiveOptions {
   readonly limit: SizeLimit;
-  /** Finds a document by the SHA-256 that the upload names in front of its bytes, if it wants that one returned. */
+  /**
+   * Finds a document by the SHA-256 that precedes the bytes, if the upload asks for an existing one to be returned.
+   */
   findSame(settings: UploadSettings): Promise<JobView | undefined>;
 }
 
-/** Reads the pieces of an upload: its bytes as a stream, its settings as they come, its size checked on the way. */
-export function receivePieces(pieces: AsyncIterable<UploadPiece>, { limit, findSame }: Receiving): ReceivedUpload {
+/** Reads the pieces of an upload: streams its bytes, collects its settings and checks its size on the way. */
+export function receivePieces(pieces: AsyncIterable<UploadPiece>, { limit, findSame }: ReceiveOptions): ReceivedUpload {
   const settings: { -readonly [Name in keyof UploadSettings]: UploadSettings[Name] } = {
     fileName: "",
     url: "",
@@ -79,8 +81,8 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, { limit, findS
     datasetId: "",
     vectorize: undefined,
   };
-  let isExistsSaid = false;
-  let isAsked = false;
+  let isIfExistsSet = false;
+  let isLookedUp = false;
   let found: JobView | undefined;
   const chunks = bytes();
   let size = 0;
@@ -92,9 +94,9 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, { limit, findS
       if (piece.metadata !== undefined && settings.metadata === noMetadata)
         settings.metadata = readMetadata(piece.metadata);
       settings.callbackUrl ||= piece.callbackUrl;
-      if (piece.ifExists !== undefined && !isExistsSaid) {
+      if (piece.ifExists !== undefined && !isIfExistsSet) {
         settings.ifExists = piece.ifExists;
-        isExistsSaid = true;
+        isIfExistsSet = true;
       }
       settings.sha256 ||= (piece.sha256 ?? "").toLowerCase();
       settings.datasetId ||= piece.datasetId ?? "";
@@ -104,8 +106,8 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, { limit, findS
       size += piece.file.length;
       if (size > 0 && settings.url !== "") throw invalid("give either file or url, not both");
       refuseSameness(settings);
-      if (size === 0 && !isAsked && settings.ifExists === "return" && settings.sha256 !== "") {
-        isAsked = true;
+      if (size === 0 && !isLookedUp && settings.ifExists === "return" && settings.sha256 !== "") {
+        isLookedUp = true;
         found = await findSame(settings);
         if (found !== undefined) return undefined;
       }
@@ -124,7 +126,7 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, { limit, findS
       const head = await readHead(chunks);
       if (found === undefined && head.length === 0 && settings.fileName === "" && settings.url === "") {
         throw invalid(
-          isAsked
+          isLookedUp
             ? `there is no dataset with the SHA-256 ${settings.sha256}; give the document as file`
             : "give the document as file, or the address of one as url",
         );
@@ -138,7 +140,7 @@ export function receivePieces(pieces: AsyncIterable<UploadPiece>, { limit, findS
   };
 }
 
-/** The bytes of an address are known only once its job has fetched them, after the answer. */
+/** The bytes at a URL are known only once its job has fetched them, after the answer. */
 function refuseSameness({ url, ifExists, sha256 }: UploadSettings): void {
   if (url === "") return;
   if (ifExists === "return") {

@@ -1,12 +1,12 @@
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 
-/** More than what a worker takes from the time that it notes for a new version to the end of the transaction, ms. */
+/** Longer than a worker needs between noting the time of a new version and committing its transaction, ms. */
 const commitMs = 5_000;
 
 /**
- * Reads what takes several steps. A version of a document that another takes the place of in between would be missing from the
- * answer: then it is read again.
+ * Runs a read of several steps. If a version was replaced by a newer one in the meantime, the document could be
+ * missing from the result, so it is read again.
  */
 export async function readWhole<Result>(
   { metadata, clock }: Pick<Domain, "clock"> & { readonly metadata: { readonly datasets: Versions } },

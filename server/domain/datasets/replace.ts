@@ -15,9 +15,9 @@ import { storeDocument } from "./store.ts";
 import { singleUploadLimit, type UploadInput } from "./upload.ts";
 
 /**
- * Takes a new version of a dataset's document and accepts the job that reads it. Until that has succeeded the dataset is as
- * it was; then it changes in one step. Throws as `uploadDocument` does, `not_found`, and `conflict` while a job of the dataset
- * is at work.
+ * Takes a new version of a dataset's document and accepts the job that reads it. The dataset stays as it is until
+ * the job succeeds, and then changes in one step. Throws as `uploadDocument` does, and `not_found`, or `conflict`
+ * while a job of the dataset is running.
  */
 export async function replaceDocument(
   domain: Domain,
@@ -43,7 +43,7 @@ export async function replaceDocument(
   return storeDocument(domain, { caller, type, ids, upload, head, allowed, quota, replaced, findSame, signal });
 }
 
-/** What is done with a new version: what has been done with the one before, unless it is said. */
+/** The job type for a new version: the same as for the previous one, unless `vectorize` is given. */
 export async function typeOfVersion(
   { metadata }: Pick<Domain, "metadata">,
   { id }: Pick<Dataset, "id">,

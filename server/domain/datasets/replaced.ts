@@ -7,7 +7,10 @@ import type { Replacement, VersionOutcome } from "../ports/datasets.ts";
 import { noSuchDataset } from "./get.ts";
 import { changeable } from "./view.ts";
 
-/** That the caller has a dataset get a new version, which the job reads. By now the dataset may have left the caller's view. */
+/**
+ * The audit entry and the view check for a new version that `job` reads; the dataset may have left the caller's
+ * view by then.
+ */
 export function replacing(caller: Caller, job: Job): Replacement {
   const details = `job ${job.id} reads a new version`;
   const act = {
@@ -19,7 +22,7 @@ export function replacing(caller: Caller, job: Job): Replacement {
   return { event: actOf(caller, act, job.createdAt), isMeant: changeable(caller) };
 }
 
-/** Why a dataset gets no new version now. */
+/** The error for a dataset that cannot get a new version now. */
 export function refuseVersion(id: DatasetId, outcome: Exclude<VersionOutcome, "created">): Error {
   switch (outcome) {
     case "gone":

@@ -8,26 +8,30 @@ import { type JobView, viewAccepted, viewRepeated } from "../jobs/view.ts";
 import { acceptCallback } from "../webhooks/callback.ts";
 import { mayWrite, viewOf } from "./view.ts";
 
-/** What an upload does if the workspace has the same bytes already: make another dataset, or answer with the one there is. */
+/** The choice if the workspace already has the same bytes: create another dataset, or return the existing one. */
 export type IfExists = "create" | "return";
 
 export interface SameContentInput {
-  /** Of the bytes, hexadecimal, of either case. */
+  /** SHA-256 of the content, hexadecimal, of either case. */
   readonly sha256: string;
   readonly type: JobType;
-  /** Of the job that makes a stored dataset searchable; undefined: a new one. */
+  /** Id for the job that makes a stored dataset searchable; undefined for a new one. */
   readonly jobId: JobId | undefined;
-  /** Told of the end of that job; empty: nobody. */
+  /** Notified when that job ends; empty for nobody. */
   readonly callbackUrl: string;
 }
 
-/** The newest datasets of the same bytes that are looked at; more are copies that were asked for. */
+/**
+ * Maximum number of datasets with the same bytes that are examined, newest first; more are copies that were
+ * requested.
+ */
 const maxCopies = 100;
 
 /**
- * The job of a dataset that has the bytes already; undefined: there is none that the caller sees, that has not expired and
- * on which the work has not failed. The newest counts. To be searched, one that is searchable or becomes so comes first; where
- * there are merely others the newest of them gets the job that makes it searchable.
+ * Finds the job of a dataset that has the same bytes already; undefined if there is none that the caller sees, that
+ * has not expired and whose processing has not failed. The newest counts. If the caller wants to search it, a
+ * dataset that is searchable or becomes so comes first; if there are only others, the newest of them gets a job
+ * that makes it searchable.
  */
 export async function findSameContent(
   domain: Domain,
@@ -47,8 +51,8 @@ export async function findSameContent(
   if (data.length === 0) return undefined;
   const jobs = await metadata.jobs.standing(data.map(({ id }) => id));
   const ofDatasets = data.map(({ id }) => jobs.filter(({ datasetId }) => datasetId === id));
-  const wanted = (job: Job): boolean => input.type === "datasets/extract" || job.type === "datasets/vectorize";
-  const fitting = ofDatasets.flatMap((some) => some.find(wanted) ?? [])[0];
+  const fits = (job: Job): boolean => input.type === "datasets/extract" || job.type === "datasets/vectorize";
+  const fitting = ofDatasets.flatMap((some) => some.find(fits) ?? [])[0];
   if (fitting !== undefined) return viewRepeated(metadata, fitting);
   const extracted = ofDatasets.flatMap((some) => some[0] ?? [])[0];
   return extracted && makeSearchable(domain, caller, extracted, input);

@@ -24,15 +24,15 @@ interface DocumentToStore {
   readonly head: Uint8Array;
   readonly allowed: PlanLimits;
   readonly quota: StorageQuota;
-  /** Whose new version it is; undefined: it is a document of its own. */
+  /** The dataset that gets a new version; undefined for a new document. */
   readonly replaced?: Dataset;
   findSame(content: Pick<UploadSettings, "sha256" | "callbackUrl">): Promise<JobView | undefined>;
   readonly signal: AbortSignal;
 }
 
 /**
- * The bytes are streamed to the blob store; the dataset, the job and the claim on the bytes are one transaction, so a
- * crash leaves either all of them or nothing.
+ * Streams the bytes to the blob store, then commits the dataset, the job and the claim on the bytes in one
+ * transaction, so that a crash leaves either all of them or nothing.
  */
 export async function storeDocument(domain: Domain, document: DocumentToStore): Promise<JobView> {
   const { caller, type, ids, upload, head, allowed, quota, replaced, findSame, signal } = document;

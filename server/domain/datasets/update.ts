@@ -14,17 +14,19 @@ import { changeable, requireWritable } from "./view.ts";
 
 export interface UpdateInput {
   readonly id: string;
-  /** JSON merge patch of the metadata; undefined: it stays. */
+  /** JSON merge patch of the metadata; undefined for no change. */
   readonly metadata: unknown;
-  /** Undefined: it stays. */
+  /** Undefined for no change. */
   readonly fileName: string | undefined;
-  /** Days from now; -1: never; undefined: it stays. */
+  /** Days from now; -1 for never; undefined for no change. */
   readonly expiresInDays: number | undefined;
-  /** Of the share link. */
+  /** Lifetime of the share link. */
   readonly expiresInSeconds: number | undefined;
 }
 
-/** Changes what its owner says of a dataset. Throws `not_found`, and `invalid` for what it cannot have. */
+/**
+ * Changes the owner's description of a dataset. Throws `not_found`, and `invalid` for values that are not allowed.
+ */
 export async function updateDataset(
   domain: Domain,
   { caller, input }: { caller: Caller; input: UpdateInput },
@@ -34,7 +36,7 @@ export async function updateDataset(
   const allowed = await domain.limitsOf(caller.organisationId);
   const now = domain.clock();
   const change = (dataset: Dataset): DatasetChange => {
-    // It may have changed since it was found, and it must not change out of view.
+    // The dataset may have changed since it was found, and it must not move out of the caller's view.
     if (changeable(caller)?.(dataset) === false) throw noSuchDataset(input.id);
     const said = metadata === undefined ? dataset.metadata : changeMetadata(dataset.metadata, metadata);
     requireWritable(caller, said);
@@ -47,18 +49,19 @@ export async function updateDataset(
   const changed = await domain.metadata.datasets.update(caller.workspaceId, id, change, now);
   if (changed === undefined) throw noSuchDataset(input.id);
   const { dataset, pending, renewals } = changed;
-  // Also where it is what it had: it is found by that when the call is answered, whatever an earlier one is still at.
+  // Also if nothing changed: once the call returns, searches find the dataset by these words, even if an earlier
+  // update is still running.
   if (fileName !== undefined || metadata !== undefined) await renewWordsAbout(domain, dataset);
-  // It may have been described by what was said before.
+  // The pending version may have been indexed with the previous words.
   if (pending !== undefined && metadata !== undefined) await renewWordsAbout(domain, pending);
-  // Those that a later change has taken away are its own to end.
+  // A renewal that a later change has taken over is ended by that change.
   for (const renewal of renewals) await domain.metadata.indices.rebuilt(renewal);
   const [shared] = await shareDatasets(domain, [dataset], input.expiresInSeconds);
   if (shared === undefined) throw noSuchDataset(input.id);
   return shared;
 }
 
-/** Days count from now, the plan's bound from the creation: nothing is kept for longer than it allows. */
+/** Days count from now, the plan's limit from the creation: no document is kept longer than the plan allows. */
 function newExpiry(
   { createdAt }: Dataset,
   days: number,

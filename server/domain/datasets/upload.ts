@@ -14,16 +14,16 @@ import { storeDocument } from "./store.ts";
 
 export interface UploadInput {
   readonly type: JobType;
-  /** Those to use; undefined: new ones. */
+  /** Ids to use; undefined for new ones. */
   readonly ids: DocumentIds | undefined;
   readonly pieces: AsyncIterable<UploadPiece>;
-  /** A lower bound of the file's size that is known before any of it has arrived. */
+  /** A lower bound of the file's size, known before any of it has arrived. */
   readonly minFileBytes: number;
 }
 
 /**
- * Takes a document, sent or named by its address, and accepts the job that works on it. Throws `invalid`,
- * `unsupported` or `too_large`; then nothing is kept: the next sweep removes what has been stored.
+ * Takes a document, sent or named by its URL, and accepts the job that processes it. Throws `invalid`,
+ * `unsupported` or `too_large`; then nothing is kept: the next sweep removes the stored bytes.
  */
 export async function uploadDocument(
   domain: Domain,
@@ -49,7 +49,7 @@ export async function uploadDocument(
   return storeDocument(domain, { caller, type, ids, upload, head, allowed, quota, findSame, signal });
 }
 
-/** Of a document that comes in one request. */
+/** The size limit of a document that comes in one request. */
 export const singleUploadLimit = ({ limits }: Pick<Domain, "limits">): SizeLimit => ({
   maxBytes: limits.maxUploadBytes,
   whose: "the most that one request may upload; upload it in parts or give its url",

@@ -10,7 +10,9 @@ import { publicId } from "./dataset.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
 import { changeable } from "./view.ts";
 
-/** Accepts the job that makes a stored dataset searchable. Throws `conflict` if that is done or under way. */
+/**
+ * Accepts the job that makes a stored dataset searchable. Throws `conflict` if it is searchable or being made so.
+ */
 export async function vectorizeDataset(
   domain: Domain,
   { caller, input }: { caller: Caller; input: { id: string; jobId: JobId | undefined; callbackUrl: string } },

@@ -6,33 +6,37 @@ import { matches } from "../filters/matches.ts";
 import type { IsMeant } from "./dataset.ts";
 import type { DatasetMetadata } from "./metadata.ts";
 
-/** What has metadata by which a caller sees it or does not: a dataset, or an upload that becomes one. */
+/** A dataset, or an upload that becomes one: its metadata decides whether a caller sees it. */
 interface Seen {
   readonly metadata: DatasetMetadata;
 }
 
-/** Whether the caller may know of it. A key that is bound to a filter sees of its workspace what passes that alone. */
+/** Whether the caller sees the dataset. A key that is bound to a filter sees only those that pass it. */
 export function sees({ filter }: Pick<Caller, "filter">, { metadata }: Seen): boolean {
   return filter === undefined || matches(filter, metadata);
 }
 
-/** Whether nothing of the workspace is hidden from the caller, so that what is counted there may be told. */
+/** Whether the caller sees the whole workspace, so that counts of the workspace may be told. */
 export const seesAll = ({ filter }: Pick<Caller, "filter">): boolean => filter === undefined;
 
-/** Of what the caller sees, what is asked for; undefined: everything. What is asked never widens what is seen. */
+/**
+ * Combines the caller's filter with the requested one; undefined for everything. The result is never wider than
+ * what the caller sees.
+ */
 export function viewOf({ filter }: Pick<Caller, "filter">, asked?: Filter): Filter | undefined {
   return both(filter, asked);
 }
 
 /**
- * Whether the caller may make or change it. A bound key sees what has one value that passes; it writes what has no other, so that
- * nothing comes from it into the views of keys that are bound to other values, and nothing goes out of them.
+ * Whether the caller may create or change the dataset. A bound key sees a dataset if one of its values passes, but
+ * writes it only if all of them pass, so that nothing moves into or out of the views of keys that are bound to
+ * other values.
  */
 export function mayWrite({ filter }: Pick<Caller, "filter">, { metadata }: Seen): boolean {
   return filter === undefined || liesWithin(filter, metadata);
 }
 
-/** Throws `forbidden` where the caller may not make or leave behind a dataset of this metadata. */
+/** Throws `forbidden` if the caller may not create or leave behind a dataset with this metadata. */
 export function requireWritable(caller: Pick<Caller, "filter">, metadata: DatasetMetadata): void {
   if (mayWrite(caller, { metadata })) return;
   if (!sees(caller, { metadata })) {
@@ -50,8 +54,8 @@ export function requireWritable(caller: Pick<Caller, "filter">, metadata: Datase
 }
 
 /**
- * Whether a dataset is there for a caller who is to change it; undefined: whatever it is. It throws `forbidden` where it is there and
- * the caller may only read it.
+ * Returns the check whether a caller may change a dataset; undefined if the caller may change any. The check
+ * returns false if the caller does not see the dataset, and throws `forbidden` if the caller may only read it.
  */
 export function changeable(caller: Pick<Caller, "filter">): IsMeant | undefined {
   if (caller.filter === undefined) return undefined;

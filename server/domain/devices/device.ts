@@ -1,36 +1,41 @@
 import { randomInt } from "node:crypto";
 import type { DeviceCodeId, MemberId, OrganisationId, SessionId } from "../ids.ts";
 
-/** A device that waits for a person to let it in. Of its secret only the SHA-256 (hexadecimal) is kept. */
+/**
+ * A device that waits for a person to approve its sign-in. Only the SHA-256 (hexadecimal) of its secret is stored.
+ */
 export interface DeviceCode {
   readonly id: DeviceCodeId;
-  /** What the person compares, as `newUserCode` makes it. */
+  /** The code that the person compares, as `newUserCode` makes it. */
   readonly userCode: string;
   readonly secretSha256: string;
   readonly name: string;
-  /** Where it has begun: an address, or the network of one; null: an earlier version has not noted it. */
+  /** Origin of the request: an IP address or its network; null if an earlier version has not recorded it. */
   readonly network: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** When it was last asked about; null: never. */
+  /** When the device last polled; null for never. */
   readonly polledAt: number | null;
-  /** Null: the person has not answered. */
+  /** Null until the person has answered. */
   readonly answer: "approved" | "denied" | null;
-  /** Who has answered. */
+  /** The member who answered. */
   readonly memberId: MemberId | null;
   readonly organisationId: OrganisationId | null;
-  /** The session that has approved, with which the token ends; null: none has. */
+  /** The session that approved; the token ends with it. Null if there is none. */
   readonly sessionId: SessionId | null;
 }
 
 /** Long enough to sign in at a provider first. */
 export const deviceCodeMs = 600_000;
-/** RFC 8628, section 3.5: what devices keep to that are told nothing else. */
+/** RFC 8628, section 3.5: the default interval of devices that are told no other. */
 export const pollIntervalMs = 5_000;
-/** That are kept at a time, because anybody can begin; beyond it others of the busiest network give way. */
+/**
+ * Maximum number of waiting devices, because anybody can begin a sign-in; beyond it, others of the busiest network
+ * are dropped.
+ */
 export const maxWaiting = 10_000;
 
-/** RFC 8628, section 6.1: consonants that are not mistaken for one another, and make no words. 34 bits. */
+/** RFC 8628, section 6.1: consonants that are not mistaken for one another and form no words. 34 bits. */
 const letters = "BCDFGHJKLMNPQRSTVWXZ";
 
 export function newUserCode(): string {
@@ -38,7 +43,7 @@ export function newUserCode(): string {
   return `${half()}-${half()}`;
 }
 
-/** A code as it is kept, however it was typed. */
+/** The stored form of a code, however it was typed. */
 export function typedUserCode(text: string): string {
   const bare = text.toUpperCase().replace(/[^A-Z]/g, "");
   return `${bare.slice(0, 4)}-${bare.slice(4)}`;

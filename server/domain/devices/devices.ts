@@ -12,12 +12,12 @@ import { type DeviceCode, deviceCodeMs, maxWaiting, newUserCode, pollIntervalMs,
 
 type Stores = Pick<Domain, "metadata" | "clock">;
 
-/** What a device shows, and what it asks with. */
+/** The code that a device shows and the code that it polls with. */
 export interface StartedDevice extends Pick<DeviceCode, "userCode" | "expiresAt"> {
   readonly deviceCode: string;
 }
 
-/** Begins a sign-in of a device. `network`: where the request comes from. */
+/** Begins a sign-in of a device. `network` is where the request comes from. */
 export async function startDevice(
   { metadata, clock }: Stores,
   input: { name: string; network: string },
@@ -46,14 +46,17 @@ export async function startDevice(
   }
 }
 
-/** The device that shows a code and waits. Throws `not_found`. */
+/** Finds the waiting device that shows a code. Throws `not_found`. */
 export async function getDevice({ metadata, clock }: Stores, input: { userCode: string }): Promise<DeviceCode> {
   const device = await metadata.devices.findByUserCode(typedUserCode(input.userCode));
   if (device === undefined || device.answer !== null || device.expiresAt <= clock()) throw noSuchDevice(input.userCode);
   return device;
 }
 
-/** Lets a device in as the caller, or refuses it. Throws `not_found`, and `invalid` for a caller that is no member. */
+/**
+ * Approves a device as the caller, or denies it. Throws `not_found`, and `invalid` for a caller that is not a
+ * member.
+ */
 export async function answerDevice(
   stores: Stores,
   { caller, input }: { caller: Caller; input: { userCode: string; answer: "approved" | "denied" } },
@@ -71,8 +74,9 @@ export async function answerDevice(
 }
 
 /**
- * The personal token, once the person has approved; undefined: not yet. Throws `rate_limited` for a device that asks too often,
- * `forbidden` where the person has denied, and, always with the same sentence, for a code that opens nothing.
+ * Returns the personal token once the person has approved; undefined until then. Throws `rate_limited` for a device
+ * that polls too often, `forbidden` if the person has denied, and, always with the same sentence, for a code that
+ * is not valid.
  */
 export async function pollDevice(
   { metadata, clock }: Stores,
@@ -94,7 +98,7 @@ export async function pollDevice(
   return undefined;
 }
 
-/** What two polls may be closer by the time that they take. */
+/** Two polls may be this much closer, because of their travel time. */
 const toleranceMs = 1_000;
 
 async function redeem(

@@ -1,16 +1,16 @@
 /** How a document is read: as it is, or by the converter of that format. */
 export type DocumentFormat = "pdf" | "docx" | "pptx" | "xlsx";
 
-/** What a document is, whatever its name or declared type says. */
+/** The detected type of a document, whatever its name or declared type says. */
 export interface DocumentKind {
-  /** The format it is read as; also the ending that a converter wants to see. */
+  /** The format it is read as; also the file extension that a converter expects. */
   readonly format: DocumentFormat;
   /** Without a dot; names the variant (`docm`). */
   readonly fileExt: string;
   readonly mimeType: string;
 }
 
-/** An Office Open XML variant and how to know it. */
+/** An Office Open XML variant and how to recognise it. */
 interface OfficeVariant extends DocumentKind {
   /** Content type of the main part (ECMA-376 Part 1, and Microsoft's for the macro-enabled ones). */
   readonly mainType: string;
@@ -62,5 +62,5 @@ export function kindOfExt(fileExt: string): DocumentKind | undefined {
   return found && { format: found.format, fileExt: found.fileExt, mimeType: found.mimeType };
 }
 
-/** What to do with a file that is none of them. */
+/** The advice for a file of any other type. */
 export const uploadAdvice = "upload a PDF, Word, PowerPoint or Excel document (pdf, docx, pptx, xlsx)";

@@ -1,4 +1,4 @@
-/** What a file says of its document beside its pages: the words of its title and its author; null: nothing that tells. */
+/** Title and author from the properties of a file; null if they say nothing useful. */
 export interface DocumentProperties {
   readonly title: string | null;
   readonly author: string | null;
@@ -6,12 +6,12 @@ export interface DocumentProperties {
 
 export const noProperties: DocumentProperties = Object.freeze({ title: null, author: null });
 
-/** Longer than titles of papers with all that stands under them. */
+/** Longer than the titles of papers with all their subtitles. */
 const maxCharacters = 300;
 
 /**
- * Properties out of text as files have it, which anyone may have written: one line of at most 300 characters each. What programs
- * write where nobody has named a document, or signed it, is left out.
+ * Reads properties from untrusted text of a file: one line of at most 300 characters each. Placeholders that
+ * programs write where nobody has named or signed a document are left out.
  */
 export function readProperties({
   title,
@@ -41,13 +41,16 @@ const plainLine = (text: string): string =>
     .join("")
     .trim();
 
-/** No two letters together; an address; the address in memory of what a program had no text for; a gap that nobody has filled in. */
+/**
+ * No two letters together; an address; a memory address that a program printed for lack of a text; a placeholder
+ * that nobody has filled in.
+ */
 const saysNothing = (text: string): boolean =>
   !/\p{L}{2}|[\p{Script=Han}\p{Script=Hangul}]/u.test(text) ||
   /:\/\/|^about:|^[a-z]:\\|\b0x[0-9a-f]{4,}\b/i.test(text) ||
   /^[[<{(][^\])}>]*[\])}>]$/.test(text);
 
-/** What office programs, browsers and scanners call a document that has no name, with its number and its ending. */
+/** Names that office programs, browsers and scanners give to an unnamed document, with number and extension. */
 const standInTitle = new RegExp(
   `^(?:${[
     "untitled|no title|title|unknown|none|null|undefined|temp|tmp|test",
@@ -60,6 +63,6 @@ const standInTitle = new RegExp(
   "iu",
 );
 
-/** Names of accounts and of programs. */
+/** Names of accounts and programs. */
 const standInAuthor =
   /^(?:admin(?:istrator)?|user|owner|root|author|autor|unknown|anonymous|none|null|undefined|guest|default|system|microsoft(?: office)?(?: user)?|python-docx|openpyxl|apache poi|windows user|benutzer|utilisateur|usuario)\d*$/i;

@@ -6,7 +6,7 @@ import type { IndexRef, IndexStore } from "../ports/packs.ts";
 import type { SpacesOfPack, VectorStore } from "../ports/vector-store.ts";
 import { documentRows } from "../ports/vectors.ts";
 
-/** The part of `Domain` that is needed. */
+/** The part of `Domain` that is needed here. */
 interface Renewing {
   readonly metadata: {
     readonly datasets: Pick<DatasetStore, "getUnscoped">;
@@ -17,20 +17,20 @@ interface Renewing {
   readonly clock: Clock;
 }
 
-/** What is said of a document: by its owner, and by its file. */
+/** The texts that describe a document: the owner's and those of the file. */
 export type Said = Pick<Dataset, "fileName" | "title" | "author" | "metadata">;
 type Named = Said & Pick<Dataset, "id" | "workspaceId">;
 
-/** Of the values of metadata together: more would take the weight off the words of the name. */
+/** For all values of metadata together; more would take weight off the words of the name. */
 const maxMetadataCharacters = 500;
 
-/** The words of a name: without what tells formats apart, and with spaces where people write other signs. */
+/** The words of a file name: without its extension, and with spaces for the separators that people use. */
 export const wordsOfName = (fileName: string): string =>
   fileName.replace(/\.[a-z0-9]{1,5}$/i, "").replace(/[_\-.+]+/g, " ");
 
 /**
- * The words of all that is said of a document: name and title, author, texts and numbers of its metadata. A word counts once: a
- * title that repeats the name says nothing more.
+ * All words that describe a document: name and title, author, texts and numbers of its metadata. A word counts
+ * once: a title that repeats the name adds nothing.
  */
 export function wordsAbout({ fileName, title, author, metadata }: Said): string {
   const values = Object.values(metadata)
@@ -44,14 +44,14 @@ export function wordsAbout({ fileName, title, author, metadata }: Said): string 
 }
 
 /**
- * Has a document found by what is said of it now: to be called when name or metadata have changed. Nothing is read of its pages. A
- * document that has not been described yet gets it when it is.
+ * Updates the words by which a document is found; called when its name or metadata have changed. Pages are not read
+ * again. A document that has not been indexed yet gets its words when it is.
  */
 export async function renewWordsAbout(renewing: Renewing, named: Named): Promise<void> {
   const { metadata, clock } = renewing;
   for (let said = named; ;) {
     await writeWordsAbout(renewing, said);
-    // Of changes at the same time the one that writes last sees the one that was made last.
+    // Of concurrent changes, the last writer sees the last change.
     const now = await metadata.datasets.getUnscoped(named.id, clock());
     if (now === undefined || wordsAbout(now) === wordsAbout(said)) return;
     said = now;
@@ -65,7 +65,7 @@ async function writeWordsAbout({ metadata, packs, vectors }: Renewing, named: Na
   }
 }
 
-/** A row of the name says that the other rows of the document are there: it is replaced, never added. */
+/** A row of the name means that the other rows of the document exist: it is replaced, never added. */
 async function replaceWords(
   vectors: Pick<VectorStore, "rowsOf" | "putDocuments">,
   pack: SpacesOfPack,

@@ -2,7 +2,7 @@ import { unavailable } from "../errors.ts";
 import type { BlobStore } from "../ports/blobs.ts";
 import type { ByteSource } from "../ports/formats.ts";
 
-/** A stored blob as a source of bytes. */
+/** Reads a stored blob as a source of bytes. */
 export function blobSource(blobs: Pick<BlobStore, "get">, key: string, size: number): ByteSource {
   return {
     size,

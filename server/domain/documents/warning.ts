@@ -1,15 +1,15 @@
-/** Kinds of losses that a conversion has; stored, so that none is renamed. */
+/** Kinds of loss in a conversion. The codes are stored, so none is ever renamed. */
 export const warningCodes = ["alt_chunk", "formula", "chart", "font", "locale", "missing_words"] as const;
 export type WarningCode = (typeof warningCodes)[number];
 
-/** Something that a document has and its pages do not show as it is. */
+/** Content of a document that its pages do not show as it is. */
 export interface DocumentWarning {
   readonly code: WarningCode;
-  /** What is lost, where, and what to do: for the document's owner. */
+  /** Tells the document's owner what is lost, where, and what to do. */
   readonly message: string;
-  /** From 1; undefined: it is not known. */
+  /** Counts from 1; undefined if not known. */
   readonly page?: number | undefined;
 }
 
-/** Warnings that a document has at most: more of them tell its owner nothing more. */
+/** Maximum number of warnings of a document: more would tell its owner nothing more. */
 export const maxWarnings = 50;

@@ -3,14 +3,17 @@ import type { BlobStore } from "../ports/blobs.ts";
 import type { FeatureCodec, FeaturePart, Features, FeatureStore, IndexOf } from "../ports/features.ts";
 import type { SpaceRef, StoredRow } from "../ports/vectors.ts";
 
-interface Reading {
+interface FeatureReader {
   readonly blobs: Pick<BlobStore, "get">;
   readonly features: FeatureCodec;
 }
 
-/** The features of a part; undefined if its object is not there, or is not what was stored, or not of these spaces. */
+/**
+ * Reads the features of a part; undefined if its object is missing, is not what was stored, or is not of these
+ * spaces.
+ */
 export async function readPart(
-  { blobs, features }: Reading,
+  { blobs, features }: FeatureReader,
   spaces: readonly SpaceRef[],
   { key, sha256 }: Pick<FeaturePart, "key" | "sha256">,
   index: IndexOf,
@@ -22,21 +25,24 @@ export async function readPart(
   try {
     return await features.decode(spaces, bytes, index);
   } catch (cause) {
-    // The spaces of the pack are others now.
+    // The spaces of the pack have changed.
     if (cause instanceof TypeError) return undefined;
     throw cause;
   }
 }
 
-/** What a page is in one of the pack's spaces; undefined: nothing. `isThere`: its features can be read. */
+/**
+ * Reads the row of a page in one of the pack's spaces; undefined if it has none. `isThere` is true if its features
+ * can be read.
+ */
 export async function readPage(
-  reading: Reading & { readonly metadata: { readonly features: Pick<FeatureStore, "parts"> } },
+  reader: FeatureReader & { readonly metadata: { readonly features: Pick<FeatureStore, "parts"> } },
   { spaces, name }: { readonly spaces: readonly SpaceRef[]; readonly name: string },
   index: IndexOf,
   page: number,
 ): Promise<{ readonly isThere: boolean; readonly row?: StoredRow | undefined }> {
-  const part = (await reading.metadata.features.parts(index)).findLast(({ pages }) => pages.includes(page));
-  const features = part && (await readPart(reading, spaces, part, index));
+  const part = (await reader.metadata.features.parts(index)).findLast(({ pages }) => pages.includes(page));
+  const features = part && (await readPart(reader, spaces, part, index));
   const row = features?.rows.get(name)?.find((candidate) => candidate.page === page);
   return { isThere: features !== undefined, row };
 }

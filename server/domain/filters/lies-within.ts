@@ -2,12 +2,13 @@ import { type DatasetMetadata, isScalar, type Scalar } from "../datasets/metadat
 import type { Filter } from "./filter.ts";
 import { matches } from "./matches.ts";
 
-/** Choices that one part of a filter is tried with: one value of each of its lists. Metadata of more does not lie within it. */
+/** Maximum number of combinations of list values that are tried; metadata with more is not accepted. */
 const maxChoices = 1_000;
 
 /**
- * Whether metadata passes a filter with whichever value of each of its lists alone. To find a dataset, one value of a list is
- * enough (`matches`); what one caller writes must not be found by another for the values beside it. Implies `matches`.
+ * Whether metadata passes a filter with every single value of each of its lists. One matching value is enough to
+ * find a dataset (`matches`), but what one caller writes must not be found by another through its other values.
+ * Implies `matches`.
  */
 export function liesWithin(filter: Filter, metadata: DatasetMetadata): boolean {
   if (filter.kind === "and") return filter.filters.every((one) => liesWithin(one, metadata));
@@ -15,19 +16,22 @@ export function liesWithin(filter: Filter, metadata: DatasetMetadata): boolean {
   return choices !== undefined && choices.every((choice) => matches(filter, choice));
 }
 
-/** The metadata with each one value of the lists of these fields; undefined: there are too many. A list without values stays. */
+/**
+ * All variants of the metadata in which each list of these fields has one of its values; undefined if there are too
+ * many. An empty list stays.
+ */
 function choicesOf(metadata: DatasetMetadata, fields: ReadonlySet<string>): readonly DatasetMetadata[] | undefined {
   let choices: readonly DatasetMetadata[] = [metadata];
   for (const field of fields) {
     const values = severalValues(metadata, field);
     if (values.length * choices.length > maxChoices) return undefined;
-    // It stays a list, as `contains` tells lists from texts.
+    // The value stays a list, because `contains` distinguishes lists from texts.
     if (values.length > 0) choices = choices.flatMap((one) => values.map((value) => ({ ...one, [field]: [value] })));
   }
   return choices;
 }
 
-/** The different values of a list that has several; none where there is nothing to choose. */
+/** The distinct values of a list that has several; empty if there is nothing to choose. */
 function severalValues(metadata: DatasetMetadata, field: string): readonly Scalar[] {
   const value = Object.hasOwn(metadata, field) ? metadata[field] : undefined;
   if (value === undefined || isScalar(value)) return [];

@@ -1,7 +1,10 @@
 import { type DatasetMetadata, isScalar, type Scalar } from "../datasets/metadata.ts";
 import type { Comparison, Filter } from "./filter.ts";
 
-/** Whether metadata passes a filter: what a filter means. Stores that find datasets by one must find the same. */
+/**
+ * Whether metadata passes a filter. This defines the meaning of filters; stores that search by one must agree with
+ * it.
+ */
 export function matches(filter: Filter, metadata: DatasetMetadata): boolean {
   switch (filter.kind) {
     case "and":
@@ -30,10 +33,10 @@ function valuesOf(metadata: DatasetMetadata, field: string): readonly Scalar[] {
   return isScalar(value) ? [value] : value;
 }
 
-/** Negative, 0 or positive, as of numbers; undefined: they are in no order. */
+/** Negative, 0 or positive; undefined if the values have no order. */
 function order(one: Scalar, other: string | number): number | undefined {
   if (typeof one === "number" && typeof other === "number") return one - other;
-  // The bytes of UTF-8 are in the order of the code points; the units of a text in memory are not.
+  // UTF-8 bytes sort in the order of code points; UTF-16 code units do not.
   if (typeof one === "string" && typeof other === "string") return Buffer.compare(Buffer.from(one), Buffer.from(other));
   return undefined;
 }

@@ -2,17 +2,17 @@ import { checkFieldName, checkScalar, isScalar, type Scalar } from "../datasets/
 import { invalid } from "../errors.ts";
 import type { Filter } from "./filter.ts";
 
-/** What a filter may be: far more than people write, and little enough for every store. */
+/** Limits of a filter: far more than people write, and few enough for every store. */
 const max = { depth: 5, nodes: 100, values: 1_000 } as const;
 
 /**
- * A filter out of parsed JSON, in the manner of MongoDB:
+ * Reads a filter from parsed JSON, in the style of MongoDB:
  *
  *     filter := {field: scalar | {operator: value, …}, "$and" | "$or": [filter, …], "$not": filter, …}
  *     operator := $eq $ne $gt $gte $lt $lte $in $nin $contains $exists
  *
- * All entries of an object have to hold. `$ne` and `$nin` hold wherever `$eq` and `$in` do not, also where there is no such
- * field. Throws `invalid`, which says where it is wrong.
+ * All entries of an object have to hold. `$ne` and `$nin` hold wherever `$eq` and `$in` do not, also if the field is
+ * missing. Throws `invalid` with the place of the mistake.
  */
 export function readFilter(json: unknown): Filter {
   const bounds: Bounds = { nodes: 0, values: 0 };

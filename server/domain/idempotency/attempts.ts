@@ -13,38 +13,41 @@ import type {
 
 /** How long an answer is repeated. */
 const rememberedMs = 24 * 3_600_000;
-/** A request may take as long as its upload; while it runs its hold is renewed, so an expired hold means a dead process. */
+/**
+ * A request may take as long as its upload. The hold is renewed while it runs, so an expired hold means a dead
+ * process.
+ */
 const holdMs = 90_000;
-/** Twice within a hold, so that one renewal may be late. */
+/** Less than half of a hold, so that one renewal may be late. */
 const renewMs = 30_000;
 
 /** An attempt that this process holds. */
 export interface HeldAttempt {
   readonly ids: ReservedIds;
-  /** Aborted if another process has taken the attempt over, as from a dead one. */
+  /** Aborted if another process has taken over the attempt, as it does from a dead one. */
   readonly lost: AbortSignal;
   noteBody(body: BodyDigest): Promise<void>;
   /** Stores the answer for repetitions of the request. */
   answer(answer: Uint8Array): Promise<void>;
   /** Frees the key: the attempt has failed and created nothing. */
   release(): Promise<void>;
-  /** Leaves the attempt interrupted, for the next request with the key to resume. */
+  /** Leaves the attempt interrupted, so that the next request with the key can resume it. */
   giveUp(): Promise<void>;
-  /** Begins again with fresh ids. */
+  /** Begins again with new ids. */
   startOver(): Promise<HeldAttempt>;
 }
 
 export type Attempt =
   | { readonly outcome: "first"; readonly held: HeldAttempt }
   | (Extract<BegunAttempt, { outcome: "interrupted" }> & {
-      /** Undefined if attempts of the kind cannot be taken over. */
+      /** Undefined if attempts of this kind cannot be resumed. */
       readonly held: HeldAttempt | undefined;
     })
   | Extract<BegunAttempt, { outcome: "running" | "answered" }>;
 
-/** Requests that are made once however often they are sent. */
+/** Makes requests idempotent: each is executed once, however often it is sent. */
 export interface Attempts {
-  /** `canResume`: what an attempt has made can be found by its ids, should it be interrupted. */
+  /** `canResume` means that what an interrupted attempt has created can be found by its ids. */
   begin(ref: AttemptRef, options: { readonly canResume: boolean }): Promise<Attempt>;
 }
 

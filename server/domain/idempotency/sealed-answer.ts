@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
-/** What opens a sealed answer again; drs keeps neither part of it. */
+/** The parts of the secret that opens a sealed answer; drs stores neither. */
 export interface AnswerSecret {
-  /** The credential that the caller sent along. */
+  /** The credential of the request. */
   readonly credential: string;
   readonly idempotencyKey: string;
 }
@@ -15,8 +15,8 @@ const tagBytes = 16;
 const cipher = "aes-256-gcm";
 
 /**
- * Encrypts an answer that holds a secret (AES-256-GCM). Only the caller that received it can open the stored answer: the
- * key is derived from what the caller sends (HKDF-SHA256).
+ * Encrypts an answer that contains a secret (AES-256-GCM). Only the caller that received it can open the stored
+ * answer, because the key is derived from the caller's request (HKDF-SHA256).
  */
 export function sealAnswer(answer: Uint8Array, secret: AnswerSecret): Uint8Array {
   const salt = randomBytes(saltBytes);
@@ -26,7 +26,7 @@ export function sealAnswer(answer: Uint8Array, secret: AnswerSecret): Uint8Array
   return Buffer.concat([salt, nonce, encryption.getAuthTag(), sealed]);
 }
 
-/** The answer, or undefined if it was sealed with another secret. */
+/** Decrypts the answer; undefined if it was sealed with another secret. */
 export function openAnswer(sealed: Uint8Array, secret: AnswerSecret): Uint8Array | undefined {
   const nonceAt = saltBytes;
   const tagAt = nonceAt + nonceBytes;

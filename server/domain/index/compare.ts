@@ -7,11 +7,11 @@ import type { VectorStore } from "../ports/vector-store.ts";
 import type { SpaceRef } from "../ports/vectors.ts";
 import { servedIndices } from "./served.ts";
 
-/** What a dataset's index and its rows in the metadata say differently. */
+/** A difference between a dataset's index and its metadata. */
 export type Difference =
-  /** Pages that are marked as embedded and have no row in one of the spaces. */
+  /** Pages that are marked as embedded but have no row in one of the spaces. */
   | { readonly kind: "missing"; readonly datasetId: DatasetId; readonly pages: readonly number[] }
-  /** Rows of a generation that is no index's. */
+  /** Rows of a generation that belongs to no index. */
   | {
       readonly kind: "stray";
       readonly datasetId: DatasetId;
@@ -25,12 +25,12 @@ interface Stores {
   readonly vectors: Pick<VectorStore, "rowsOf">;
 }
 
-/** Datasets that are looked up together. */
+/** Datasets per look-up. */
 const atOnce = 500;
 
 /**
- * Compares a space with the marks of embedding, both ways; of one dataset or of all. What is written meanwhile may be given
- * as stray or as missing. Takes some 20 bytes of memory a row of a workspace.
+ * Compares a space with the marks of embedding in both directions, for one dataset or all. Concurrent writes may be
+ * reported as stray or missing. Takes some 20 bytes of memory per row of a workspace.
  */
 export async function* compareIndex(
   stores: Stores,
@@ -52,7 +52,7 @@ export async function* compareIndex(
 
 type Indices = readonly (IndexRef & { readonly datasetId: DatasetId })[];
 
-/** Of all workspaces that have indices in the pack, or a table. */
+/** Indices of all workspaces that have an index or a table in the pack. */
 async function indicesByWorkspace(
   { metadata }: Stores,
   pack: string,

@@ -2,10 +2,10 @@ import type { DatasetId } from "../ids.ts";
 import type { Metadata } from "../ports/metadata.ts";
 import type { RebuildKind, ServedIndex } from "../ports/packs.ts";
 
-/** Indices that are looked up, or entered, together. */
+/** Indices per query or update. */
 const atOnce = 500;
 
-/** The indices that datasets are served from in a pack, by dataset, some hundred at a time. */
+/** Yields the indices that datasets are served from in a pack, by dataset, in batches of some hundred. */
 export async function* servedIndices(
   { indices }: Pick<Metadata, "indices">,
   pack: string,
@@ -19,7 +19,7 @@ export async function* servedIndices(
   }
 }
 
-/** Enters the indices of all datasets to be filled again by workers. How many they are. */
+/** Schedules the indices of all datasets to be filled again by workers. Returns their number. */
 export async function rebuildAll(metadata: Pick<Metadata, "indices" | "packs">, how: RebuildKind): Promise<number> {
   let entered = 0;
   for (const { id } of await metadata.packs.list()) {

@@ -1,13 +1,13 @@
 import { invalid } from "../errors.ts";
 import type { PageRange } from "../ports/pages.ts";
 
-/** More pages than any document has; the end of an open range. */
+/** Larger than the page count of any document; the end of an open range. */
 export const lastPage = 2 ** 31 - 1;
 const maxExpressions = 1000;
 
 /**
  * Reads page expressions: `16`, `5:10` (both ends included), `5:`, `:10`, separated by commas, spaces allowed.
- * Undefined when nothing is asked: all pages. Throws `invalid` naming the expression that is wrong.
+ * Undefined for all pages if there are none. Throws `invalid`, naming the wrong expression.
  */
 export function parseCols(cols: readonly string[]): readonly PageRange[] | undefined {
   const expressions = cols.flatMap((text) => text.split(",")).map((text) => text.trim());

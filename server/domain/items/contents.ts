@@ -5,39 +5,39 @@ import type { Highlight } from "./highlight.ts";
 import type { DatasetItem } from "./item.ts";
 import { pageTexts } from "./page-texts.ts";
 import { defaultPictureWidth, picturesOf } from "./pictures.ts";
-import { createRoom, type Room } from "./room.ts";
+import { type ByteBudget, createByteBudget } from "./room.ts";
 
-/** What items can bring along beside their links. */
+/** Content that can be requested for items in addition to their links. */
 export const inclusions = ["text", "snippet", "highlights", "picture", "metadata"] as const;
 export type Inclusion = (typeof inclusions)[number];
 
-/** What an item brings along, where that was asked for and the answer has room for it. */
+/** Content of an item, as far as it was requested and fits into the answer. */
 export interface Contents {
-  /** The page's text layer, never words that were read off a picture; empty: it has none. */
+  /** The page's text layer, never recognised text (OCR); empty if it has none. */
   readonly text?: string;
-  /** Where its text layer has the words of the question, those that say most first. */
+  /** Places of the query's words in its text layer, the most significant words first. */
   readonly highlights?: readonly Highlight[];
-  /** The page as a JPEG in a data URL; absent also where it cannot be drawn. */
+  /** The page as a JPEG in a data URL; also absent if the page cannot be drawn. */
   readonly picture?: string;
-  /** Of its document. */
+  /** Metadata of its document. */
   readonly metadata?: DatasetMetadata;
 }
 
-/** Of the contents of one answer together, bytes. */
+/** Limit for all contents of one answer together, bytes. */
 export const maxContentBytes = 8 * 2 ** 20;
 
-export interface ContentsAsked {
-  /** The best first: what no longer fits is left out. */
+export interface ContentsQuery {
+  /** Best first, because contents that no longer fit are left out. */
   readonly items: readonly DatasetItem[];
-  /** Those of them that may bring pictures; all when undefined. */
+  /** Items that may have pictures; all if undefined. */
   readonly pictured?: readonly DatasetItem[];
   readonly include: readonly Inclusion[];
   readonly pictureWidth: PictureWidth | undefined;
-  /** The room that they have together, bytes; default: all that an answer has. */
+  /** Limit for all contents together, bytes; by default that of an answer. */
   readonly maxBytes?: number | undefined;
 }
 
-/** What each of the items brings along, in their order. Metadata and texts, which are small, come before pictures. */
+/** Reads the contents of the items, in their order. Metadata and texts, which are small, come before pictures. */
 export async function contentsOf(
   domain: Domain,
   {
@@ -46,14 +46,14 @@ export async function contentsOf(
     include,
     pictureWidth: width = defaultPictureWidth,
     maxBytes = maxContentBytes,
-  }: ContentsAsked,
+  }: ContentsQuery,
   signal: AbortSignal,
 ): Promise<readonly Contents[]> {
-  const room = createRoom(maxBytes);
-  const metadata = include.includes("metadata") ? metadataOf(items, room) : [];
-  const texts = include.includes("text") ? await textsOf(domain, items, room) : [];
+  const budget = createByteBudget(maxBytes);
+  const metadata = include.includes("metadata") ? metadataOf(items, budget) : [];
+  const texts = include.includes("text") ? await textsOf(domain, items, budget) : [];
   const pictures = include.includes("picture")
-    ? await picturesOf(domain, { items: pictured, width, room, signal })
+    ? await picturesOf(domain, { items: pictured, width, budget, signal })
     : new Map<DatasetItem, string>();
   return items.map((item, index) => {
     const picture = pictures.get(item);
@@ -61,16 +61,20 @@ export async function contentsOf(
   });
 }
 
-function metadataOf(items: readonly DatasetItem[], room: Room): readonly Contents[] {
+function metadataOf(items: readonly DatasetItem[], budget: ByteBudget): readonly Contents[] {
   return items.map(({ datasetMetadata: metadata }) =>
-    room.take(Buffer.byteLength(JSON.stringify(metadata))) ? { metadata } : {},
+    budget.take(Buffer.byteLength(JSON.stringify(metadata))) ? { metadata } : {},
   );
 }
 
-async function textsOf(domain: Domain, items: readonly DatasetItem[], room: Room): Promise<readonly Contents[]> {
+async function textsOf(
+  domain: Domain,
+  items: readonly DatasetItem[],
+  budget: ByteBudget,
+): Promise<readonly Contents[]> {
   const contents: Contents[] = [];
   for await (const [, text] of pageTexts(domain, items)) {
-    contents.push(room.take(Buffer.byteLength(text)) ? { text } : {});
+    contents.push(budget.take(Buffer.byteLength(text)) ? { text } : {});
   }
   return contents;
 }

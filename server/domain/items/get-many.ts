@@ -9,7 +9,7 @@ import { type Completion, completeItems, itemOf, type SharedItem } from "./list.
 
 export interface GetItemsInput extends Completion {
   readonly wanted: readonly WantedPages[];
-  /** Undefined: `jpg`. */
+  /** Default: `jpg`. */
   readonly row: ItemRow | undefined;
   readonly offset: number;
   readonly limit: number | undefined;
@@ -17,13 +17,13 @@ export interface GetItemsInput extends Completion {
 
 export interface WantedPages {
   readonly datasetId: string;
-  /** All pages when empty. */
+  /** Empty for all pages. */
   readonly cols: readonly string[];
 }
 
 const maxItems = 100;
 
-/** Items of several datasets, in the order in which these are named, of each by page. */
+/** Lists items of several datasets, in the order of the request and by page. */
 export async function getItems(domain: Domain, request: GetItems): Promise<ListResult<SharedItem>> {
   return readWhole(domain, request.caller, () => readItems(domain, request));
 }
@@ -54,7 +54,7 @@ async function readItems(domain: Domain, { caller, input, signal }: GetItems): P
       ranges: ranges[index],
       sort: [{ property: "col", descending: false }],
       offset: Math.max(0, offset - total),
-      // Also where no more are wanted: they count.
+      // At least 1, because further datasets still count towards the total.
       limit: Math.max(1, limit - items.length),
     });
     items.push(...data.slice(0, limit - items.length).map((record) => itemOf(record, dataset)));

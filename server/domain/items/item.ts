@@ -2,14 +2,14 @@ import type { DatasetMetadata } from "../datasets/metadata.ts";
 import type { DatasetId, ItemId } from "../ids.ts";
 import { parseDatasetId } from "../ids.ts";
 
-/** Which rendition of a page an item is. */
+/** Kinds of rendition of a page. */
 export const itemRows = ["pdf", "jpg", "embedding_image"] as const;
 export type ItemRow = (typeof itemRows)[number];
 
-/** The rows that are rendered from the document, as opposed to read from an index. */
+/** Rows that are rendered from the document, as opposed to read from an index. */
 export type RenditionRow = Exclude<ItemRow, "embedding_image">;
 
-/** Names one rendition of one page; page numbers start at 1. */
+/** Identifies one rendition of one page; page numbers start at 1. */
 export interface ItemRef {
   readonly datasetId: DatasetId;
   readonly page: number;
@@ -18,27 +18,27 @@ export interface ItemRef {
 
 export interface DatasetItem extends ItemRef {
   readonly id: ItemId;
-  /** The dataset by the id by which callers know it; `datasetId` names this version of its document. */
+  /** The id by which callers know the dataset; `datasetId` identifies this version of its document. */
   readonly publicDatasetId: DatasetId;
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
-  /** Of the document. */
+  /** File name of the document. */
   readonly fileName: string;
-  /** Of the document; 0 until it has been opened. */
+  /** Page count of the document; 0 until it has been opened. */
   readonly pageCount: number;
-  /** Of the document; given out where it is asked for. */
+  /** Metadata of the document; returned only on request. */
   readonly datasetMetadata: DatasetMetadata;
 }
 
 const rowLetters: Record<ItemRow, string> = { pdf: "p", jpg: "j", embedding_image: "e" };
 const rowsByLetter = new Map(itemRows.map((row) => [rowLetters[row], row]));
 
-// Base 32 in five digits counts 33 million pages and sorts as text in page order.
+// Five base-32 digits count to 33 million pages and sort as text in page order.
 const pageDigits = 5;
 
 /**
- * Item ids are derived, not stored: `dsx_`, the dataset's ULID, the page in base 32 and a letter for the row.
- * They sort by dataset, page and row, and cannot be guessed without knowing the dataset's id.
+ * Item ids are derived, not stored: `dsx_`, the dataset's ULID, the page in base 32 and a letter for the row. They
+ * sort by dataset, page and row, and cannot be guessed without knowing the dataset's id.
  */
 export function itemId({ datasetId, page, row }: ItemRef): ItemId {
   const base = datasetId.slice("ds_".length);
@@ -50,7 +50,7 @@ export function itemId({ datasetId, page, row }: ItemRef): ItemId {
 const itemIdPattern = /^dsx_(.{26})([0-9a-v]{5})([a-z])$/;
 const isItemId = (text: string): text is ItemId => itemIdPattern.test(text);
 
-/** The item that a text from outside names, or undefined if it cannot be an item id. */
+/** Parses an item id from outside; undefined if it is none. */
 export function parseItemId(text: string): ItemRef | undefined {
   const match = itemIdPattern.exec(text);
   const datasetId = parseDatasetId(`ds_${match?.[1]}`);

@@ -17,7 +17,7 @@ export interface SharedItem extends DatasetItem, Contents {
   readonly share: Share;
 }
 
-/** What readers of items ask for beside them. */
+/** Options that readers of items have in common. */
 export interface Completion {
   readonly expiresInSeconds: number | undefined;
   readonly include: readonly Inclusion[];
@@ -41,7 +41,7 @@ export interface ItemList {
   readonly data: readonly SharedItem[];
 }
 
-/** Items of one dataset, each with a share link. */
+/** Lists items of one dataset, each with a share link. */
 export async function listItems(
   domain: Domain,
   { caller, input, signal }: { caller: Caller; input: ListItemsInput; signal: AbortSignal },
@@ -65,7 +65,7 @@ export async function listItems(
   return { sort: sort.expressions, offset, limit, total, data };
 }
 
-/** An item as readers see it. */
+/** Builds an item from its record and its dataset. */
 export function itemOf(
   record: ItemRecord,
   dataset: Pick<Dataset, "id" | "versionOf" | "fileName" | "itemCount" | "metadata">,
@@ -74,7 +74,7 @@ export function itemOf(
   return { ...ref, id: itemId(ref), ...ofDataset(dataset) };
 }
 
-/** What an item says of its document. */
+/** The fields of an item that describe its document. */
 export const ofDataset = (
   dataset: Pick<Dataset, "id" | "versionOf" | "fileName" | "itemCount" | "metadata">,
 ): Pick<DatasetItem, "publicDatasetId" | "fileName" | "pageCount" | "datasetMetadata"> => ({
@@ -84,16 +84,16 @@ export const ofDataset = (
   datasetMetadata: dataset.metadata,
 });
 
-/** The items with their links and contents. */
+/** Adds links and contents to items. */
 export async function completeItems(
   domain: Domain,
   items: readonly DatasetItem[],
   { include, pictureWidth, expiresInSeconds }: Completion,
   signal: AbortSignal,
 ): Promise<readonly SharedItem[]> {
-  const ofQuestions = include.find((word) => word === "highlights" || word === "snippet");
-  if (ofQuestions !== undefined) {
-    throw invalid(`include has "${ofQuestions}", which shows the words of a question; ask for it with a search`);
+  const ofQueries = include.find((word) => word === "highlights" || word === "snippet");
+  if (ofQueries !== undefined) {
+    throw invalid(`include has "${ofQueries}", which shows the words of a question; ask for it with a search`);
   }
   const contents = await contentsOf(domain, { items, include, pictureWidth }, signal);
   const whole = items.map((item, index) => ({ ...item, ...contents[index] }));

@@ -1,10 +1,10 @@
 import type { Domain } from "../domain.ts";
 import type { DatasetItem } from "./item.ts";
 
-/** Pages of one document that are read together: one look-up for them, and no more texts than these in memory. */
+/** Pages of one document that are read together: one query for them, and no more texts than these in memory. */
 const maxTogether = 10;
 
-/** The text layers of pages, in their order; empty: the page has none. */
+/** Reads the text layers of pages, in their order; empty for a page without one. */
 export async function* pageTexts(
   { metadata }: Pick<Domain, "metadata">,
   items: readonly DatasetItem[],
@@ -21,7 +21,7 @@ export async function* pageTexts(
 
 type Run = [DatasetItem, ...DatasetItem[]];
 
-/** Items of one dataset that follow each other. */
+/** Groups consecutive items of one dataset. */
 function runsOf(items: readonly DatasetItem[]): readonly Run[] {
   const runs: Run[] = [];
   for (const item of items) {

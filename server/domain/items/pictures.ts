@@ -4,27 +4,27 @@ import { openRendered } from "../shares/rendered.ts";
 import type { PictureWidth } from "../shares/picture-width.ts";
 import { renditionTypes } from "../shares/rendition.ts";
 import type { DatasetItem } from "./item.ts";
-import type { Room } from "./room.ts";
+import type { ByteBudget } from "./room.ts";
 
-/** As wide as a model reads a page well. */
+/** Wide enough for a model to read a page well. */
 export const defaultPictureWidth: PictureWidth = 1024;
-/** Pages that are drawn ahead: there are two threads for what a caller waits for. */
+/** Pages that are drawn ahead: two threads serve waiting callers. */
 const drawnAhead = 2;
 
-interface PicturesAsked {
+interface PicturesQuery {
   readonly items: readonly DatasetItem[];
   readonly width: PictureWidth;
-  readonly room: Room;
+  readonly budget: ByteBudget;
   readonly signal: AbortSignal;
 }
 
 /**
- * The pictures of the items' pages as data URLs, in their order, up to the first one that no longer fits. A page that cannot be
- * drawn has none.
+ * Draws the pages of the items as data URLs, in their order, until one no longer fits into the budget. A page that
+ * cannot be drawn has none.
  */
 export async function picturesOf(
   domain: Domain,
-  { items, width, room, signal }: PicturesAsked,
+  { items, width, budget, signal }: PicturesQuery,
 ): Promise<ReadonlyMap<DatasetItem, string>> {
   const pictures = new Map<DatasetItem, string>();
   const drawing = new Map<DatasetItem, Promise<Buffer | undefined>>();
@@ -33,7 +33,7 @@ export async function picturesOf(
   const draw = (item: DatasetItem | undefined): void => {
     if (item === undefined) return;
     const picture = pictureOf(domain, item, width, either);
-    // It is awaited later, or not at all where there is no room.
+    // It is awaited later, or not at all if the budget is used up.
     picture.catch(() => undefined);
     drawing.set(item, picture);
   };
@@ -43,7 +43,7 @@ export async function picturesOf(
     drawing.delete(item);
     if (bytes !== undefined) {
       const url = `data:${renditionTypes.jpg};base64,${bytes.toString("base64")}`;
-      if (!room.take(url.length)) break;
+      if (!budget.take(url.length)) break;
       pictures.set(item, url);
     }
     draw(items[index + drawnAhead]);
@@ -52,7 +52,7 @@ export async function picturesOf(
   return pictures;
 }
 
-/** Undefined: the page cannot be drawn, or not in time. */
+/** Undefined if the page cannot be drawn, or not in time. */
 async function pictureOf(
   domain: Domain,
   { datasetId, page }: DatasetItem,

@@ -1,15 +1,15 @@
-/** The room that an answer has for contents. */
-export interface Room {
-  /** Takes so many bytes of it; false, and nothing is taken: there are not as many left. */
+/** The space that is left in an answer for contents. */
+export interface ByteBudget {
+  /** Takes `bytes` of it. If fewer are left, returns false and takes nothing. */
   take(bytes: number): boolean;
 }
 
-export function createRoom(bytes: number): Room {
+export function createByteBudget(bytes: number): ByteBudget {
   let left = bytes;
   return {
-    take(wanted) {
-      if (wanted > left) return false;
-      left -= wanted;
+    take(requested) {
+      if (requested > left) return false;
+      left -= requested;
       return true;
     },
   };

@@ -8,8 +8,9 @@ import { publicDatasetId } from "./job.ts";
 import { type JobView, viewJob } from "./view.ts";
 
 /**
- * Ends an unfinished job. What it made is removed: the new version or the whole dataset if it was reading that, otherwise what it has
- * indexed. Throws `conflict` if the job has already ended, and `forbidden` where the caller may only read its dataset.
+ * Ends an unfinished job and removes its results: the new version or the whole dataset if the job was reading it,
+ * otherwise its part of the index. Throws `conflict` if the job has already ended, and `forbidden` if the caller
+ * may only read its dataset.
  */
 export async function cancelJob(
   domain: Domain,

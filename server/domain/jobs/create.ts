@@ -2,17 +2,17 @@ import { type DatasetId, type JobId, newJobId, type WorkspaceId } from "../ids.t
 import type { Job, JobType } from "./job.ts";
 
 interface Origin {
-  /** Where it has been reserved; undefined: a new one. */
+  /** A reserved id; undefined for a new one. */
   readonly id?: JobId | undefined;
-  /** The span at work; default: none. */
+  /** Trace context of the active span; none by default. */
   readonly traceparent?: string | null;
-  /** Default: none. */
+  /** None by default. */
   readonly callbackUrl?: string | null;
-  /** The id by which callers know the dataset; default: its own. */
+  /** The id by which callers know the dataset; its own by default. */
   readonly versionOf?: DatasetId | null;
 }
 
-/** A job that no worker has seen yet. */
+/** Creates a job that no worker has seen yet. */
 export function newJob(
   workspaceId: WorkspaceId,
   datasetId: DatasetId,

@@ -4,31 +4,31 @@ import type { Metadata } from "../ports/metadata.ts";
 import type { Job } from "./job.ts";
 import { type JobView, viewJobs } from "./view.ts";
 
-/** The states of jobs for all who follow them: one reader, however many they are. */
+/** Publishes the states of jobs: one reader of the store for any number of followers. */
 export interface JobFeed {
   /**
-   * Begins to follow a job of the workspace, with its present state. Undefined if the workspace has no such job. The
-   * signal ends the following.
+   * Begins to follow a job of the workspace, with its present state. Undefined if the workspace has no such job.
+   * The signal ends it.
    */
   follow(workspaceId: WorkspaceId, id: JobId, signal: AbortSignal): Promise<FollowedJob | undefined>;
 }
 
-/** A job as one follower sees it. A slow follower misses states in between and delays no other. */
+/** A job as one follower sees it. A slow follower misses intermediate states and delays no other. */
 export interface FollowedJob {
-  /** The latest state known; undefined if the job is there no more. */
+  /** The latest known state; undefined if the job no longer exists. */
   readonly state: JobView | undefined;
-  /** Resolves when the state is no longer that of the call, or after `withinMs`. Throws the signal's reason. */
+  /** Resolves when the state differs from the last one read, or after `withinMs`. Throws the signal's reason. */
   change(withinMs: number): Promise<void>;
   leave(): void;
 }
 
 interface FeedOptions {
-  /** Between two looks at the revisions of all jobs that are followed. Often enough to look live. */
+  /** Interval between reads of the revisions of all followed jobs, ms; short enough to look live. */
   readonly pollMs?: number;
 }
 
 const defaultPollMs = 200;
-/** So many looks in a row may fail before followers are told: five seconds. */
+/** Number of failed reads in a row before followers get the error: five seconds. */
 const maxFailedLooks = 25;
 /** Followers that are woken in one turn of the event loop: each has a state to write. */
 const wokenTogether = 64;
@@ -36,7 +36,7 @@ const wokenTogether = 64;
 interface Topic {
   readonly workspaceId: WorkspaceId;
   readonly id: JobId;
-  /** Undefined: not read yet. */
+  /** Undefined until it is read. */
   revision: number | undefined;
   state: JobView | undefined;
   followers: number;
@@ -44,8 +44,8 @@ interface Topic {
 }
 
 /**
- * Looks at the revisions of all jobs that are followed with one query, and reads those that have changed. A follower
- * that joins has its job looked at afresh, together with all that join at the same time.
+ * Reads the revisions of all followed jobs with one query, and then the jobs that have changed. A new follower
+ * causes a fresh read, which all followers that join at the same time share.
  */
 export function createJobFeed(
   { jobs, pages, datasets }: Pick<Metadata, "jobs" | "pages" | "datasets">,
@@ -73,7 +73,7 @@ export function createJobFeed(
     for (const topic of changed) {
       const view = views.get(topic.id);
       topic.state = view?.workspaceId === topic.workspaceId ? view : undefined;
-      // The row may have changed again since its revision was looked at.
+      // The row may have changed again since its revision was read.
       topic.revision = topic.state?.revision ?? revisions.get(topic.id);
     }
     void wake(changed);
@@ -88,7 +88,7 @@ export function createJobFeed(
     }
   }
 
-  /** A look that begins after the call; calls at the same time share it. */
+  /** Starts a read that begins after the call; concurrent calls share it. */
   function lookAfresh(): Promise<void> {
     queued ??= Promise.allSettled([running, nextTurn()]).then(() => {
       queued = undefined;

@@ -14,8 +14,8 @@ export async function getJob(
 }
 
 /**
- * The caller's job. Throws `not_found`, for one that the caller does not see like for an unknown one. A job is seen by its
- * dataset: without one it is not, where the caller is bound to a filter.
+ * Finds the caller's job. Throws `not_found` if it is unknown or the caller may not see it. A caller who is bound
+ * to a filter sees a job only through its dataset, and so not if that is gone.
  */
 export async function findJob(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,

@@ -14,20 +14,20 @@ export interface JobProgress {
   readonly pagesDone: number;
   /** 0 until the document has been opened. */
   readonly pagesTotal: number;
-  /** While the document is fetched; undefined otherwise. */
+  /** Set while the document is fetched; otherwise undefined. */
   readonly bytes?: ByteProgress | undefined;
 }
 
-/** How much of a file has come in. */
+/** How much of a file has been received. */
 export interface ByteProgress {
   readonly done: number;
-  /** Undefined: the other side did not say. */
+  /** Undefined if the remote server did not announce it. */
   readonly total: number | undefined;
 }
 
 export interface PageFailure {
   readonly page: number;
-  /** For the document's owner. */
+  /** Written for the document's owner. */
   readonly reason: string;
 }
 
@@ -36,7 +36,7 @@ export interface Job {
   readonly id: JobId;
   readonly workspaceId: WorkspaceId;
   readonly datasetId: DatasetId;
-  /** The id by which callers know the dataset; null: its own. */
+  /** The id by which callers know the dataset; null if it is `datasetId`. */
   readonly versionOf: DatasetId | null;
   readonly type: JobType;
   readonly status: JobStatus;
@@ -47,15 +47,15 @@ export interface Job {
   readonly canceledAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number | null;
-  /** Grows by one with every change of the row. */
+  /** Incremented by one with every change of the row. */
   readonly revision: number;
-  /** The span of the request that put it into the queue, as the W3C header of that name; null: there was none. */
+  /** `traceparent` header (W3C) of the request that queued the job; null if there was none. */
   readonly traceparent: string | null;
-  /** Told when the job ends, each time that it does; null: nobody asked for it. */
+  /** Notified each time the job ends; null for nobody. */
   readonly callbackUrl: string | null;
 }
 
-/** The dataset of a job, by the id by which callers know it. */
+/** The id by which callers know the dataset of a job. */
 export const publicDatasetId = ({ datasetId, versionOf }: Pick<Job, "datasetId" | "versionOf">): DatasetId =>
   versionOf ?? datasetId;
 

@@ -21,7 +21,7 @@ export interface JobList {
   readonly data: readonly JobView[];
 }
 
-/** Recent jobs of the datasets that the caller sees, newest first. */
+/** Lists recent jobs of the datasets that the caller sees, newest first. */
 export async function listJobs(
   { metadata, clock }: Domain,
   { caller, input }: { caller: Caller; input: ListJobsInput },

@@ -7,8 +7,9 @@ import { publicDatasetId } from "./job.ts";
 import { type JobView, viewAccepted } from "./view.ts";
 
 /**
- * Runs a finished job again under its dataset: one that ended in ERROR goes on with what it has, one that left failed
- * pages tries just those. Throws `conflict` if there is nothing to run again, `not_found` if the dataset is gone.
+ * Runs a finished job again on its dataset: a job that ended in ERROR continues with what it has; a job that left
+ * failed pages retries only those. Throws `conflict` if there is nothing to retry, `not_found` if the dataset is
+ * gone.
  */
 export async function retryJob(
   domain: Domain,

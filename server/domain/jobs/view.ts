@@ -3,13 +3,13 @@ import type { DatasetId } from "../ids.ts";
 import type { Metadata } from "../ports/metadata.ts";
 import type { Job, PageFailure } from "./job.ts";
 
-/** A job as callers see it: with the pages that could not be processed, and what its document has lost. */
+/** A job as callers see it, with the failures of its pages and the warnings of its document. */
 export interface JobView extends Job {
   readonly failures: readonly PageFailure[];
   readonly warnings: readonly DocumentWarning[];
 }
 
-/** Joins jobs with the failures and warnings of their datasets, in one query for each. */
+/** Joins jobs with the failures and warnings of their datasets, with one query for each. */
 export async function viewJobs(
   metadata: Pick<Metadata, "datasets" | "pages">,
   jobs: readonly Job[],
@@ -30,12 +30,17 @@ export async function viewJob(metadata: Metadata, job: Job): Promise<JobView> {
   return { ...job, failures: failures.get(job.datasetId) ?? [], warnings: warnings.get(job.datasetId) ?? [] };
 }
 
-/** A job as a repeated creation answers: like the first answer until a worker starts the job, then as it stands. */
+/**
+ * The job for a repeated creation: the same as the first answer until a worker starts the job, then its current
+ * state.
+ */
 export async function viewRepeated(metadata: Metadata, job: Job): Promise<JobView> {
   return job.startedAt === null && job.finishedAt === null ? viewAccepted(job) : viewJob(metadata, job);
 }
 
-/** A job as its creation answers: accepted work counts as in progress, as clients of the contract expect. */
+/**
+ * The job for the answer to its creation: accepted work counts as in progress, as clients of the contract expect.
+ */
 export function viewAccepted(job: Job): JobView {
   return { ...job, status: "IN_PROGRESS", failures: [], warnings: [] };
 }

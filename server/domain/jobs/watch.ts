@@ -6,14 +6,14 @@ import { findJob, noSuchJob } from "./get.ts";
 import { isFinished, publicDatasetId } from "./job.ts";
 import type { JobView } from "./view.ts";
 
-/** Keeps proxies and clients from taking a quiet stream for a dead one. */
+/** Prevents proxies and clients from taking a quiet stream for a dead one. */
 const heartbeatMs = 15_000;
 
 /**
- * The states of a job: the present one (unless it is `afterRevision`), each change, the same again after 15 quiet
- * seconds, and at last the final one. Resuming after a lost connection loses nothing, since every state is complete. Of
- * changes that come faster than they are taken, the latest is shown. Throws `not_found`, and `unauthenticated` once the
- * caller's key has been revoked or the member removed.
+ * Yields the states of a job: the present one (unless it is `afterRevision`), each change, the same state again
+ * after 15 quiet seconds, and the final one at the end. Resuming after a lost connection loses nothing, since every
+ * state is complete. If changes come faster than they are consumed, only the latest is yielded. Throws `not_found`,
+ * and `unauthenticated` once the caller's key has been revoked or the member removed.
  */
 export async function* watchJob(
   { metadata, clock, jobFeed, standing }: Pick<Domain, "metadata" | "clock" | "jobFeed" | "standing">,
@@ -26,12 +26,12 @@ export async function* watchJob(
   const jobId = parseJobId(input.id);
   if (jobId === undefined) throw noSuchJob(input.id);
   if (caller.filter !== undefined) await findJob({ metadata, clock }, caller, input.id);
-  const stay = standing.follow(caller);
-  const signal = AbortSignal.any([stop, stay.signal]);
+  const followedCaller = standing.follow(caller);
+  const signal = AbortSignal.any([stop, followedCaller.signal]);
   try {
     const followed = await jobFeed.follow(caller.workspaceId, jobId, signal);
     if (followed === undefined) throw noSuchJob(input.id);
-    // Of a dataset that has gone with the job there is nothing left to be seen.
+    // If the dataset is gone, so is the job, and there is nothing left to check.
     const requireSeen = async (job: JobView): Promise<void> => {
       if (caller.filter === undefined) return;
       const dataset = await metadata.datasets.get(caller.workspaceId, publicDatasetId(job), clock());
@@ -54,6 +54,6 @@ export async function* watchJob(
       followed.leave();
     }
   } finally {
-    stay.leave();
+    followedCaller.leave();
   }
 }

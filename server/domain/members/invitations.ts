@@ -11,7 +11,7 @@ import type { MemberRole } from "./role.ts";
 
 export interface InviteMemberInput {
   readonly name: string;
-  /** Undefined: only who has the token joins. */
+  /** Undefined if the token alone is needed to join. */
   readonly email: string | undefined;
   readonly role: MemberRole;
   /** Default: 72. */
@@ -21,7 +21,7 @@ export interface InviteMemberInput {
 const defaultHours = 72;
 const hourMs = 3_600_000;
 
-/** Creates an invitation to the caller's organisation. Its `token` is in this answer only. */
+/** Creates an invitation to the caller's organisation. Only this answer has its `token`. */
 export async function inviteMember(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,
   { caller, input }: { caller: Caller; input: InviteMemberInput },
@@ -45,7 +45,7 @@ export async function inviteMember(
   return { ...invitation, token: formatSecret("drsi", invitation.id, secret) };
 }
 
-/** Invitations of the caller's organisation that are still open, oldest first. */
+/** Lists open invitations of the caller's organisation, oldest first. */
 export async function listInvitations(
   { metadata, clock }: Domain,
   { caller }: { caller: Caller },

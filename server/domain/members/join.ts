@@ -10,18 +10,18 @@ import type { Invitation, Member, PersonalToken } from "./member.ts";
 /** A new member with a personal token. */
 export interface Joined {
   readonly member: Member;
-  /** The personal token; in this answer only. */
+  /** The personal token; only this answer has it. */
   readonly token: string;
-  /** The workspace of the token's calls that name none. */
+  /** The workspace of calls with the token that name none. */
   readonly workspaceId: WorkspaceId;
 }
 
-/** What an invitation is to. */
+/** The organisation and role that an invitation offers. */
 export interface InvitationOffer extends Pick<Invitation, "name" | "role" | "expiresAt"> {
   readonly organisationName: string;
 }
 
-/** What the invitation with a token is to; it stays open. Throws `forbidden` as `acceptInvitation` does. */
+/** Reads the invitation with a token; it stays open. Throws `forbidden` as `acceptInvitation` does. */
 export async function showInvitation(
   domain: Pick<Domain, "metadata" | "clock">,
   { input }: { input: { token: string } },
@@ -33,8 +33,8 @@ export async function showInvitation(
 }
 
 /**
- * Uses an invitation up: its token makes the caller a member, once. Throws `forbidden`, always with the same sentence, for
- * a token that is unknown, wrong, expired, used or revoked.
+ * Accepts an invitation: its token makes the caller a member, once. Throws `forbidden`, always with the same
+ * sentence, for a token that is unknown, wrong, expired, used or revoked.
  */
 export async function acceptInvitation(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,

@@ -11,12 +11,15 @@ export interface Member {
   readonly lastUsedAt: number | null;
 }
 
-/** A single-use invitation to an organisation. Of its secret only the SHA-256 (hexadecimal) is kept. */
+/** A single-use invitation to an organisation. Only the SHA-256 (hexadecimal) of its secret is stored. */
 export interface Invitation {
   readonly id: InvitationId;
   readonly organisationId: OrganisationId;
   readonly name: string;
-  /** Whose verified address this is may join by signing in, as `comparedEmail` has it; null: the token alone lets in. */
+  /**
+   * Verified e-mail address, as `comparedEmail` returns it, whose owner may also join by signing in; null if only
+   * the token admits.
+   */
   readonly email: string | null;
   readonly role: MemberRole;
   readonly secretSha256: string;
@@ -24,11 +27,11 @@ export interface Invitation {
   readonly expiresAt: number;
 }
 
-/** A member's sign-in, as stored: of its secret only the SHA-256 (hexadecimal) is kept. */
+/** A member's personal token as stored: only the SHA-256 (hexadecimal) of its secret. */
 export interface PersonalToken {
   readonly id: TokenId;
   readonly memberId: MemberId;
-  /** The device that it was made for; null: none, the member has it of an invitation. */
+  /** The device that the token was created for; null if it comes from an invitation. */
   readonly name: string | null;
   readonly secretSha256: string;
   readonly createdAt: number;

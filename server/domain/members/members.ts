@@ -7,12 +7,12 @@ import type { MemberChange } from "../ports/members.ts";
 import type { Member } from "./member.ts";
 import type { MemberRole } from "./role.ts";
 
-/** Members of the caller's organisation, oldest first. */
+/** Lists members of the caller's organisation, oldest first. */
 export async function listMembers({ metadata }: Domain, { caller }: { caller: Caller }): Promise<readonly Member[]> {
   return metadata.members.list(caller.organisationId);
 }
 
-/** Gives a member another role, at once. Throws `forbidden` where only owners may, `conflict` for the last owner. */
+/** Changes a member's role, at once. Throws `forbidden` if only owners may, `conflict` for the last owner. */
 export async function updateMember(
   domain: Domain,
   { caller, input }: { caller: Caller; input: { id: string; role: MemberRole } },
@@ -25,7 +25,7 @@ export async function updateMember(
   return { ...member, role: input.role };
 }
 
-/** Removes a member; the personal tokens are refused from now on. Throws as `updateMember` does. */
+/** Removes a member, whose personal tokens are refused from now on. Throws as `updateMember` does. */
 export async function removeMember(
   domain: Domain,
   { caller, input }: { caller: Caller; input: { id: string } },
@@ -37,7 +37,7 @@ export async function removeMember(
   settle(await domain.metadata.members.remove(member, actOf(caller, act, domain.clock())));
 }
 
-/** Ends the session, or revokes the personal token, that the call is made with. Throws `invalid` for a call with an API key. */
+/** Ends the session, or revokes the personal token, of the call. Throws `invalid` for a call with an API key. */
 export async function signOut({ metadata, clock }: Domain, { caller }: { caller: Caller }): Promise<void> {
   const { actor, sessionId } = caller;
   if (sessionId !== undefined) {
@@ -52,14 +52,14 @@ export async function signOut({ metadata, clock }: Domain, { caller }: { caller:
   await metadata.members.removeToken(actor.tokenId, actOf(caller, act, clock()));
 }
 
-/** The device that the caller's personal token was made for; null: the call came with none such. */
+/** The device that the caller's personal token was created for; null if there is none. */
 export async function deviceOf({ metadata }: Domain, { caller }: { caller: Caller }): Promise<string | null> {
   const { actor } = caller;
   if (actor.kind === "key" || actor.tokenId === undefined) return null;
   return (await metadata.members.findToken(actor.tokenId))?.token.name ?? null;
 }
 
-/** What the caller is called, and where it is; a key may have no name. */
+/** The names of the caller, the organisation and the workspace; a key may have no name. */
 export async function callerNames(
   { metadata }: Domain,
   { caller: { actor, organisationId, workspaceId } }: { caller: Caller },

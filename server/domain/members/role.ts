@@ -1,4 +1,4 @@
-/** What each role may do. Owners may moreover make, change and remove owners, and read the audit log. */
+/** Scopes of each role. Owners may also make, change and remove owners, and read the audit log. */
 export const roleScopes = {
   owner: ["read", "write", "search", "admin"],
   admin: ["read", "write", "search", "admin"],

@@ -5,7 +5,7 @@ import { notFound } from "../errors.ts";
 import { parseTokenId, type TokenId } from "../ids.ts";
 import type { PersonalToken } from "./member.ts";
 
-/** The caller's personal tokens, oldest first; an API key has none. */
+/** Lists the caller's personal tokens, oldest first; an API key has none. */
 export async function listTokens(
   { metadata }: Domain,
   { caller }: { caller: Caller },
@@ -14,7 +14,7 @@ export async function listTokens(
   return actor.kind === "key" ? [] : metadata.members.tokens(actor.memberId);
 }
 
-/** The personal token that the call came with; undefined: it came with none. */
+/** The personal token of the call; undefined if it came with another credential. */
 export const currentToken = ({ actor, sessionId }: Caller): TokenId | undefined =>
   actor.kind === "key" || sessionId !== undefined ? undefined : actor.tokenId;
 

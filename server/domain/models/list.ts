@@ -5,25 +5,28 @@ import type { ChangeProgress, KnownPack, PackAbout, InstalledPack } from "../por
 export interface ModelView {
   /** `id@version`. */
   readonly id: string;
-  /** `folder`: one that the settings name. `gone`: datasets are still indexed with it, but its files are not there. */
+  /**
+   * `folder` means that the settings name its folder; `gone`, that datasets are still indexed with it, but its
+   * files are missing.
+   */
   readonly place: InstalledPack["place"] | "gone";
   readonly isInUse: boolean;
-  /** Undefined: it cannot be read any more. */
+  /** Undefined if it can no longer be read. */
   readonly about: PackAbout | undefined;
-  /** How many of the datasets that the caller may know of are served from it. */
+  /** Number of datasets, among those that the caller may count, that are served from it. */
   readonly datasets: number;
 }
 
 export interface ModelsView {
   readonly inUse: string;
-  /** The one in use first. */
+  /** The pack in use comes first. */
   readonly packs: readonly ModelView[];
   readonly progress: ChangeProgress;
 }
 
 /**
- * The packs on the server and how far a change has come: of all datasets for the operator, else of the
- * caller's organisation.
+ * Lists the packs on the server and the progress of a change of packs: for the operator of all datasets, otherwise
+ * of those of the caller's organisation.
  */
 export async function listModels(domain: Domain, { caller }: { caller: Caller }): Promise<ModelsView> {
   const { metadata, packRegistry } = domain;
@@ -50,7 +53,7 @@ export async function listModels(domain: Domain, { caller }: { caller: Caller })
   return { inUse, packs: packs.sort((one, other) => Number(other.isInUse) - Number(one.isInUse)), progress };
 }
 
-/** Packs are named by their folder only where the settings do so. */
+/** Only the settings name packs by their folder. */
 export const isFolder = (model: string): boolean => /[/\\]/.test(model);
 
 function aboutOf({ packRegistry }: Domain, pack: KnownPack): PackAbout | undefined {

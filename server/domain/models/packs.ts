@@ -1,16 +1,16 @@
 import type { PackRanking } from "../ports/pack-ranking.ts";
 import type { KnownPack, PackRegistry, PackStore } from "../ports/packs.ts";
 
-/** The packs that the service works with, as far as searching needs them. */
+/** The packs of the service, as far as searching needs them. */
 export interface Packs {
-  /** Undefined: the service does not know it, or no longer how to read what it says of itself. */
+  /** Undefined if the service does not know the pack, or can no longer read its manifest. */
   find(id: string): Promise<PackRanking | undefined>;
-  /** The one that new datasets are indexed with. */
+  /** The pack that new datasets are indexed with. */
   inUse(): Promise<PackRanking>;
 }
 
 export function createPacks(store: Pick<PackStore, "list">, registry: Pick<PackRegistry, "read">): Packs {
-  /** Manifests that have been read, by their text. */
+  /** Parsed manifests, by their text. */
   const read = new Map<string, PackRanking | undefined>();
 
   function open(pack: KnownPack): PackRanking | undefined {
@@ -42,7 +42,7 @@ function readOrNothing(registry: Pick<PackRegistry, "read">, pack: KnownPack): P
   try {
     return registry.read(pack).pack;
   } catch {
-    // An older manifest, or none: the datasets of that pack are found again once they have changed to another.
+    // An older manifest, or none: the datasets of that pack are found again once they have moved to another.
     return undefined;
   }
 }

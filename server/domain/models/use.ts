@@ -14,8 +14,8 @@ interface UseModel {
 }
 
 /**
- * Puts a pack to use once it has been tried. Throws `not_found` if it is not on the server, `unprocessable` if it cannot
- * be used; then nothing has changed.
+ * Puts a pack to use after a test. Throws `not_found` if it is not on the server, `unprocessable` if it cannot be
+ * used; then nothing has changed.
  */
 export async function useModel(domain: Domain, { caller, input: { id }, signal }: UseModel): Promise<ModelsView> {
   requireOperator(caller, "choose the model pack");

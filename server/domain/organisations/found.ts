@@ -7,7 +7,7 @@ import type { Organisation } from "./organisation.ts";
 
 type OrganisationFields = Pick<Organisation, "name" | "plan" | "isOperator">;
 
-/** An organisation with the workspace `default`, to be stored together. */
+/** Creates an organisation with the workspace `default`, to be stored together. */
 export function newOrganisation(fields: OrganisationFields, now: number): Pick<Founding, "organisation" | "workspace"> {
   const organisation: Organisation = { id: newOrganisationId(), ...fields, createdAt: now };
   return {
@@ -16,7 +16,7 @@ export function newOrganisation(fields: OrganisationFields, now: number): Pick<F
   };
 }
 
-/** The same and a key with every scope, to be stored together. */
+/** Creates an organisation with a workspace and a key with every scope, to be stored together. */
 export function newFounding(
   { keyName, ...fields }: OrganisationFields & { readonly keyName: string },
   now: number,
@@ -26,7 +26,7 @@ export function newFounding(
   return { organisation, workspace, key: newKey({ ...grant, expiresAt: null, requestsPerMinute: null }, now) };
 }
 
-/** What the new organisation's own log begins with. */
+/** The first entries of the new organisation's own log. */
 export function foundingEvents({
   organisation,
   workspace,

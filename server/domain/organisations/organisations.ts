@@ -28,7 +28,7 @@ export async function createOrganisation(
   return founding;
 }
 
-/** All organisations for the operator, else the caller's own; oldest first. */
+/** Lists all organisations for the operator, otherwise the caller's own; oldest first. */
 export async function listOrganisations(
   { metadata }: Domain,
   { caller }: { caller: Caller },
@@ -40,13 +40,13 @@ export async function listOrganisations(
 
 export interface UpdateOrganisationInput {
   readonly id: string;
-  /** Unchanged when undefined, both. */
+  /** Undefined for no change, as for `plan`. */
   readonly name: string | undefined;
   readonly plan: string | undefined;
 }
 
 /**
- * Renames an organisation or puts it on another plan. Throws `not_found` for one that the caller does not see,
+ * Renames an organisation or puts it on another plan. Throws `not_found` if the caller does not see it, and
  * `forbidden` for the plan unless the caller runs the service.
  */
 export async function updateOrganisation(
@@ -70,7 +70,7 @@ export async function updateOrganisation(
   return updated;
 }
 
-/** An act on an organisation is in the log of the acting organisation and in its own. */
+/** An act on an organisation is logged both in the acting organisation and in its own. */
 function eventsIn(caller: Caller, id: OrganisationId, act: Act, at: number): readonly AuditEvent[] {
   const event = actOf(caller, act, at);
   return id === caller.organisationId ? [event] : [event, actOfService(id, act, at)];

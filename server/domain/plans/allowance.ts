@@ -25,26 +25,26 @@ const units = [
   ["MB", 2 ** 20],
 ] as const;
 
-/** `1.5 GB`, `100 MB`, `5000 bytes`: in powers of 1,024, as limits are given. */
+/** Formats a size in powers of 1,024, as limits are given: `1.5 GB`, `100 MB`, `5000 bytes`. */
 export function sizeText(bytes: number): string {
   const [name, unit] = units.find(([, size]) => bytes >= size) ?? ["bytes", 1];
   return `${Math.round((bytes / unit) * 10) / 10} ${name}`;
 }
 
 /**
- * The days that a dataset is kept when so many are asked for (-1: for ever; undefined: not said): those, or the plan's
- * maximum where nothing is said. Throws `invalid` for more than the plan allows.
+ * The retention of a dataset in days: the requested one (-1 for ever), or the plan's maximum if none is requested.
+ * Throws `invalid` for more than the plan allows.
  */
 export function retentionDays(
-  asked: number | undefined,
+  requested: number | undefined,
   { maxRetentionDays }: Pick<PlanLimits, "maxRetentionDays">,
 ): number | undefined {
-  if (maxRetentionDays === null) return asked;
-  if (asked === undefined) return maxRetentionDays;
-  if (asked === -1 || asked > maxRetentionDays) {
+  if (maxRetentionDays === null) return requested;
+  if (requested === undefined) return maxRetentionDays;
+  if (requested === -1 || requested > maxRetentionDays) {
     throw invalid(
       `your organisation's plan keeps documents for at most ${maxRetentionDays} days; ask for that or less, or leave it out`,
     );
   }
-  return asked;
+  return requested;
 }

@@ -1,4 +1,4 @@
-/** What an organisation may use. Null: no limit. */
+/** Limits of an organisation; null for no limit. */
 export interface PlanLimits {
   /** Largest document, bytes. */
   readonly maxUploadBytes: number | null;
@@ -6,11 +6,11 @@ export interface PlanLimits {
   readonly maxStorageBytes: number | null;
   /** Longest time that a dataset may be kept, days. */
   readonly maxRetentionDays: number | null;
-  /** Of one workspace. */
+  /** For one workspace. */
   readonly requestsPerMinute: number | null;
-  /** Jobs at work at the same time. */
+  /** Jobs that run at the same time. */
   readonly concurrentJobs: number | null;
-  /** Most pages of one document. */
+  /** Maximum number of pages of one document. */
   readonly maxPages: number | null;
 }
 
@@ -29,5 +29,5 @@ export interface Plan {
   readonly limits: PlanLimits;
 }
 
-/** The plan that every organisation is on unless put on another; it cannot be changed or deleted. */
+/** The plan of every organisation that is not put on another; it cannot be changed or deleted. */
 export const unlimited = "unlimited";

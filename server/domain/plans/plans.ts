@@ -4,7 +4,7 @@ import type { Domain } from "../domain.ts";
 import { conflict, invalid, notFound } from "../errors.ts";
 import { type Plan, type PlanLimits, unlimited } from "./plan.ts";
 
-/** By name: all for the operator, else the one that the caller's organisation is on. */
+/** Lists plans by name: all for the operator, otherwise that of the caller's organisation. */
 export async function listPlans({ metadata }: Domain, { caller }: { caller: Caller }): Promise<readonly Plan[]> {
   const plans = await metadata.plans.list();
   if (caller.isOperator) return plans;
@@ -12,7 +12,7 @@ export async function listPlans({ metadata }: Domain, { caller }: { caller: Call
   return plans.filter(({ name }) => name === own?.plan);
 }
 
-/** Makes a plan or changes its limits. Throws `invalid` for a limit that cannot be kept. */
+/** Creates a plan or changes its limits. Throws `invalid` for a limit that cannot be applied. */
 export async function setPlan(
   { metadata, clock }: Domain,
   { caller, input }: { caller: Caller; input: Plan },
@@ -25,7 +25,7 @@ export async function setPlan(
   return input;
 }
 
-/** Throws `conflict` while an organisation is on the plan. */
+/** Deletes a plan. Throws `conflict` while an organisation is on it. */
 export async function deletePlan(
   { metadata, clock }: Domain,
   { caller, input: { name } }: { caller: Caller; input: { name: string } },
@@ -48,7 +48,7 @@ function refuseBuiltIn(name: string, what: string): void {
 
 function checkLimit(name: string, limit: number | null): void {
   if (limit === null) return;
-  // Days may be given in parts; all else is counted.
+  // Days may be fractions; all other limits are whole numbers.
   const isCountable = name === "maxRetentionDays" ? Number.isFinite(limit) : Number.isSafeInteger(limit);
   if (!isCountable || limit <= 0) {
     throw invalid(

@@ -6,17 +6,17 @@ export interface AuditQuery {
   readonly organisationId: OrganisationId;
   readonly offset: number;
   readonly limit: number;
-  /** How the action begins; any action when empty. */
+  /** Prefix of the action; empty for any action. */
   readonly action: string;
-  /** As events have it; anyone when undefined. */
+  /** Actor as in `AuditEvent`; undefined for any actor. */
   readonly actor?: string | undefined;
-  /** At this time or later. */
+  /** Inclusive. */
   readonly since?: number | undefined;
-  /** Before this time. */
+  /** Exclusive. */
   readonly until?: number | undefined;
 }
 
-/** Written by the stores whose acts it records; kept for good. */
+/** Reads the audit log. The stores whose acts it records write it; entries are kept for good. */
 export interface AuditStore {
   /** Newest first. */
   list(query: AuditQuery): Promise<ListResult<AuditEvent>>;

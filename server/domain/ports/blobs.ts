@@ -1,41 +1,51 @@
 /**
- * Bytes by key. Keys are made by drs (`originals/ds_…`, `renditions/ds_…/7.jpg`), never by users: lower-case letters,
- * digits and `_ - . /`.
+ * Stores bytes by key. Keys are made by drs (`originals/ds_…`, `renditions/ds_…/7.jpg`), never by users: lower-case
+ * letters, digits and `_ - . /`.
  */
 export interface BlobStore {
   /**
-   * Stores the bytes durably under the key; readers see all of them or none. Replaces what was there.
-   * When the body or the signal fails nothing is left behind and the failure is rethrown. The bytes of a chunk may be
-   * overwritten once the next one is asked for: a store that keeps them copies them.
+   * Stores the bytes durably under the key and replaces what was there; readers see all of them or none. If the
+   * body or the signal fails, nothing is left behind and the failure is rethrown. The memory of a chunk may be
+   * reused once the next one is requested: a store that keeps chunks copies them.
    */
   put(key: string, body: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<StoredBlob>;
-  /** Undefined if there is none. */
+  /** Undefined if there is no blob. */
   stat(key: string): Promise<{ readonly size: number } | undefined>;
   /**
-   * Opens the bytes or a range of them; undefined if there is none. They are readable to the end even if the blob is removed
-   * meanwhile; from a store on the network as long as the connection lasts, after which reading fails and gives no other bytes.
+   * Opens the bytes or a range of them; undefined if there is no blob. They are readable to the end even if the
+   * blob is removed meanwhile. From a store on the network they are readable while the connection lasts; after
+   * that, reading fails and returns no other bytes.
    */
   get(key: string, range?: ByteRange): Promise<OpenBlob | undefined>;
-  /** The blob as a local file, for readers that seek; it stays as it is until it is released. Undefined if there is none. */
+  /**
+   * Provides the blob as a local file, for readers that seek; the file stays unchanged until it is released.
+   * Undefined if there is no blob.
+   */
   asFile(key: string): Promise<LocalFile | undefined>;
-  /** Removing what is not there is no error. */
+  /** Removing a missing blob is not an error. */
   remove(key: string): Promise<void>;
   removePrefix(prefix: string): Promise<void>;
   /**
-   * Stores the bytes of the sources, one after another, under the key, as `put` would; the sources stay. Undefined, and
-   * nothing stored, if a source is not there.
+   * Stores the concatenated bytes of the sources under the key, as `put` would; the sources stay. Returns undefined
+   * and stores nothing if a source is missing.
    */
   assemble(key: string, sources: readonly string[], signal?: AbortSignal): Promise<StoredBlob | undefined>;
   /**
-   * An address from which anybody can GET the bytes or a range of them until it expires, in stores that have such. There need
-   * not be a blob under the key.
+   * Returns a URL from which anybody can GET the bytes or a range of them until it expires, in stores that support
+   * it. The blob need not exist.
    */
   presign?(key: string, answer: PresignedAnswer): Promise<string>;
-  /** Ends what writes have left that were cut off more than a day before `now`, ms since the epoch; beside what the opening of the store removes. */
+  /**
+   * Removes the remains of writes that were cut off more than a day before `now`, ms since the epoch; opening the
+   * store removes others.
+   */
   removeAbandoned(now: number): Promise<void>;
-  /** All finished blobs, in no order; those that come or go meanwhile may be among them or not. */
+  /** All finished blobs, in no order; blobs that are written or removed meanwhile may be included or not. */
   list(): AsyncIterable<{ readonly key: string; readonly size: number }>;
-  /** Bytes that may still be stored without using the room that accepted work needs; negative if that room is used. */
+  /**
+   * Bytes that may still be stored without using the space that accepted work needs; negative if that space is in
+   * use.
+   */
   freeBytes(): Promise<number>;
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -48,7 +58,7 @@ export interface StoredBlob {
   readonly sha256: string;
 }
 
-/** What the address of a blob answers with. */
+/** The response headers and lifetime of a presigned URL. */
 export interface PresignedAnswer {
   readonly contentType: string;
   readonly contentDisposition: string;
@@ -64,12 +74,12 @@ export interface ByteRange {
 export interface OpenBlob {
   /** Bytes of the whole blob. */
   readonly size: number;
-  /** The bytes asked for; ending the iteration early closes the blob. */
+  /** The requested bytes; ending the iteration early closes the blob. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 export interface LocalFile {
   readonly path: string;
-  /** Call when done; a copy made for the occasion is removed then. */
+  /** To be called when done; it removes the file if it is a temporary copy. */
   release(): Promise<void>;
 }

@@ -16,123 +16,126 @@ export type DatasetSort = (typeof datasetSorts)[number];
 
 export interface DatasetQuery {
   readonly workspaceId: WorkspaceId;
-  /** All types when empty. */
+  /** Empty for all types. */
   readonly types: readonly DatasetType[];
-  /** Hexadecimal, lower case; of any content when empty. */
+  /** Hexadecimal, lower case; empty for any content. */
   readonly sha256: readonly string[];
-  /** Those whose metadata passes it; all when undefined. */
+  /** Filter on their metadata; undefined for all. */
   readonly filter?: Filter | undefined;
-  /** Lower case, without a dot; of every format when empty or undefined. */
+  /** Lower case, without a dot; empty or undefined for every format. */
   readonly fileExts?: readonly string[];
-  /** Those of which searches find pages, or those of which they find none; all when undefined. */
+  /** Only datasets that searches find pages of, or only others; undefined for all. */
   readonly isSearchable?: boolean | undefined;
   /** Nulls last; the id breaks ties in the direction of the first key. */
   readonly sort: readonly SortKey<DatasetSort>[];
   readonly offset: number;
   readonly limit: number;
-  /** Datasets that have expired by then are not there. */
+  /** Datasets that have expired by then are left out. */
   readonly now: number;
 }
 
-/** Datasets by their metadata and format alone. */
+/** Selects datasets by their metadata and format. */
 export interface DatasetIdQuery {
   readonly workspaceId: WorkspaceId;
-  /** All when undefined. */
+  /** Undefined for all. */
   readonly filter: Filter | undefined;
-  /** Lower case, without a dot; of every format when empty or undefined. */
+  /** Lower case, without a dot; empty or undefined for every format. */
   readonly fileExts?: readonly string[];
-  /** Only of these; of all when undefined. */
+  /** Only these datasets; undefined for all. */
   readonly among?: readonly DatasetId[];
   readonly limit: number;
-  /** Datasets that have expired by then are not there. */
+  /** Datasets that have expired by then are left out. */
   readonly now: number;
 }
 
-/** What may change of a dataset. */
+/** The fields of a dataset that can be changed. */
 export type DatasetChange = Partial<Pick<Dataset, "fileName" | "metadata" | "expiresAt">>;
 
-/** A dataset that comes from another server, with all that belongs to it. */
+/** A dataset from another server, with all that belongs to it. */
 export interface ImportedDataset {
   readonly dataset: Dataset;
-  /** Finished, or still to be worked on. */
+  /** Finished, or yet to be processed. */
   readonly job: Job;
-  /** How many pages have been put. */
+  /** Number of pages that have been put. */
   readonly pages: number;
-  /** The index that is to serve it, which workers make of these parts; undefined: it has none. */
+  /** The index that will serve the dataset, which workers build from these parts; undefined if it has none. */
   readonly index: (IndexRef & { readonly parts: readonly FeaturePart[] }) | undefined;
 }
 
-/** Datasets that come from another server. */
+/** Imports datasets from another server. */
 export interface ImportStore {
   /**
-   * Puts pages of a dataset that is not there yet; nothing finds them before it is. They are on the garbage list until
-   * then, as `{kind: "rows"}`, where the caller has entered them.
+   * Stores pages of a dataset that is not imported yet; nothing finds them before it is. Until then they are on the
+   * garbage list, as `{kind: "rows"}`, if the caller has added them.
    */
   putPages(datasetId: DatasetId, pages: readonly StoredPage[]): Promise<void>;
   /**
-   * Enters the dataset and takes what belongs to it off the garbage list, in one transaction. "taken": there is a dataset
-   * or a job of that id; "over quota": the organisation's plan has no room for it; "pages lost": there are fewer than were
-   * put, because they were taken for garbage.
+   * Stores the dataset and takes what belongs to it off the garbage list, in one transaction. "taken": a dataset or
+   * a job of that id exists; "over quota": the organisation's plan has no room for it; "pages lost": fewer pages
+   * are left than were put, because they were removed as garbage.
    */
   complete(imported: ImportedDataset): Promise<"imported" | "taken" | "over quota" | "pages lost">;
 }
 
-/** A dataset as a change has left it. */
+/** A dataset after a change. */
 export interface ChangedDataset {
   readonly dataset: Dataset;
-  /** The new version of it that is being read, which has its metadata; undefined: there is none. */
+  /** Its new version that is being read and gets the same metadata; undefined if there is none. */
   readonly pending: Dataset | undefined;
   /**
-   * Claims on the indices of both in which they are to be found by what is said of them now: for the caller, who ends them
-   * with `IndexStore.rebuilt`, and after some seconds for workers. A later change takes them away. None if name and metadata
-   * are as they were.
+   * Claims on the indices of both versions, whose searchable description has to be updated: first for the caller,
+   * who ends them with `IndexStore.rebuilt`, and after some seconds for workers. A later change takes them away.
+   * Empty if name and metadata have not changed.
    */
   readonly renewals: readonly IndexLease[];
 }
 
-/** That somebody gives a dataset a new version. */
+/** The audit entry of a new version and the check that applies to its dataset. */
 export interface Replacement {
   readonly event: AuditEvent;
-  /** Undefined: whatever it is. */
+  /** Undefined if any dataset may be replaced. */
   readonly isMeant: IsMeant | undefined;
 }
 
-/** What became of a new version. */
+/** The outcome of creating a new version. */
 export type VersionOutcome = "created" | "gone" | "pending" | "at work";
 
 export interface DatasetStore {
   /**
    * Creates a dataset and the job that fills it in one transaction, and takes the dataset's original
-   * (`originalKey`) off the garbage list. False, and nothing is done: the organisation's plan has no room for it.
+   * (`originalKey`) off the garbage list. Returns false and does nothing if the organisation's plan has no room for
+   * it.
    */
   create(dataset: Dataset, job: Job): Promise<boolean>;
   /**
-   * The same of a new version of a document (`versionOf`), which nothing but its job sees until that has succeeded: then the
-   * dataset has it, under the id and with all else that it had, and the version before is garbage. If its job ends in another
-   * way, it is. Its metadata is the dataset's. The event is entered if it is created, and one of the service when it takes its
-   * place. "gone": there is no such dataset, or it is not meant; "pending": a new version of it is being read; "at work": a job of it is
-   * unfinished.
+   * Creates a new version of a document (`versionOf`), likewise. Only its job sees it until that has succeeded;
+   * then it takes the place of the previous version, under the public id and with all its other properties, and the
+   * previous version becomes garbage. If the job ends in any other way, the new version becomes garbage. Its
+   * metadata is the dataset's. The event is logged when it is created, and one of the service when it takes the
+   * place of the previous version. "gone": there is no such dataset, or `isMeant` rejects it; "pending": a new
+   * version is being read already; "at work": a job of the dataset is unfinished.
    */
   createVersion(dataset: Dataset, job: Job, replacement: Replacement): Promise<VersionOutcome | "over quota">;
   /**
-   * The dataset that callers know by this id, or whose version has it (`publicId`). Undefined also for another workspace's, a
-   * deleted and an expired one, and for a new version that is being read.
+   * Finds the dataset by its public id (`publicId`) or by the id of its current version. Undefined also for a
+   * dataset of another workspace, a deleted or expired one, and a new version that is being read.
    */
   get(workspaceId: WorkspaceId, id: DatasetId, now: number): Promise<Dataset | undefined>;
   /**
-   * The version that has this id, without a workspace: for share links, whose token is the credential, and for the worker.
+   * Finds the version with this id, in any workspace: for share links, whose token is the credential, and for the
+   * worker.
    */
   getUnscoped(id: DatasetId, now: number): Promise<Dataset | undefined>;
-  /** Those of the ids that `get` would find, each once. */
+  /** The datasets that `get` would find by these ids, each once. */
   getMany(workspaceId: WorkspaceId, ids: readonly DatasetId[], now: number): Promise<readonly Dataset[]>;
   list(query: DatasetQuery): Promise<ListResult<Dataset>>;
-  /** Those of the versions of which searches find pages. */
+  /** The versions among these that searches find pages of. */
   searchable(ids: readonly DatasetId[]): Promise<ReadonlySet<DatasetId>>;
   /** In no order. */
   ids(query: DatasetIdQuery): Promise<readonly DatasetId[]>;
   /**
-   * Changes a dataset by what is known of it in the transaction that does so; what `change` throws undoes it. A new version
-   * of it that is being read gets its metadata at the same time. Undefined if `get` would not find it.
+   * Changes a dataset as `change` decides from its locked row; if `change` throws, the transaction is rolled back.
+   * A new version that is being read gets the same metadata. Undefined if `get` would not find the dataset.
    */
   update(
     workspaceId: WorkspaceId,
@@ -140,31 +143,32 @@ export interface DatasetStore {
     change: (dataset: Dataset) => DatasetChange,
     now: number,
   ): Promise<ChangedDataset | undefined>;
-  /** Whether a dataset of the workspace that has had a new version has changed since then. */
+  /** Whether a dataset of the workspace that has a new version has changed since then. */
   isReplacedSince(workspaceId: WorkspaceId, since: number): Promise<boolean>;
-  /** False: the lease is lost. */
+  /** False if the lease is lost. */
   setItemCount(lease: Lease, id: DatasetId, itemCount: number, now: number): Promise<boolean>;
-  /** What its file says of the document. False: the lease is lost. */
+  /** Stores the properties from the document's file. False if the lease is lost. */
   setProperties(lease: Lease, id: DatasetId, properties: DocumentProperties): Promise<boolean>;
-  /** What its pages do not show as it is; those of before are forgotten. False: the lease is lost. */
+  /** Replaces the warnings about content that the pages do not show as it is. False if the lease is lost. */
   setWarnings(lease: Lease, id: DatasetId, warnings: readonly DocumentWarning[]): Promise<boolean>;
-  /** The warnings of these versions; those of which none are known are left out. */
+  /** The warnings of these versions; versions without known warnings are left out. */
   warnings(ids: readonly DatasetId[]): Promise<ReadonlyMap<DatasetId, readonly DocumentWarning[]>>;
   /**
-   * Enters the PDF that an Office document became, takes it off the garbage list, and puts the one before on it. Its bytes
-   * count even where the plan has no room for them: its document has been accepted. False: the lease is lost.
+   * Records the converted PDF of an Office document, takes it off the garbage list, and puts the previous one on
+   * it. Its bytes count even if the plan has no room for them, because the document has been accepted. False if the
+   * lease is lost.
    */
   setConverted(lease: Lease, id: DatasetId, converted: { key: string; size: number }, now: number): Promise<boolean>;
-  /** Enters the size in bytes of a PDF that an earlier release has stored and not counted. */
+  /** Records the size in bytes of a PDF that an earlier release stored without counting it. */
   noteConverted(id: DatasetId, convertedSize: number): Promise<void>;
-  /** Datasets of all workspaces by id, also expired ones, those after the given one. */
+  /** Datasets of all workspaces, expired ones included, ordered by id, after the given one. */
   all(after: DatasetId | undefined, limit: number): Promise<readonly Dataset[]>;
-  /** Office documents of which that has not been entered, by id, those after the given one. */
+  /** Office documents without a recorded size of the PDF, ordered by id, after the given one. */
   unconverted(after: DatasetId | undefined, limit: number): Promise<readonly DatasetId[]>;
   /**
-   * Removes the dataset, with which nothing finds its pages any more, ends its unfinished jobs as cancelled, puts its pages,
-   * original, renditions and vectors on the garbage list, and enters the event, in one transaction. Undefined if `get` would not find it,
-   * or it is not meant. `freedBytes`: what of it counted as stored, original and converted PDF.
+   * Deletes the dataset in one transaction: its pages can no longer be found, its unfinished jobs end as cancelled,
+   * its pages, original, renditions and vectors go on the garbage list, and the event is logged. Undefined if `get`
+   * would not find it or `isMeant` rejects it. `freedBytes` is what counted as stored: original and converted PDF.
    */
   delete(
     workspaceId: WorkspaceId,
@@ -173,6 +177,8 @@ export interface DatasetStore {
     event: AuditEvent,
     isMeant?: IsMeant,
   ): Promise<{ readonly freedBytes: number } | undefined>;
-  /** Removes up to so many datasets that have expired, as `delete` does, as acts of the service itself; how many. */
+  /**
+   * Deletes up to `limit` expired datasets as `delete` does, as acts of the service itself; returns their number.
+   */
   deleteExpired(now: number, limit: number): Promise<number>;
 }

@@ -5,16 +5,16 @@ import type { Member, PersonalToken } from "../members/member.ts";
 
 export interface DeviceStore {
   /**
-   * Also forgets those that have expired by its creation. Where as many are kept as may be, one of the network that has the
-   * most gives way: its oldest that nobody has answered, else its oldest. "taken": the user code is.
+   * Also deletes devices that have expired by its creation. If `maxWaiting` devices are stored, one of the network
+   * with the most is dropped: its oldest unanswered one, else its oldest. "taken": the user code is in use.
    */
   create(device: DeviceCode, maxWaiting: number): Promise<"created" | "taken">;
   get(id: DeviceCodeId): Promise<DeviceCode | undefined>;
-  /** Also one that has expired or been answered. */
+  /** Includes devices that have expired or been answered. */
   findByUserCode(userCode: string): Promise<DeviceCode | undefined>;
   /**
-   * Once, and until it expires; the event is entered along. False: it was answered or has expired by then,
-   * or the session has ended.
+   * Stores the answer and logs the event, once per device. False if it was answered or has expired by then, or the
+   * session has ended.
    */
   answer(
     id: DeviceCodeId,
@@ -22,7 +22,7 @@ export interface DeviceStore {
       readonly answer: "approved" | "denied";
       readonly memberId: MemberId;
       readonly organisationId: OrganisationId;
-      /** The session that has answered, with which the token ends; null: none has. */
+      /** The session that answered; the token ends with it. Null if there is none. */
       readonly sessionId: SessionId | null;
     },
     now: number,
@@ -30,8 +30,8 @@ export interface DeviceStore {
   ): Promise<boolean>;
   polled(id: DeviceCodeId, at: number): Promise<void>;
   /**
-   * Uses an approved one up and makes the token of its member. Undefined, and no token is made: it has been used, or the member
-   * is gone.
+   * Uses up an approved device and creates its member's token. Undefined, without a token, if it has been used or
+   * the member is gone.
    */
   redeem(id: DeviceCodeId, token: PersonalToken): Promise<Member | undefined>;
 }

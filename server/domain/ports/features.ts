@@ -1,13 +1,13 @@
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { DenseRow, SpaceRef, StoredRow } from "./vectors.ts";
 
-/** What a page became in one space of a pack. */
+/** The features of a page in one space of a pack. */
 export type PageInSpace =
   | {
       readonly space: string;
       readonly kind: "dense";
       readonly vectors: readonly Float32Array[];
-      /** Few that stand for the many of a space whose scoring is `max-sim`. */
+      /** A few vectors that represent all others in a space whose scoring is `max-sim`. */
       readonly pooled?: DenseRow["pooled"];
     }
   | { readonly space: string; readonly kind: "lexical"; readonly words: string };
@@ -18,7 +18,7 @@ export interface ComputedPage {
   readonly spaces: readonly PageInSpace[];
 }
 
-/** An index of a dataset: the generation is chosen when it begins, and never used again. */
+/** Identifies an index of a dataset: the generation is chosen when it begins, and never used again. */
 export interface FeaturesOf {
   readonly datasetId: DatasetId;
   readonly generation: string;
@@ -29,11 +29,11 @@ export interface FeaturePart {
   readonly key: string;
   /** The pages that it has features of, ascending. */
   readonly pages: readonly number[];
-  /** Its size. */
+  /** Size of the object. */
   readonly bytes: number;
   /** SHA-256 of its bytes, hexadecimal. */
   readonly sha256: string;
-  /** The table of the index that its rows are in; empty: they are in none. */
+  /** The table of the index that has its rows; empty if none has. */
   readonly table: string;
 }
 
@@ -42,26 +42,31 @@ export interface NewPart extends FeaturePart {
   readonly generation: string;
 }
 
-/** The objects that hold the features of an index, in the order in which they were listed. Of a page that is in several, the last counts. */
+/**
+ * Lists the objects that hold the features of an index, in the order in which they were added. If a page is in
+ * several, the last counts.
+ */
 export interface FeatureStore {
   parts(index: FeaturesOf): Promise<readonly FeaturePart[]>;
-  /** The rows of parts are in the table now; if it has been discarded meanwhile, they are in none. */
+  /**
+   * Records that the rows of parts are in the table; if the table has been discarded meanwhile, they are in none.
+   */
   entered(index: FeaturesOf, keys: readonly string[], table: string): Promise<void>;
   /** Takes parts off the list; their objects are garbage from then on. */
   remove(index: FeaturesOf, keys: readonly string[], now: number): Promise<void>;
 }
 
-/** Rows by the names of their spaces; a page has no row in a space in which it has nothing. */
+/** Rows by the names of their spaces; a page has no row in a space in which it has no features. */
 export type RowsBySpace = ReadonlyMap<string, readonly StoredRow[]>;
 
-/** Pages of an index as they are kept: what is in the parts and in the rows of the index is the same. */
+/** Pages of an index as stored, both in the parts and in the rows of the index. */
 export interface Features {
-  /** All of them, also those that have nothing in any space. */
+  /** All of the pages, including those without features in any space. */
   readonly pages: readonly number[];
   readonly rows: RowsBySpace;
 }
 
-/** What they say of these pages. */
+/** The features of the given pages alone. */
 export const featuresOf = ({ pages, rows }: Features, wanted: ReadonlySet<number>): Features => ({
   pages: pages.filter((page) => wanted.has(page)),
   rows: new Map(Array.from(rows, ([space, some]) => [space, some.filter(({ page }) => wanted.has(page))])),
@@ -72,9 +77,12 @@ export interface IndexOf extends FeaturesOf {
   readonly workspaceId: WorkspaceId;
 }
 
-/** Makes, writes and reads features in the format of docs/features-format.md. */
+/** Creates, encodes and decodes features in the format of docs/features-format.md. */
 export interface FeatureCodec {
-  /** What pages become: words as terms, vectors as codes where the space keeps those. Throws `TypeError` on what the spaces cannot have. */
+  /**
+   * Turns computed pages into features: words into terms, vectors into codes if the space stores codes. Throws
+   * `TypeError` on features that the spaces cannot have.
+   */
   make(spaces: readonly SpaceRef[], pages: readonly ComputedPage[], index: IndexOf): Features;
   encode(spaces: readonly SpaceRef[], features: Features): Promise<Uint8Array>;
   /** Throws `TypeError` if the bytes are not features of these spaces. */
@@ -90,6 +98,6 @@ export function featurePrefix({
   generation?: string | undefined;
 }): string {
   if (generation === undefined) return `features/${datasetId}/`;
-  // Indices that were made before there were generations have the empty one.
+  // Indices from before generations have the empty one.
   return `features/${datasetId}/${generation === "" ? "-" : generation}/`;
 }

@@ -1,4 +1,4 @@
-/** What a sign-in is begun with, and needs at its end: it must not leave the browser that begins it. */
+/** The secrets of a sign-in, from its beginning to its end; they must not leave the browser that begins it. */
 export interface Challenge {
   readonly state: string;
   readonly nonce: string;
@@ -6,24 +6,24 @@ export interface Challenge {
   readonly codeVerifier: string;
 }
 
-/** Who a person is by the word of the provider. */
+/** A person as the provider identifies them. */
 export interface Person {
-  /** With `subject` the only lasting name of a person: addresses change hands. */
+  /** Together with `subject`, the only lasting identifier of a person: e-mail addresses change hands. */
   readonly issuer: string;
   readonly subject: string;
-  /** The e-mail address, if the provider says that it is the person's; undefined: it does not. */
+  /** The e-mail address if the provider has verified it; otherwise undefined. */
   readonly verifiedEmail: string | undefined;
-  /** Undefined: the provider says none. */
+  /** Undefined if the provider does not give a name. */
   readonly name: string | undefined;
   readonly groups: readonly string[];
 }
 
-/** Where people sign in. Both methods throw `SignInRefusal`. */
+/** A provider where people sign in. Both methods throw `SignInRefusal`. */
 export interface IdentityProvider {
-  /** What people know it by. */
+  /** The name that people know it by. */
   readonly name: string;
-  /** Where the browser goes, to come back to `redirectUri`. */
+  /** Returns the URL for the browser, which comes back to `redirectUri`. */
   begin(redirectUri: string): Promise<{ readonly address: string; readonly challenge: Challenge }>;
-  /** Checks what the browser came back with: `address` is the whole address with its query. */
+  /** Checks the URL that the browser came back with; `address` is the whole URL with its query. */
   finish(address: string, challenge: Challenge): Promise<Person>;
 }

@@ -8,23 +8,23 @@ import type { QueueView } from "./queue.ts";
 
 export interface JobQuery {
   readonly workspaceId: WorkspaceId;
-  /** All statuses when empty. */
+  /** Empty for all statuses. */
   readonly statuses: readonly JobStatus[];
   readonly offset: number;
   readonly limit: number;
-  /** Jobs that finished before then are not listed. */
+  /** Jobs that finished before then are left out. */
   readonly finishedSince: number;
-  /** Only jobs of datasets whose metadata passes it; all when undefined. */
+  /** Only jobs of datasets whose metadata passes it; undefined for all. */
   readonly filter?: Filter | undefined;
 }
 
 /**
- * One claim on a job. Every method that takes it does nothing and says so once the claim is over: because the job has
- * ended, or has been claimed again, by whichever process.
+ * One claim on a job. Every method that takes it does nothing and reports so once the claim is over: because the
+ * job has ended, or has been claimed again by any process.
  */
 export interface Lease {
   readonly jobId: JobId;
-  /** Names this claim and no other; never used again. */
+  /** Unique to this claim; never used again. */
   readonly token: string;
 }
 
@@ -33,49 +33,54 @@ export interface ClaimedJob {
   readonly organisationId: OrganisationId;
   readonly lease: Lease;
   /**
-   * Pages that were in flight when the lease of an earlier claim ran out, ascending. Page 0 is the opening of the
-   * document. Any of them may have ended the process, so each is to be tried apart from everything else.
+   * Pages that were in flight when the lease of an earlier claim expired, ascending. Page 0 is the opening of the
+   * document. Any of them may have crashed the process, so each is retried in isolation.
    */
   readonly suspects: readonly number[];
-  /** How often it was given back because it failed for a reason that may pass. */
+  /** How often it was given back after a temporary failure. */
   readonly tries: number;
-  /** Failed pages are to be tried again: `clearFailures` comes first. */
+  /** If true, failed pages are retried: `clearFailures` comes first. */
   readonly retriesFailures: boolean;
 }
 
-/** What became of a cancelled job. */
+/** The outcome of a cancellation. */
 export interface Cancelled {
-  /** False: the job had ended before, and nothing has changed. */
+  /** False if the job had ended before; then nothing has changed. */
   readonly isCancelled: boolean;
   readonly job: Job;
 }
 
 /** A pause after which a job is claimed again. */
 export interface Pause {
-  /** Shown while it waits. */
+  /** Shown during the pause. */
   readonly statusText: string;
   readonly afterMs: number;
-  /** Counts towards the tries of the job; false where it waits for something that will not fail it. */
+  /**
+   * Whether it counts towards the tries of the job; false if the job waits for something that will not make it
+   * fail.
+   */
   readonly isTry: boolean;
 }
 
 export interface JobStore extends QueueView {
   /**
    * Creates a vectorize job for a stored dataset, unless one is unfinished ("running") or has succeeded ("done").
-   * "gone" if the dataset does not exist or is not meant; "replaced" while a new version of it is being read.
+   * "gone" if the dataset does not exist or `isMeant` rejects it; "replaced" while a new version of it is being
+   * read.
    */
   createVectorize(job: Job, isMeant?: IsMeant): Promise<"created" | "running" | "done" | "gone" | "replaced">;
-  /** The revisions of the jobs, of whatever workspace; those that there are not are left out. One look-up by key. */
+  /** The revisions of the jobs, in any workspace; unknown jobs are left out. One look-up by key. */
   revisions(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, number>>;
   get(workspaceId: WorkspaceId, id: JobId): Promise<Job | undefined>;
-  /** Jobs of the datasets, of whatever workspace, that are unfinished or have succeeded, newest first. */
+  /** Jobs of the datasets, in any workspace, that are unfinished or have succeeded, newest first. */
   standing(datasetIds: readonly DatasetId[]): Promise<readonly Job[]>;
   /** Newest first. */
   list(query: JobQuery): Promise<ListResult<Job>>;
   /**
-   * Ends an unfinished job as ERROR with `canceledAt`, and removes what it made, in one transaction: the new version that it
-   * was reading; the dataset if the job was creating it, as `DatasetStore.delete` does and with the event; otherwise what a vectorize job has indexed. A
-   * finished job stays as it is. Undefined if the workspace has no such job, or its dataset is not meant.
+   * Ends an unfinished job as ERROR with `canceledAt`, and removes its results, in one transaction: the new version
+   * that it was reading; the dataset if the job was creating it, as `DatasetStore.delete` does and with the event;
+   * otherwise the pages that a vectorize job has indexed. A finished job stays as it is. Undefined if the workspace
+   * has no such job, or `isMeant` rejects its dataset.
    */
   cancel(
     workspaceId: WorkspaceId,
@@ -85,10 +90,10 @@ export interface JobStore extends QueueView {
     isMeant?: IsMeant,
   ): Promise<Cancelled | undefined>;
   /**
-   * Puts a finished job back into the queue, to run again under its dataset: one that ended in ERROR, or one that left
-   * failed pages. "unfinished": it has not ended; "complete": nothing of it has failed; "gone": its dataset does not exist
-   * any more; "superseded": another vectorize job of the dataset is unfinished or has succeeded. Undefined if the
-   * workspace has no such job, or its dataset is not meant. From then on the job has this `traceparent`; default: none.
+   * Puts a finished job back into the queue, to run again on its dataset: a job that ended in ERROR, or that left
+   * failed pages. "unfinished": it has not ended; "complete": none of it has failed; "gone": its dataset no longer
+   * exists; "superseded": another vectorize job of the dataset is unfinished or has succeeded. Undefined if the
+   * workspace has no such job, or `isMeant` rejects its dataset. The job gets this `traceparent`; none by default.
    */
   retry(
     workspaceId: WorkspaceId,
@@ -99,40 +104,44 @@ export interface JobStore extends QueueView {
   ): Promise<Job | "unfinished" | "complete" | "gone" | "superseded" | undefined>;
 
   /**
-   * Forgets the PDF that the document of a dataset became, and has its last finished job make it again. False: there is no
-   * such job, or one is unfinished, which will find out itself.
+   * Forgets the converted PDF of a document, and has its last finished job convert it again. False if there is no
+   * such job, or if one is unfinished, which will find out itself.
    */
   reconvert(datasetId: DatasetId, now: number): Promise<boolean>;
-  /** NOT_STARTED becomes IN_QUEUE: a worker has seen the jobs. */
+  /** Moves jobs from NOT_STARTED to IN_QUEUE: a worker has seen them. */
   markSeen(now: number): Promise<void>;
   /**
-   * Has new versions of documents take their places, or removes them, whose jobs have ended without doing so: a worker that
-   * knows no versions, of an earlier version of drs, has worked on them. How many.
+   * Puts new versions of documents in place, or removes them, if their jobs have ended without doing so, because a
+   * worker of a release without versions ran them. Returns their number.
    */
   settleVersions(now: number): Promise<number>;
   /** Removes jobs that finished before then from lists for good, unless they run again. */
   unlist(finishedBefore: number): Promise<void>;
   /**
-   * Takes the oldest job that is queued, or in progress with a lease that has run out, for a process; the lease lasts for
-   * so long by the store's clock. Pages that were in flight under a lost lease become suspects.
+   * Claims for a process the oldest job that is queued, or in progress with an expired lease; the lease lasts
+   * `leaseMs` by the store's clock. Pages that were in flight under an expired lease become suspects.
    */
   claim(owner: string, leaseMs: number, now: number): Promise<ClaimedJob | undefined>;
-  /** Lets the lease last for so long from now on. False: the job was cancelled or claimed again, so stop. */
+  /**
+   * Extends the lease to `leaseMs` from now. False if the job was cancelled or claimed again; the caller has to
+   * stop.
+   */
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
-  /** False: the lease is lost. */
+  /** False if the lease is lost. */
   setProgress(lease: Lease, progress: JobProgress, now: number): Promise<boolean>;
-  /** Which pages are being worked on now, so that they are suspects should the process end. */
+  /** Records the pages that are being processed, which become suspects if the process dies. */
   setInFlight(lease: Lease, pages: readonly number[]): Promise<boolean>;
-  /** An ERROR also removes the dataset if its document was still to be fetched, since nothing will ever fill it. */
+  /** An ERROR also removes the dataset if its document was never fetched, since nothing will ever fill it. */
   finish(lease: Lease, end: { status: "SUCCESS" | "ERROR"; statusText: string }, now: number): Promise<boolean>;
-  /** Gives the job back for another worker to go on with; no page becomes a suspect. */
+  /** Gives the job back for another worker to continue; no page becomes a suspect. */
   release(lease: Lease): Promise<void>;
   /**
-   * Gives the job back, to be claimed again after the pause. How many tries that makes; undefined: the lease is lost.
+   * Gives the job back, to be claimed again after the pause. Returns its number of tries so far; undefined if the
+   * lease is lost.
    */
   postpone(lease: Lease, pause: Pause, now: number): Promise<number | undefined>;
-  /** Jobs that wait for something may be claimed at once: what they wait for has come. */
+  /** Ends all pauses: what the jobs wait for is available again. */
   endPauses(): Promise<void>;
-  /** Ends all leases of an owner at once: its process is known to be dead. */
+  /** Ends all leases of a process that is known to be dead. */
   expireLeases(owner: string): Promise<void>;
 }

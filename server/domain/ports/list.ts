@@ -1,5 +1,5 @@
 export interface ListResult<Row> {
-  /** How many rows match in all. */
+  /** Number of all matching rows. */
   readonly total: number;
   readonly data: readonly Row[];
 }

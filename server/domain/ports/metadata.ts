@@ -21,8 +21,8 @@ import type { WebhookStore } from "./webhooks.ts";
 import type { KeyStore, SigningKeyStore, WorkspaceStore } from "./workspaces.ts";
 
 /**
- * The rows that drs keeps. One schema, one set of queries and one contract suite for every database.
- * Every write is one short transaction. Times are milliseconds since the epoch, UTC.
+ * The metadata database. One schema, one set of queries and one contract suite for every database. Every write is
+ * one short transaction. Times are milliseconds since the epoch, UTC.
  */
 export interface Metadata {
   readonly organisations: OrganisationStore;
@@ -53,20 +53,20 @@ export interface Metadata {
   readonly duties: DutyStore;
   readonly rates: RateStore;
   readonly webhooks: WebhookStore;
-  /** The time by the store's clock, which all processes that share the store go by. */
+  /** The time of the store's clock, which all processes that share the store use. */
   now(): Promise<number>;
-  /** Answers when the database does; throws when it does not. */
+  /** Throws if the database does not answer. */
   ping(): Promise<void>;
-  /** Ends the leases and duties of processes of this host that have died without giving them back. */
+  /** Ends the leases and duties of processes of this host that have died. */
   expireDead(): Promise<void>;
   /**
-   * Tells other processes that there is work, where the store can. It may get lost: they look for work by themselves too,
-   * only less often.
+   * Notifies other processes that there is work, where the store can. A notification may get lost: they also poll
+   * for work, only less often.
    */
   announceWork(): void;
-  /** Calls back when any process has announced work, until the function that it returns is called. */
+  /** Calls back when any process has announced work, until the returned function is called. */
   onWork(listener: () => void): () => void;
-  /** Gives the disk back that removed rows held, beside other work; ends early when the signal fires. */
+  /** Returns disk space of removed rows to the system, in the background; ends early when the signal fires. */
   reclaim(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,30 +1,30 @@
 import type { JobType } from "../jobs/job.ts";
 
-/** What is counted, with what tells one count from another. Every label is one of a few words: no ids, no names, no text. */
+/** Counters with their labels. Every label has only a few values: no ids, no names, no text. */
 export interface Counts {
   /** Jobs that have ended. */
   readonly jobs: { readonly type: JobType; readonly result: JobResult; readonly reason: string };
-  /** Jobs that were given back because of a failure that may pass. */
+  /** Jobs that were given back after a temporary failure. */
   readonly jobRetries: { readonly type: JobType; readonly reason: string };
   readonly jobClaims: { readonly type: JobType };
-  /** `ended`: the job was cancelled, or deleted with its dataset; `lapsed`: it can be claimed, or is, by another worker. */
+  /** `ended`: the job was cancelled, or deleted with its dataset; `lapsed`: another worker can claim it, or has. */
   readonly jobClaimsLost: { readonly cause: "ended" | "lapsed" };
-  /** Pages by what a stage made of them. */
+  /** Results of each stage, by page. */
   readonly pages: {
     readonly stage: "read" | "render" | "embed";
     readonly result: "succeeded" | "failed";
     readonly reason: string;
   };
-  /** Renditions that were asked for. */
+  /** Requested renditions. */
   readonly renditions: { readonly result: "hit" | "miss" };
-  /** Tries to deliver a webhook. `unanswered`: there was no answer, or nothing may be sent there. */
+  /** Attempts to deliver a webhook. `unanswered`: there was no answer, or the address is not allowed. */
   readonly webhooks: { readonly result: "accepted" | "refused" | "unanswered" };
   readonly renditionEvictions: Readonly<Record<string, never>>;
 }
 
-/** What is timed. */
+/** Timers with their labels. */
 export interface Times {
-  /** From the first claim of a job, or its creation where there was none, to its end. */
+  /** From the first claim of a job, or its creation if there was none, to its end. */
   readonly jobs: { readonly type: JobType; readonly result: JobResult };
   /** From the creation of a job to its first claim. */
   readonly jobWaits: { readonly type: JobType };
@@ -40,8 +40,9 @@ export interface Times {
 export type JobResult = "succeeded" | "failed" | "canceled";
 
 /**
- * `turn`: waiting for other searches; `query`: what the worker makes of it; `words`, `documents`, `vectors`, `scores`, `reading`:
- * what the index is asked; `fusion`: one ranking out of several; `rows`: what is given out.
+ * Parts of a search. `turn`: waiting for other searches; `query`: embedding by the worker; `words`, `documents`,
+ * `vectors`, `scores`, `reading`: requests to the index; `fusion`: combining rankings into one; `rows`: loading the
+ * results.
  */
 export type SearchPart =
   | "turn"
@@ -54,17 +55,17 @@ export type SearchPart =
   | "fusion"
   | "rows";
 
-/** Takes the numbers that operators see. Never throws, never waits. */
+/** Records the metrics that operators see. Never throws, never waits. */
 export interface Meter {
-  /** `by`: 1 when undefined. */
+  /** `by` is 1 by default. */
   count<Name extends keyof Counts>(name: Name, labels: Counts[Name], by?: number): void;
   time<Name extends keyof Times>(name: Name, labels: Times[Name], seconds: number): void;
 }
 
-/** For what is built without anybody who looks at numbers. */
+/** For components that are built without metrics. */
 export const noMeter: Meter = { count: () => undefined, time: () => undefined };
 
-/** The same work, timed whether it succeeds or fails. */
+/** Runs the work and reports its duration, whether it succeeds or fails. */
 export async function timed<Result>(done: (seconds: number) => void, work: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now();
   try {

@@ -11,16 +11,18 @@ export interface Founding {
   readonly key: ApiKey;
 }
 
-/** Every change enters its audit events in the same transaction. */
+/** Every change logs its audit events in the same transaction. */
 export interface OrganisationStore {
-  /** False, and nothing is created, if there is no plan of that name, or another organisation runs the service already. */
+  /**
+   * Returns false and creates nothing if the plan does not exist, or another organisation runs the service already.
+   */
   create(founding: Founding, events: readonly AuditEvent[]): Promise<boolean>;
   get(id: OrganisationId): Promise<Organisation | undefined>;
-  /** The one that runs the service, or undefined on a fresh store. */
+  /** The organisation that runs the service, or undefined on a fresh store. */
   operator(): Promise<Organisation | undefined>;
   /** Oldest first. */
   list(): Promise<readonly Organisation[]>;
-  /** What is left out stays as it is. "no plan": there is no plan of that name, nothing is changed. */
+  /** Undefined fields stay as they are. "no plan": the plan does not exist, and nothing is changed. */
   update(
     id: OrganisationId,
     change: { readonly name: string | undefined; readonly plan: string | undefined },
@@ -28,15 +30,15 @@ export interface OrganisationStore {
   ): Promise<Organisation | "no plan" | undefined>;
 }
 
-/** Every change enters its audit event in the same transaction. The plan `unlimited` is there from the start. */
+/** Every change logs its audit event in the same transaction. The plan `unlimited` exists from the start. */
 export interface PlanStore {
-  /** The limits of the plan that bounds a workspace; undefined: none. */
+  /** The limits of a workspace's plan; undefined if there is none. */
   ofWorkspace(workspaceId: WorkspaceId): Promise<PlanLimits | undefined>;
   get(name: string): Promise<Plan | undefined>;
-  /** By name. */
+  /** Ordered by name. */
   list(): Promise<readonly Plan[]>;
-  /** Makes the plan, or replaces the limits of the one of that name. */
+  /** Creates the plan, or replaces the limits of the one with that name. */
   set(plan: Plan, event: AuditEvent): Promise<void>;
-  /** Only if no organisation is on it. */
+  /** Deletes the plan unless an organisation is on it. */
   delete(name: string, event: AuditEvent): Promise<"deleted" | "in use" | "unknown">;
 }

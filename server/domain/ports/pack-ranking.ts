@@ -2,12 +2,12 @@ import type { LexicalSpace, PageKey, SpaceRef } from "./vectors.ts";
 
 /** A model pack, as far as searching needs it: its spaces and how their hits become one ranking. */
 export interface PackRanking {
-  /** Names the pack in answers: `id@version`. */
+  /** Identifies the pack in answers: `id@version`. */
   readonly id: string;
   readonly spaces: readonly SpaceRef[];
   /** The dense space whose vectors the `embedding_image` items serve. */
   readonly itemSpace: string;
-  /** What the second stage reads of the pages that were found; undefined: the pack has no second stage. */
+  /** The second stage's input from the pages that were found; undefined if the pack has no second stage. */
   readonly reads?: SecondStage | undefined;
   readonly fusion: FusionSettings;
 }
@@ -16,8 +16,8 @@ export interface SecondStage {
   /** The space of `PackRanking.spaces` that has the words of pages. */
   readonly words: LexicalSpace;
   /**
-   * The space whose unit is the document. It is not among `PackRanking.spaces`: its rows are made of those of `words`, and can
-   * be made again.
+   * The space whose unit is the document. It is not among `PackRanking.spaces`: its rows are derived from those of
+   * `words`, and can be built again.
    */
   readonly documents: LexicalSpace;
 }
@@ -26,20 +26,23 @@ export interface SecondStage {
 export const documentKey = ({ datasetId, generation }: Pick<PageKey, "datasetId" | "generation">): string =>
   `${datasetId}@${generation}`;
 
-/** Groups of spaces that answer one kind of question (words, or a picture), as the manifest of a pack has them. */
+/** Groups of spaces that answer one kind of query (words, or a picture), as the manifest of a pack has them. */
 export type FusionSettings = readonly FusionGroup[];
 
-/** How the scores of a group's spaces become the odds that a page is relevant. */
+/** Converts the scores of a group's spaces into the odds that a page is relevant. */
 export interface FusionGroup {
-  /** By name; `curve` says how a score enters the evidence. */
+  /** Spaces by name; `curve` determines how a score enters the evidence. */
   readonly spaces: Readonly<Record<string, { readonly curve: "linear" | "sqrt" | "log"; readonly weight: number }>>;
-  /** Pages like the best ones rise; see `ranking/fuse/feedback.ts`. */
+  /** Raises pages that resemble the best ones; see `ranking/fuse/feedback.ts`. */
   readonly feedback?: FeedbackSettings | undefined;
-  /** Weights of features of what pages and their documents say, beside their evidence; see `ranking/rerank/gains.ts`. */
+  /**
+   * Weights of textual features of pages and their documents, in addition to their evidence; see
+   * `ranking/rerank/gains.ts`.
+   */
   readonly ranker?: { readonly space: string; readonly weights: FeatureWeights } | undefined;
-  /** Against the other groups, when a query asks several. */
+  /** Weight against the other groups, if a query uses several. */
   readonly weight: number;
-  /** Of a page being relevant, by its evidence; see `ranking/calibrate/odds.ts`. */
+  /** Odds of a page being relevant, by its evidence; see `ranking/calibrate/odds.ts`. */
   readonly odds: {
     readonly offset: number;
     readonly slope: number;
@@ -69,5 +72,5 @@ export const featureNames = [
   "neighbours",
 ] as const;
 export type FeatureName = (typeof featureNames)[number];
-/** A feature that is not named counts nothing. */
+/** A feature without a weight counts nothing. */
 export type FeatureWeights = Readonly<Partial<Record<FeatureName, number | undefined>>>;

@@ -7,33 +7,33 @@ import type { ListResult, SortKey } from "./list.ts";
 import type { NewPart } from "./features.ts";
 import type { PageKey } from "./vectors.ts";
 
-/** What reading a page left behind. */
+/** The result of reading a page. */
 export interface PageRecord {
   readonly page: number;
-  /** Points (1/72 inch), as shown: after rotation. 0 when the page failed. */
+  /** Points (1/72 inch), as shown: after rotation. 0 if the page failed. */
   readonly width: number;
   readonly height: number;
   /** Plain text in reading order as the document stores it; empty for a scan and for a failed page. */
   readonly words: string;
-  /** Why the page cannot be read; null when it can. */
+  /** Why the page cannot be read; null if it can. */
   readonly failure: string | null;
 }
 
-/** A page as it is kept, which another server can keep as it is. */
+/** A page as stored, which another server can store unchanged. */
 export interface StoredPage extends PageRecord {
-  /** Why a page that can be read cannot be embedded or rendered. */
+  /** Why a readable page cannot be embedded or rendered. */
   readonly embedFailure: string | null;
   readonly renderFailure: string | null;
   readonly createdAt: number;
   readonly embeddedAt: number | null;
-  /** Of an embedded page: spaces in which it has nothing. */
+  /** For an embedded page, the spaces in which it has no features. */
   readonly absentFrom: readonly string[];
 }
 
 export const itemSorts = ["createdAt", "col", "row"] as const;
 export type ItemSort = (typeof itemSorts)[number];
 
-/** Both ends included. */
+/** Both ends are included. */
 export interface PageRange {
   readonly from: number;
   readonly to: number;
@@ -41,11 +41,11 @@ export interface PageRange {
 
 export interface ItemQuery {
   readonly datasetId: DatasetId;
-  /** All rows when undefined. */
+  /** Undefined for all rows. */
   readonly row: ItemRow | undefined;
-  /** A page matches if one of the ranges has it; all pages when undefined. */
+  /** A page matches if one of the ranges contains it; undefined for all pages. */
   readonly ranges: readonly PageRange[] | undefined;
-  /** Page, then row (as the item id sorts) break ties, ascending. */
+  /** Ties are broken by page, then by row (as the item id sorts), ascending. */
   readonly sort: readonly SortKey<ItemSort>[];
   readonly offset: number;
   readonly limit: number;
@@ -57,24 +57,24 @@ export interface ItemRecord {
   readonly createdAt: number;
 }
 
-/** A page in the index, and what its document is. */
+/** A page in the index, with its document. */
 export interface FoundPageRecord extends PageKey {
   readonly embeddedAt: number;
   readonly dataset: Pick<Dataset, "id" | "versionOf" | "fileName" | "itemCount" | "metadata">;
 }
 
-/** Spaces in which pages have nothing, by page; a page that is not named has a row in every space. */
+/** Spaces in which pages have no features, by page; a page that is missing here has a row in every space. */
 export type Absences = ReadonlyMap<number, readonly string[]>;
 
 export interface EmbeddedPage {
   readonly page: number;
-  /** Spaces in which it has nothing, and so no row. */
+  /** Spaces in which it has no features, and so no row. */
   readonly absentFrom: readonly string[];
 }
 
 /**
- * A page without failure has a pdf and a jpg item; once it has been embedded, and as long as its dataset has an index that
- * serves it, also an embedding_image item.
+ * A page without failure has a pdf and a jpg item; once it has been embedded, and as long as its dataset has an
+ * index that serves it, also an embedding_image item.
  */
 export interface PageStore {
   /** Page numbers that have been saved, failed ones included, ascending. */
@@ -85,9 +85,12 @@ export interface PageStore {
   embedded(datasetId: DatasetId): Promise<readonly EmbeddedPage[]>;
   /** Page numbers that were read without failure and have not been embedded, ascending. */
   unembedded(datasetId: DatasetId): Promise<readonly number[]>;
-  /** Saves pages; a page saved before is replaced. Words are kept compressed. False: the lease is lost, nothing saved. */
+  /**
+   * Saves pages, replacing those saved before. Words are stored compressed. Returns false and saves nothing if the
+   * lease is lost.
+   */
   save(lease: Lease, datasetId: DatasetId, pages: readonly PageRecord[], now: number): Promise<boolean>;
-  /** `part`: where their features are, which is listed in the same transaction. */
+  /** `part` has their features, and is listed in the same transaction. */
   markEmbedded(
     lease: Lease,
     datasetId: DatasetId,
@@ -96,8 +99,8 @@ export interface PageStore {
     { absentFrom, part }?: { readonly absentFrom?: Absences | undefined; readonly part?: NewPart | undefined },
   ): Promise<boolean>;
   /**
-   * Pages that can be read but not embedded or rendered, with the reason: listed in `failures`; their items stay. Those
-   * of the stage "embed" are no longer in `unembedded`.
+   * Records why readable pages cannot be embedded or rendered; they are listed in `failures`, and their items stay.
+   * Failures of the stage "embed" are no longer in `unembedded`.
    */
   noteFailures(
     lease: Lease,
@@ -106,11 +109,11 @@ export interface PageStore {
     failures: readonly PageFailure[],
     now: number,
   ): Promise<boolean>;
-  /** Takes the marks of embedding, done or failed, off all pages: their vectors do not count any more. */
+  /** Clears the marks of embedding, done or failed, of all pages: their vectors no longer count. */
   clearEmbedded(lease: Lease, datasetId: DatasetId): Promise<boolean>;
-  /** Forgets what failed, of every stage: failed pages are to be worked on again. */
+  /** Clears the failures of every stage, so that failed pages are processed again. */
   clearFailures(lease: Lease, datasetId: DatasetId): Promise<boolean>;
-  /** Pages as they are kept, words included, by number: those after the given one. */
+  /** Pages as stored, words included, by number, after the given one. */
   stored(datasetId: DatasetId, after: number, limit: number): Promise<readonly StoredPage[]>;
   /** The stored words of the given pages. */
   words(datasetId: DatasetId, pages: readonly number[]): Promise<ReadonlyMap<number, string>>;
@@ -119,11 +122,11 @@ export interface PageStore {
   /** Undefined if the page does not exist, has failed, or lacks the row. */
   getItem(datasetId: DatasetId, page: number, row: ItemRow): Promise<ItemRecord | undefined>;
   /**
-   * Those of the pages that a search may give out, with their documents: embedded ones, of an index that there still is, of
-   * datasets that `DatasetStore.get` finds. In no order.
+   * The pages among these that a search may return, with their documents, in no order: embedded ones, of an
+   * existing index, of datasets that `DatasetStore.get` finds.
    */
   found(workspaceId: WorkspaceId, pages: readonly PageKey[], now: number): Promise<readonly FoundPageRecord[]>;
-  /** Those of the pages that have the row. */
+  /** The pages among these that have the row. */
   getItems(
     refs: readonly { readonly datasetId: DatasetId; readonly page: number }[],
     row: ItemRow,

@@ -1,14 +1,14 @@
-/** Messages to addresses that callers have named. */
+/** Sends messages to URLs that callers have given. */
 export interface Posts {
   /**
-   * The address, if anything may be sent to it as far as that can be known without looking its name up. Throws `invalid`;
-   * the sentence repeats nothing of what an address may keep secret (user, password, path, query).
+   * Parses a URL and checks it as far as possible without a DNS look-up. Throws `invalid`; the sentence repeats
+   * none of the parts that may be secret (user, password, path, query).
    */
   parse(address: string): URL;
   /**
-   * Sends a message by POST, to a public address (or one that the settings allow) and over a connection of its own. Any
-   * status is an answer, redirects too, which are not followed. Throws `invalid` and `unavailable` with the reason where
-   * there is none.
+   * Sends a message by POST, to a public address (or one that the settings allow) and over a connection of its own.
+   * Any status is an answer; redirects are not followed. Throws `invalid` and `unavailable` with the reason if
+   * there is no answer.
    */
   post(address: string, message: Message, timeoutMs: number, signal: AbortSignal): Promise<PostAnswer>;
 }
@@ -20,6 +20,6 @@ export interface Message {
 
 export interface PostAnswer {
   readonly status: number;
-  /** The pause that the receiver asks for (`Retry-After`); undefined: it asks for none. */
+  /** The pause that the receiver requests (`Retry-After`); undefined if none. */
   readonly retryAfterMs: number | undefined;
 }

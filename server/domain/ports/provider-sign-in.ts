@@ -1,19 +1,19 @@
 import type { SignedIn } from "../sessions/session.ts";
 import type { LinkedMember } from "../sign-in/identity.ts";
 
-/** Signs people in who have proven to a provider who they are. */
+/** Signs in people whose identity a provider has confirmed. */
 export interface ProviderSignIn {
   readonly providerName: string;
-  /** Who is not invited founds an organisation. */
+  /** Whether a person without an invitation creates an organisation. */
   readonly signUp: boolean;
   /**
-   * `attempt` is for the browser that begins, and for nobody else: it is asked for at the end. `returnTo`: where the browser
-   * goes then. Throws `SignInRefusal`.
+   * Begins a sign-in. `attempt` is only for the browser that begins, and is required at the end; `returnTo` is
+   * where the browser goes then. Throws `SignInRefusal`.
    */
   begin(input: BeginInput): Promise<Begun>;
   /**
-   * `address`: where the browser came back to, with its query. No session begins where the person was linked with a member, who
-   * has one. Throws `SignInRefusal`.
+   * Ends a sign-in. `address` is the URL that the browser came back with, with its query. No session begins if the
+   * person was linked with a member, who has one already. Throws `SignInRefusal`.
    */
   finish(input: FinishInput): Promise<{ readonly signedIn: SignedIn | undefined; readonly returnTo: string }>;
 }
@@ -21,9 +21,9 @@ export interface ProviderSignIn {
 interface BeginInput {
   readonly redirectUri: string;
   readonly returnTo: string;
-  /** The member that the person is to be from now on; undefined: the person signs in. */
+  /** The member to link the person with; undefined if the person signs in. */
   readonly link?: LinkedMember;
-  /** The person wants an organisation of their own, whoever invites them. Default: false. */
+  /** Whether the person wants an organisation of their own, even if invited. Default: false. */
   readonly isFounding?: boolean;
 }
 
@@ -35,8 +35,8 @@ interface Begun {
 
 interface FinishInput {
   readonly address: string;
-  /** Undefined: the browser has none. */
+  /** Undefined if the browser has none. */
   readonly attempt: string | undefined;
-  /** What the browser calls itself. */
+  /** The browser's user agent. */
   readonly agent: string;
 }

@@ -1,4 +1,4 @@
-/** What a process wants to let through at a rate that it shares with others. */
+/** Requests that a process wants to admit at a rate that it shares with others. */
 export interface Wanted {
   readonly perMinute: number;
   /** Requests. */
@@ -6,15 +6,15 @@ export interface Wanted {
 }
 
 export interface Granted {
-  /** Requests that may be let through: as many as wanted, or fewer when there are fewer. */
+  /** Admitted requests: as many as requested, or fewer if fewer are left. */
   readonly count: number;
-  /** Of a minute's requests, those that are left for all processes afterwards; with a fraction. */
+  /** Requests of the minute that are left for all processes afterwards; with a fraction. */
   readonly left: number;
 }
 
 /** Rates that several processes count together, by the store's clock. A minute's requests may come at once. */
 export interface RateStore {
   grant(id: string, wanted: Wanted): Promise<Granted>;
-  /** Forgets the rates that have been full for long. */
+  /** Deletes rates that have been full for long. */
   sweep(): Promise<void>;
 }

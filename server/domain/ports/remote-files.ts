@@ -1,13 +1,13 @@
-/** Files on other machines, fetched for a caller who named their address. */
+/** Fetches files from other machines for a caller who has given their URL. */
 export interface RemoteFiles {
   /**
-   * The address, if it may be fetched as far as that can be known without looking its name up. Throws `invalid`; the
-   * sentence repeats nothing of what an address may keep secret (user, password, path, query).
+   * Parses a URL and checks it as far as possible without a DNS look-up. Throws `invalid`; the sentence repeats
+   * none of the parts that may be secret (user, password, path, query).
    */
   parse(address: string): URL;
   /**
-   * The whole file. Only http and https, only public addresses (and those that the settings allow), also after
-   * redirects. Throws `invalid` with the reason for whatever the address leads to otherwise, and `too_large`.
+   * Fetches a whole file. Only http and https, only public addresses (and those that the settings allow), also
+   * after redirects. Throws `invalid` with the reason for anything else, and `too_large`.
    */
   fetch(
     address: string,
@@ -15,18 +15,18 @@ export interface RemoteFiles {
     signal?: AbortSignal,
   ): Promise<Uint8Array>;
   /**
-   * The file as a stream, for what may be large. The same rules and errors, but `unavailable` for what may pass by
-   * itself (the other side does not answer, breaks off, or says that it is busy). They are thrown by `open` until the
-   * other side has answered, and by the iteration of the body after it.
+   * Opens a file as a stream, for large ones. The same rules and errors as `fetch`, but `unavailable` for temporary
+   * failures (the other side does not answer, breaks off, or is busy). They are thrown by `open` until the other
+   * side has answered, and by the iteration of the body after it.
    */
   open(address: string, limits: RemoteLimits, signal?: AbortSignal): Promise<RemoteFile>;
 }
 
 export interface RemoteLimits {
   readonly maxBytes: number;
-  /** Told the bytes that the other side announces before any are taken; what it throws ends the fetch. */
+  /** Called with the announced size before any bytes are read; if it throws, the fetch ends. */
   readonly checkSize?: (size: number) => void;
-  /** Until the other side has answered that it sends the file, milliseconds; all redirects together. */
+  /** Until the other side has answered with the file, all redirects included, milliseconds. */
   readonly answerMs: number;
   /** Longest pause between two pieces, milliseconds. */
   readonly silenceMs: number;
@@ -35,9 +35,9 @@ export interface RemoteLimits {
 }
 
 export interface RemoteFile {
-  /** As `Content-Disposition` or the last address names it; empty if neither does. Not cleaned. */
+  /** Name from `Content-Disposition` or the last URL; empty if neither has one. Not cleaned. */
   readonly fileName: string;
-  /** Bytes; undefined: the other side did not say. */
+  /** Bytes; undefined if the other side does not announce it. */
   readonly size: number | undefined;
   /** Ending the iteration early closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;

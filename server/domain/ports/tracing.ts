@@ -2,13 +2,13 @@ import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
 import type { RenditionRow } from "../items/item.ts";
 import type { SearchPart } from "./meter.ts";
 
-/** What one request causes, as spans in time: of the request itself, of parts of its work, of the jobs that it creates. */
+/** Traces requests as spans: the request itself, parts of its work, and the jobs that it creates. */
 export interface Tracing {
-  /** Begins the span of a request, in the trace that its headers name; in a new one if they name none. */
+  /** Begins the span of a request, in the trace of its headers, or in a new one if they have none. */
   request(incoming: TraceHeaders): RequestSpan;
   /**
-   * Does the work in a span that goes on with the trace of a `traceparent`, of another process or of an earlier time; in a
-   * new trace if it is null.
+   * Runs the work in a span that continues the trace of a `traceparent`, from another process or an earlier time;
+   * in a new trace if it is null.
    */
   goOn<Result>(
     traceparent: string | null,
@@ -16,15 +16,15 @@ export interface Tracing {
     facts: SpanFacts,
     work: (span: Span) => Promise<Result>,
   ): Promise<Result>;
-  /** Does the work in a part of the span at work here; without one it is only done. */
+  /** Runs the work in a child of the active span; without an active span, it only runs the work. */
   span<Result>(name: SpanName, facts: SpanFacts, work: (span: Span) => Promise<Result>): Promise<Result>;
-  /** Adds a part to the span at work here that has ended now; `startedAt` as `performance.now()` says it. */
+  /** Adds a child to the active span that has ended now; `startedAt` is a `performance.now()`. */
   add(name: SpanName, facts: SpanFacts, startedAt: number): void;
-  /** The span at work here, in the form of the W3C header of that name; null: there is none. */
+  /** The active span as a `traceparent` header (W3C); null if there is none. */
   traceparent(): string | null;
 }
 
-/** As requests have them: W3C Trace Context, https://www.w3.org/TR/trace-context/. */
+/** Request headers of W3C Trace Context, https://www.w3.org/TR/trace-context/. */
 export interface TraceHeaders {
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
@@ -32,14 +32,14 @@ export interface TraceHeaders {
 
 /** The span of a request, from its headers to the end of its answer. */
 export interface RequestSpan {
-  /** 32 hexadecimal digits; undefined: there is no trace. */
+  /** 32 hexadecimal digits; undefined if there is no trace. */
   readonly traceId: string | undefined;
-  /** Does what the request asks for: spans in it are parts of this one. */
+  /** Runs the request's work; spans in it are children of this one. */
   run<Result>(work: () => Result): Result;
   end(end: RequestEnd): void;
 }
 
-/** What became of a request. Attributes are by the semantic conventions of OpenTelemetry. */
+/** The outcome of a request. Attributes follow the semantic conventions of OpenTelemetry. */
 export interface RequestEnd {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number>>;
@@ -47,16 +47,16 @@ export interface RequestEnd {
   readonly isFault: boolean;
 }
 
-/** The span of a piece of work while that is done. A piece that throws has failed; no message of an error is kept. */
+/** The span of a piece of work. If the work throws, it has failed; no error message is recorded. */
 export interface Span {
-  /** 32 hexadecimal digits; undefined: there is no trace. */
+  /** 32 hexadecimal digits; undefined if there is no trace. */
   readonly traceId: string | undefined;
   note(facts: SpanFacts): void;
-  /** The work has failed, though it does not throw. */
+  /** Marks the work as failed, though it does not throw. */
   fail(reason: string): void;
-  /** Does the work in a part of this span, also where the one at work is another or not known. */
+  /** Runs the work in a child of this span, even if another span is active, or none. */
   span<Result>(name: SpanName, facts: SpanFacts, work: (span: Span) => Promise<Result>): Promise<Result>;
-  /** Adds a part that has ended now; `startedAt` as `performance.now()` says it. */
+  /** Adds a child that has ended now; `startedAt` is a `performance.now()`. */
   add(name: SpanName, facts: SpanFacts, startedAt: number): void;
 }
 
@@ -76,8 +76,8 @@ type Stage = `stage ${"fetch" | "convert" | "count" | "read" | "compare" | "rend
 export type PageSpan = `${"read" | "render" | "embed"} page`;
 
 /**
- * All that spans say beside their names: ids of drs, numbers, and words of which there are few. Never what documents or
- * questions say, names of files, keys, tokens or addresses.
+ * Attributes of spans: ids of drs, numbers, and words from small sets. Never the content of documents or queries,
+ * file names, keys, tokens or addresses.
  */
 export interface SpanFacts {
   readonly workspaceId?: WorkspaceId;
@@ -86,24 +86,24 @@ export interface SpanFacts {
   /** Beginning with 1; 0 is the opening of the document. */
   readonly page?: number;
   readonly row?: RenditionRow;
-  /** Pages that the span is about, and those of them that failed. */
+  /** Pages that the span covers, and how many of them failed. */
   readonly pages?: number;
   readonly failedPages?: number;
-  /** Pages that have no span of their own, because there would be too many. */
+  /** Number of pages without a span of their own, because there would be too many. */
   readonly unshownPages?: number;
   /** `id@version` of a model pack. */
   readonly pack?: string;
-  /** How often the job was tried, this time included. */
+  /** Number of this try of the job, from 1. */
   readonly attempt?: number;
   /** From the creation of the job to this claim, milliseconds. */
   readonly waitedMs?: number;
-  /** What a claim of a job came to. */
+  /** The outcome of a claim. */
   readonly outcome?: "succeeded" | "failed" | "retried" | "given back" | "lost";
-  /** Why something failed, as metrics say it. */
+  /** The reason of a failure, as in metrics. */
   readonly reason?: string;
 }
 
-/** Work without a trace. */
+/** A span that records nothing. */
 export const noSpan: Span = {
   traceId: undefined,
   note: () => undefined,
@@ -114,7 +114,7 @@ export const noSpan: Span = {
 
 export const noRequestSpan: RequestSpan = { traceId: undefined, run: (work) => work(), end: () => undefined };
 
-/** For when nobody receives spans. */
+/** Used if nobody receives spans. */
 export const noTracing: Tracing = {
   request: () => noRequestSpan,
   goOn: (_traceparent, _name, _facts, work) => work(noSpan),

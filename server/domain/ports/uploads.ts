@@ -10,7 +10,7 @@ export interface UploadQuery {
   readonly workspaceId: WorkspaceId;
   readonly offset: number;
   readonly limit: number;
-  /** Sessions that have expired by then are not there. */
+  /** Sessions that have expired by then are left out. */
   readonly now: number;
 }
 
@@ -21,30 +21,30 @@ export interface UploadSummary {
   readonly receivedBytes: number;
 }
 
-/** What a session becomes. */
+/** The dataset and job that a session becomes. */
 export interface UploadBecome {
-  /** The parts that the dataset has been made of, by number. */
+  /** The parts that the dataset was assembled from, by number. */
   readonly parts: readonly UploadPart[];
   readonly dataset: Dataset;
   readonly job: Job;
   readonly end: UploadEnd;
-  /** That it is a new version; undefined: it is a document of its own. */
+  /** Set for a new version; undefined for a new document. */
   readonly replacement?: Replacement | undefined;
 }
 
 export interface UploadStore {
   create(upload: Upload): Promise<void>;
-  /** Undefined also for another workspace's, an aborted and an expired one. */
+  /** Undefined also for a session of another workspace, an aborted and an expired one. */
   get(workspaceId: WorkspaceId, key: UploadKey, now: number): Promise<Upload | undefined>;
-  /** By number. */
+  /** Ordered by number. */
   parts(key: UploadKey): Promise<readonly UploadPart[]>;
-  /** Those that are open, newest first. */
+  /** Open sessions, newest first. */
   list(query: UploadQuery): Promise<ListResult<UploadSummary>>;
   /**
-   * Enters a part in the place of any other of its number and takes its bytes off the garbage list, where those of the
-   * other go, in one transaction. "full": all parts together would be larger than `maxBytes`. "over quota": the
-   * organisation's plan has none for it. "closed": the session is not open any more, or the dataset whose new version it is to
-   * become is not meant.
+   * Stores a part in place of any other with its number, takes its bytes off the garbage list and puts those of the
+   * other on it, in one transaction. "full": all parts together would be larger than `maxBytes`. "over quota": the
+   * organisation's plan has no room for it. "closed": the session is no longer open, or `isMeant` rejects the
+   * dataset that it is a new version of.
    */
   putPart(
     key: UploadKey,
@@ -54,36 +54,42 @@ export interface UploadStore {
     isMeant?: IsMeant,
   ): Promise<"entered" | "full" | "over quota" | "closed">;
   /**
-   * Ends an open session: creates the dataset and its job as `DatasetStore.create` or `createVersion` does, notes the end, forgets the
-   * parts and puts their bytes on the garbage list, in one transaction. There is always room: the dataset takes that of
-   * its parts. "changed": the session has other parts than these by now. "closed": it is not open any more.
+   * Ends an open session in one transaction: creates the dataset and its job as `DatasetStore.create` or
+   * `createVersion` does, records the end, deletes the parts and puts their bytes on the garbage list. There is
+   * always enough quota: the dataset takes that of its parts. "changed": the session has other parts by now.
+   * "closed": it is no longer open.
    */
   end(
     key: UploadKey,
     become: UploadBecome,
     now: number,
   ): Promise<"ended" | "changed" | "closed" | Exclude<VersionOutcome, "created">>;
-  /** Removes an open session and puts the bytes of its parts on the garbage list. False if it is not open, or the dataset whose new version it is to become is not meant. */
+  /**
+   * Removes an open session and puts the bytes of its parts on the garbage list. False if it is not open, or
+   * `isMeant` rejects the dataset that it is a new version of.
+   */
   abort(workspaceId: WorkspaceId, key: UploadKey, now: number, isMeant?: IsMeant): Promise<boolean>;
-  /** Removes the sessions that have expired, open or ended, with what they hold; how many. */
+  /** Removes expired sessions, open or ended, with their parts; returns their number. */
   sweep(now: number): Promise<number>;
 }
 
-/** What a fetched document turned out to be. */
+/** The properties of a fetched document. */
 export type FetchedDocument = Pick<Dataset, "fileName" | "fileExt" | "mimeType" | "fileSize" | "sha256">;
 
-/** Documents that are still to be fetched: their datasets have no original yet. */
+/** Documents that have yet to be fetched: their datasets have no original yet. */
 export interface FetchStore {
-  /** Creates a dataset without an original, the job that fetches and works on it, and the address, in one transaction. */
+  /**
+   * Creates a dataset without an original, the job that fetches and processes it, and the URL, in one transaction.
+   */
   create(dataset: Dataset, job: Job, url: string): Promise<void>;
-  /** The same of a new version, as `DatasetStore.createVersion` does. */
+  /** Does the same for a new version, as `DatasetStore.createVersion` does. */
   createVersion(dataset: Dataset, job: Job, url: string, replacement: Replacement): Promise<VersionOutcome>;
-  /** The address that a dataset's original is still to come from. */
+  /** The URL that a dataset's original has yet to be fetched from. */
   get(datasetId: DatasetId): Promise<string | undefined>;
   /**
-   * Enters what the fetched document is, takes its original off the garbage list and forgets the address, in one
-   * transaction. "over quota": the organisation's plan has none for it. "lost": the lease is, or the dataset is gone. Then
-   * nothing is entered.
+   * Records the properties of the fetched document, takes its original off the garbage list and deletes the URL, in
+   * one transaction. "over quota": the organisation's plan has no room for it. "lost": the lease is lost, or the
+   * dataset is gone. Then nothing is recorded.
    */
   done(
     lease: Lease,

@@ -19,12 +19,12 @@ export type SpaceRef =
       readonly kind: "lexical";
       readonly pack: string;
       readonly name: string;
-      /** What its rows are of; pages when undefined. */
+      /** The unit of its rows; pages by default. */
       readonly unit?: "page" | "document";
     };
 
 /**
- * What a page's score is. `best`: the cosine of the query with the nearest of the page's vectors. `max-sim`: the mean,
+ * The score of a page. `best`: the cosine of the query with the nearest of the page's vectors. `max-sim`: the mean,
  * over the query's vectors, of the cosine with the nearest of the page's (late interaction: Khattab and Zaharia,
  * "ColBERT", 2020, divided by the number of the query's vectors).
  */
@@ -42,10 +42,10 @@ export type DenseSpace = Extract<SpaceRef, { kind: "dense" }>;
 export type LexicalSpace = Extract<SpaceRef, { kind: "lexical" }>;
 
 /**
- * Names a row: a page as one generation of its dataset's index has it. A generation is a token of up to 32 characters of
- * `0-9a-z`, chosen by what fills the index; the empty one has the rows that were there before generations. Rows of
- * different generations stand beside each other and never replace or remove one another, so that a late writer or remover
- * of a retired generation cannot harm the current one. The store does not know which generation is current.
+ * Identifies a row: a page in one generation of its dataset's index. A generation is a token of up to 32 characters
+ * of `0-9a-z`, chosen by the builder of the index; the empty one has rows from before generations. Rows of
+ * different generations coexist and never replace or remove one another, so that a late writer or remover of a
+ * retired generation cannot harm the current one. The store does not know which generation is current.
  */
 export interface PageKey {
   readonly datasetId: DatasetId;
@@ -109,7 +109,7 @@ export interface PageHit extends PageKey {
   readonly vector?: Float32Array;
 }
 
-/** Tells which datasets pass a filter: gives a set that has those of the ids that do, and none that does not. */
+/** Returns the subset of the ids whose datasets pass a filter. */
 export type Pass = (ids: ReadonlySet<DatasetId>) => Promise<ReadonlySet<DatasetId>>;
 
 /** Which pages of a workspace a search sees. */
@@ -140,11 +140,11 @@ export interface SearchScope extends SearchedPages {
 /** The best pages of datasets that are in the scope of a search. */
 export interface BestOf {
   readonly datasetIds: readonly DatasetId[];
-  /** So many of all of them together. */
+  /** Maximum number of pages of all of them together. */
   readonly limit: number;
 }
 
-/** What the words of pages have to be like. */
+/** Conditions on the words of pages. */
 export interface WordConditions {
   /** All of these are in the page, word after word as they are written, but for capitals and accents. */
   readonly phrases: readonly string[];
@@ -154,14 +154,14 @@ export interface WordConditions {
   readonly withoutPhrases: readonly string[];
 }
 
-/** Do they ask anything of a page? */
+/** Whether there is any condition. */
 export const isAnyCondition = (words: WordConditions): boolean => words.without.length > 0 || isOfOrder(words);
 
-/** Do they ask in which order words stand on a page? */
+/** Whether any condition depends on the order of words on a page. */
 export const isOfOrder = ({ phrases, withoutPhrases }: WordConditions): boolean =>
   phrases.length > 0 || withoutPhrases.length > 0;
 
-/** What questions read. A search finds all that was written before it began. */
+/** The searches of the index. A search finds everything that was written before it began. */
 export interface VectorSearches {
   /**
    * One hit per row, best first. `also`: pages that other spaces find in the same scope. They come with their exact scores
@@ -195,8 +195,8 @@ export interface VectorSearches {
     also?: Promise<BestOf>,
   ): Promise<readonly PageHit[]>;
   /**
-   * Those of the pages that meet the conditions, in their order. A page that has no words in the space has none to leave
-   * out, and no phrase.
+   * The pages among these that meet the conditions, in their order. A page that has no words in the space has none to
+   * leave out, and no phrase.
    */
   meeting(
     space: LexicalSpace,

@@ -1,6 +1,6 @@
-/** A word of a question, and how much it tells pages apart. */
+/** A word of a query, with its weight for telling pages apart. */
 export interface WeighedWord {
-  /** Of all that pages are found by for it, as of `wordRoot`. */
+  /** All roots by which pages are found for it, as `wordRoot` returns them. */
   readonly roots: readonly string[];
   /** Inverse document frequency, natural logarithm; 0 or more. */
   readonly weight: number;

@@ -1,18 +1,18 @@
 import type { Clock } from "../clock.ts";
 
-/** So many requests a minute, of one caller. */
+/** A limit of requests per minute for one caller. */
 export interface Rate {
-  /** Names what the rate is counted for, such as a key or an organisation. */
+  /** Identifies what the requests are counted for, such as a key or an organisation. */
   readonly id: string;
   readonly perMinute: number;
 }
 
-/** How a rate stands after a request. */
+/** The state of a rate after a request. */
 export interface RateState {
   readonly perMinute: number;
   /** Requests that could follow at once. */
   readonly remaining: number;
-  /** Seconds until all of the minute's requests are there again. */
+  /** Seconds until all of the minute's requests are available again. */
   readonly resetSeconds: number;
 }
 
@@ -21,13 +21,13 @@ export type Taken =
   | { readonly isAllowed: false; readonly state: RateState; readonly retryAfterSeconds: number };
 
 /**
- * Counts requests against rates. The token buckets of this file are for one process; several that are to let through no more
- * than one use those of `shared-buckets.ts`.
+ * Counts requests against rates. The token buckets of this file are for one process; processes that share a rate
+ * use those of `shared-buckets.ts`.
  */
 export interface RateLimiter {
   /**
-   * Takes so many requests (one by default) from every rate, or, if one of them has fewer left, from none. More than a minute's
-   * are never there. The state is the scarcest one's.
+   * Takes `count` requests (one by default) from every rate, or from none if one of them has fewer left. More than
+   * a minute's requests are never available. Returns the state of the scarcest rate.
    */
   take(rates: readonly [Rate, ...Rate[]], count?: number): Promise<Taken>;
 }
@@ -38,7 +38,7 @@ interface Bucket {
 }
 
 const minuteMs = 60_000;
-/** Some 100 bytes each. The one used longest ago goes first, and is most likely full again anyway. */
+/** Some 100 bytes each. The least recently used bucket is dropped first, and is most likely full again anyway. */
 const maxBuckets = 50_000;
 
 /** Token buckets: a minute's requests may come at once, and then as fast as the rate. */
@@ -71,7 +71,7 @@ export function createTokenBuckets(clock: Clock, maxKept = maxBuckets): RateLimi
   };
 }
 
-/** What a caller is told: how the scarcest of its rates stands. */
+/** The caller's view: the state of the scarcest rate. */
 export function stateOf(
   standing: readonly { readonly rate: Rate; readonly tokens: number }[],
   { isAllowed, count }: { readonly isAllowed: boolean; readonly count: number },

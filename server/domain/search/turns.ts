@@ -1,14 +1,17 @@
 import type { Caller } from "../caller.ts";
 import { rateLimited, unavailable } from "../errors.ts";
 
-/** Lets a few searches work at a time; those that wait for it take turns by organisation, and within it by caller. */
+/**
+ * Limits concurrent searches; waiting ones are served in turn by organisation, and within an organisation by
+ * caller.
+ */
 export interface SearchTurns {
   /**
-   * Does the work when its turn has come. Throws `unavailable` if that takes too long, `rate_limited` if too many wait
-   * and the caller's organisation has the most of them, and the signal's reason.
+   * Runs the work when its turn has come. Throws `unavailable` if that takes too long, `rate_limited` if too many
+   * wait and the caller's organisation has the most of them, and the signal's reason.
    */
   take<Result>(caller: Caller, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
-  /** How many wait. */
+  /** Number of waiting searches. */
   readonly waiting: number;
 }
 
@@ -18,16 +21,16 @@ interface TurnLimits {
   readonly deadlineMs?: number;
 }
 
-/** Twice as many as the worker has threads for queries: while it reads one, the index is asked about another. */
+/** Twice the worker's threads for queries: while it embeds one query, the index searches for another. */
 const defaultMaxAtWork = 4;
 /** Some ten seconds of searches. */
 const defaultMaxWaiting = 256;
-/** Longer than this people and load balancers hardly wait. */
+/** People and load balancers hardly wait longer. */
 const defaultDeadlineMs = 15_000;
 const retryAfterSeconds = 2;
 
 type Turn = PromiseWithResolvers<void>;
-/** Those that wait, first come first, by caller; the caller whose turn is next comes first. */
+/** Waiting searches by caller, first come, first served; the next caller comes first. */
 type Queues = Map<string, Turn[]>;
 
 export function createSearchTurns({
@@ -35,7 +38,7 @@ export function createSearchTurns({
   maxWaiting = defaultMaxWaiting,
   deadlineMs = defaultDeadlineMs,
 }: TurnLimits = {}): SearchTurns {
-  /** The organisation whose turn is next comes first. */
+  /** The next organisation comes first. */
   const organisations = new Map<string, Queues>();
   let atWork = 0;
   let waiting = 0;
@@ -60,7 +63,7 @@ export function createSearchTurns({
     if (queues.size === 0) organisations.delete(organisation);
   }
 
-  /** Lets the next one in; its caller and organisation go to the end of their rows. */
+  /** Starts the next search and moves its caller and organisation to the end of their queues. */
   function letIn(): void {
     if (atWork >= maxAtWork) return;
     const [organisation, queues] = organisations.entries().next().value ?? [];
@@ -78,7 +81,10 @@ export function createSearchTurns({
     turn.resolve();
   }
 
-  /** Room for one of an organisation: where all is taken, the last one of who has the most has to go. */
+  /**
+   * Makes space for a search of the organisation. If the queue is full, the last search of the organisation with
+   * the most is rejected.
+   */
   function makeRoom(organisation: string): void {
     if (waiting < maxWaiting) return;
     const counts = [...organisations].map(([id, queues]) => ({ id, queues, count: countOf(queues) }));

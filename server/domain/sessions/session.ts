@@ -1,47 +1,56 @@
 import { type DomainError, unauthenticated } from "../errors.ts";
 import type { KeyId, MemberId, OrganisationId, SessionId, SignInCodeId } from "../ids.ts";
 
-/** Whom a session stands for: it is as good as a personal token of the member, or as the API key, for as long as those are. */
+/**
+ * The holder of a session, which has the powers of a personal token of the member, or of the API key, for as long
+ * as those are valid.
+ */
 export type Holder =
   | { readonly kind: "member"; readonly memberId: MemberId }
   | { readonly kind: "key"; readonly keyId: KeyId };
 
 /**
- * A signed-in browser. It proves itself with two secrets, of which only the SHA-256 (hexadecimal) is kept: cookies reach the
- * servers on all ports of a host, and what a page keeps reaches pages of its own origin alone.
+ * A signed-in browser. It proves itself with two secrets, of which only the SHA-256 (hexadecimal) is stored. Two
+ * are needed because cookies reach the servers on all ports of a host, whereas the storage of a page is only for
+ * its own origin.
  */
 export interface Session {
   readonly id: SessionId;
   readonly organisationId: OrganisationId;
   readonly holder: Holder;
-  /** Of the secret in its cookie. */
+  /** Hash of the secret in its cookie. */
   readonly secretSha256: string;
-  /** Of the secret that its pages keep; null: an earlier version has begun it, and it counts no more. */
+  /**
+   * Hash of the secret that its pages store; null if an earlier version has begun the session, which is then not
+   * valid.
+   */
   readonly pageSecretSha256: string | null;
-  /** What the browser called itself; empty: nothing. */
+  /** The browser's user agent; may be empty. */
   readonly agent: string;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
-  /** It ends then at the latest. */
+  /** The session ends at this time at the latest. */
   readonly expiresAt: number;
 }
 
 /** A session that has just begun. */
 export interface SignedIn {
   readonly session: Session;
-  /** What its browser sends from now on in the cookie; in this answer only. */
+  /** Sent by the browser from now on in the cookie; only this answer has it. */
   readonly secret: string;
-  /** What its pages send from now on; in this answer only. */
+  /** Sent by its pages from now on; only this answer has it. */
   readonly pageSecret: string;
 }
 
-/** What a browser proves with that it has a session. */
+/** The secrets by which a browser proves its session. */
 export interface SessionProof {
   readonly secret: string;
   readonly pageSecret: string;
 }
 
-/** Lets a browser sign in as its holder, once. Of its secret only the SHA-256 (hexadecimal) is kept. */
+/**
+ * A single-use code that signs a browser in as its holder. Only the SHA-256 (hexadecimal) of its secret is stored.
+ */
 export interface SignInCode {
   readonly id: SignInCodeId;
   readonly organisationId: OrganisationId;
@@ -51,14 +60,14 @@ export interface SignInCode {
 }
 
 const dayMs = 86_400_000;
-/** A session ends after so long, however much it is used. */
+/** A session ends after this time, however much it is used. */
 export const sessionMs = 30 * dayMs;
-/** It ends earlier if it is not used for so long. */
+/** It ends earlier if it is not used for this time. */
 export const idleMs = 7 * dayMs;
-/** As long as a browser may take to start. */
+/** Long enough for a browser to start. */
 export const codeMs = 60_000;
 
-/** For so long a sign-in proves that its owner is there. Long enough to fill in a form. */
+/** For this time a sign-in proves that its owner is present. Long enough to fill in a form. */
 export const freshMs = 5 * 60_000;
 
 export function isFresh({ createdAt }: Pick<Session, "createdAt">, now: number): boolean {

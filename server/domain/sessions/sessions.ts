@@ -6,7 +6,7 @@ import { parseSessionId } from "../ids.ts";
 import { isOpen, type Session } from "./session.ts";
 import { holderIn } from "./sign-in.ts";
 
-/** The caller's open sessions, oldest first. */
+/** Lists the caller's open sessions, oldest first. */
 export async function listSessions(
   { metadata, clock }: Domain,
   { caller }: { caller: Caller },
@@ -17,8 +17,8 @@ export async function listSessions(
 }
 
 /**
- * Ends one of the caller's sessions. With any but the one that the call came with, what it has made ends too: who ends a session
- * from elsewhere does not trust the browser that has it. Throws `not_found` for those of others.
+ * Ends one of the caller's sessions. If it is not the session of the call, what it has created ends too: whoever
+ * ends a session from elsewhere does not trust its browser. Throws `not_found` for those of others.
  */
 export async function endSession(
   { metadata, clock }: Domain,

@@ -7,9 +7,9 @@ import { newSessionId, newSignInCodeId, type OrganisationId, parseSignInCodeId }
 import { formatSecret, hashSecret, matchesSecret, newSecret, parseSecret } from "../secrets.ts";
 import { codeMs, type Holder, type Session, sessionMs, type SignedIn, type SignInCode } from "./session.ts";
 
-/** Whom a credential signs in. */
+/** The holder whom a credential signs in. */
 export interface SignInOffer {
-  /** A key may have none. */
+  /** A key may have no name. */
   readonly name: string;
   readonly organisationName: string;
 }
@@ -17,23 +17,23 @@ export interface SignInOffer {
 interface SignInInput {
   /** A personal token, an API key or a code. */
   readonly credential: string;
-  /** What the browser calls itself. */
+  /** The browser's user agent. */
   readonly agent: string;
 }
 
 const maxAgentLength = 256;
 
-/** Begins a session. Throws `forbidden`, always with the same sentence, for a credential that does not open anything. */
+/** Begins a session. Throws `forbidden`, always with the same sentence, for a credential that is not valid. */
 export async function signIn(
   domain: Pick<Domain, "metadata" | "clock">,
   { authenticate, input }: { authenticate: Authenticate; input: SignInInput },
 ): Promise<SignedIn> {
-  const known = await holderOf(domain, authenticate, input.credential);
-  if (known.code !== undefined && !(await domain.metadata.sessions.useCode(known.code))) throw refused();
-  return beginSession(domain, known, input.agent);
+  const principal = await holderOf(domain, authenticate, input.credential);
+  if (principal.code !== undefined && !(await domain.metadata.sessions.useCode(principal.code))) throw refused();
+  return beginSession(domain, principal, input.agent);
 }
 
-/** Whom a credential would sign in; a code is not used up. Throws `forbidden` as `signIn` does. */
+/** Shows whom a credential would sign in; a code is not used up. Throws `forbidden` as `signIn` does. */
 export async function showSignIn(
   domain: Pick<Domain, "metadata" | "clock">,
   { authenticate, input }: { authenticate: Authenticate; input: { credential: string } },
@@ -48,10 +48,10 @@ export async function showSignIn(
   return { name: self.name, organisationName: organisation?.name ?? "" };
 }
 
-/** Begins a session of a holder that has proven to be who it is. `agent`: what the browser calls itself. */
+/** Begins a session of a holder whose identity is proven. `agent` is the browser's user agent. */
 export async function beginSession(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,
-  { organisationId, holder }: Known,
+  { organisationId, holder }: Principal,
   agent: string,
 ): Promise<SignedIn> {
   const now = clock();
@@ -72,7 +72,7 @@ export async function beginSession(
   return { session, secret: formatSecret("drss", session.id, secret), pageSecret };
 }
 
-/** A code that signs a browser in as the caller. */
+/** Creates a code that signs a browser in as the caller. */
 export async function createSignInCode(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,
   { caller }: { caller: Caller },
@@ -89,12 +89,12 @@ export async function createSignInCode(
   return { code: formatSecret("drsc", code.id, secret), expiresAt: code.expiresAt };
 }
 
-/** Whom the sessions of a caller stand for. */
+/** The holder of a caller's sessions. */
 export function holderIn(actor: Actor): Holder {
   return actor.kind === "key" ? { kind: "key", keyId: actor.keyId } : { kind: "member", memberId: actor.memberId };
 }
 
-interface Known {
+interface Principal {
   readonly organisationId: OrganisationId;
   readonly holder: Holder;
 }
@@ -103,7 +103,7 @@ async function holderOf(
   domain: Pick<Domain, "metadata" | "clock">,
   authenticate: Authenticate,
   text: string,
-): Promise<Known & { readonly code?: SignInCode["id"] }> {
+): Promise<Principal & { readonly code?: SignInCode["id"] }> {
   const credential = text.trim();
   if (!credential.startsWith("drsc_")) return holderOfCredential(authenticate, credential);
   const { id: code, organisationId, holder } = await findCode(domain, credential);
@@ -118,7 +118,7 @@ async function findCode({ metadata, clock }: Pick<Domain, "metadata" | "clock">,
   return code;
 }
 
-async function holderOfCredential(authenticate: Authenticate, credential: string): Promise<Known> {
+async function holderOfCredential(authenticate: Authenticate, credential: string): Promise<Principal> {
   try {
     const { organisationId, actor } = await authenticate(credential, undefined);
     return { organisationId, holder: holderIn(actor) };

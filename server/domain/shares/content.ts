@@ -11,6 +11,6 @@ export interface SharedContent {
   /** Milliseconds since the epoch, UTC. */
   readonly modifiedAt: number;
   open(range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
-  /** A short-lived address from which the store itself gives the bytes; undefined where there is none. */
+  /** A short-lived URL from which the store itself serves the bytes; undefined if the store has no such URLs. */
   readonly presign?: ((contentDisposition: string) => Promise<string>) | undefined;
 }

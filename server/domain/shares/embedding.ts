@@ -11,7 +11,7 @@ import type { SharedContent } from "./content.ts";
 /** `json`: `{model, dimensions, values}`; `binary`: the values as little-endian float32. */
 export type EmbeddingFormat = "json" | "binary";
 
-/** The page's vector in the space of the pack that stands for pictures. */
+/** Reads the page's vector in the pack's space for pictures. */
 export async function embeddingContent(
   domain: Domain,
   dataset: Dataset,
@@ -39,7 +39,7 @@ export async function embeddingContent(
   };
 }
 
-/** The vector of the whole page; undefined: it has none. */
+/** The vector of the whole page; undefined if it has none. */
 async function readVector(
   domain: Domain,
   pack: PackRanking,

@@ -11,40 +11,41 @@ import { createSigningKeys, type SigningKeys } from "./signing-keys.ts";
 
 /** A self-expiring link to the bytes of a dataset or an item. */
 export interface Share {
-  /** Of the link at this server; how the server is reached is not the domain's to know. */
+  /** Path of the link on this server; the domain does not know under which host the server is reached. */
   readonly path: string;
   readonly token: string;
   /** Milliseconds since the epoch, UTC. */
   readonly expiresAt: number;
 }
 
-/** What a link opens. That of a document ends with the version that it was made for. */
+/** The target of a link. A link to a document is valid only for the version that it was created for. */
 export type LinkTarget = DatasetId | ItemId | Pick<Dataset, "id" | "versionOf">;
 
 export interface ShareLinks {
-  /** Links of one answer share one moment of expiry. */
+  /** All links of one answer expire at the same time. */
   create(targets: readonly LinkTarget[], expiresInSeconds: number): Promise<readonly Share[]>;
   /**
-   * Throws `forbidden`, always with the same sentence, unless the token opens this very id now. Resolves with the id of the
-   * version of the document that it opens, where that is not the id of the link.
+   * Throws `forbidden`, always with the same sentence, unless the token is valid now for this very id. Resolves
+   * with the id of the document's version, if that is not the id of the link.
    */
   verify(id: string, token: string): Promise<DatasetId | undefined>;
   /**
-   * The id and token in a link that this server gave out, under whatever name it was reached; undefined for every other
-   * address.
+   * Returns the id and token in a link that this server has issued, whatever host name it has; undefined for every
+   * other URL.
    */
   parse(url: string): Promise<{ readonly id: string; readonly token: string } | undefined>;
   readonly rotate: SigningKeys["rotate"];
   readonly maintain: SigningKeys["maintain"];
 }
 
-/** The server may be reached under a path of a proxy. */
+/** A proxy may serve the server under a path. */
 const linkPath = /\/v1\/share\/([^/]+)$/;
 
 export const defaultShareSeconds = 600;
 /**
- * As tokens are written here, 43 characters for the 32 bytes of the signature, of which the last holds four bits. Readers
- * of base64url also take padding, white space and other spare bits: then one token would have many spellings.
+ * The form of tokens that this file writes: 43 characters for the 32 bytes of the signature, with four bits in the
+ * last one. Parsers of base64url also accept padding, white space and other spare bits, which would give one token
+ * many spellings.
  */
 const spelling = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
@@ -54,8 +55,8 @@ interface Options {
 }
 
 /**
- * Share tokens are JWTs (HS256; RFC 7519): `kid` names the key, `aud` is the id, `sub` the version of the document where it has
- * another id, `exp` the moment of expiry.
+ * Creates and verifies share tokens: JWTs (HS256; RFC 7519) whose `kid` names the key, `aud` is the id, `sub` the
+ * version of the document if it has another id, and `exp` the time of expiry.
  */
 export function createShareLinks({ signingKeys, clock }: Options): ShareLinks {
   const keys = createSigningKeys(signingKeys, clock);
@@ -68,7 +69,7 @@ export function createShareLinks({ signingKeys, clock }: Options): ShareLinks {
       const id = linkPath.exec(url?.pathname ?? "")?.[1];
       const token = url?.searchParams.get("token") ?? "";
       const kid = keyIdOf(token);
-      // The name of the server proves nothing, the key does: links of other servers are signed with theirs.
+      // The host name proves nothing, but the key does: links of other servers are signed with theirs.
       if (id === undefined || kid === undefined || (await keys.find(kid)) === undefined) return undefined;
       return { id, token };
     },
@@ -78,13 +79,13 @@ export function createShareLinks({ signingKeys, clock }: Options): ShareLinks {
       return targets.map((target) => {
         const id = typeof target === "string" ? target : publicId(target);
         const version = typeof target === "string" || target.versionOf === null ? undefined : target.id;
-        const token = signed({ header, secret, id, version, expiresAt });
+        const token = signedToken({ header, secret, id, version, expiresAt });
         return { path: `/v1/share/${id}?token=${token}`, token, expiresAt };
       });
     },
     async verify(id, token) {
       const kid = keyIdOf(token);
-      // Outside of what turns failures into a refusal: a store that does not answer makes no link invalid.
+      // Outside of the code that turns failures into a refusal: a store that does not answer makes no link invalid.
       const found = kid === undefined ? undefined : await keys.find(kid);
       if (found === undefined) throw refused();
       const secret = Buffer.from(found.key.secret, "base64url");
@@ -102,13 +103,13 @@ export function createShareLinks({ signingKeys, clock }: Options): ShareLinks {
   };
 }
 
-/** What signs with a key. */
+/** A signing key, prepared for use. */
 interface Signer {
   readonly header: string;
   readonly secret: KeyObject;
 }
 
-/** By the key as the store has read it. */
+/** Cached by the key object that the store has read. */
 const signers = new WeakMap<SigningKey, Signer>();
 
 function signerOf(key: SigningKey): Signer {
@@ -120,14 +121,16 @@ function signerOf(key: SigningKey): Signer {
   return signer;
 }
 
-interface Signed extends Signer {
+interface TokenContents extends Signer {
   readonly id: string;
   readonly version: DatasetId | undefined;
   readonly expiresAt: number;
 }
 
-/** At once: an answer has a hundred links, and signing through the pool of threads takes ten times as long. */
-function signed({ header, secret, id, version, expiresAt }: Signed): string {
+/**
+ * Signs synchronously: an answer has a hundred links, and signing through the thread pool takes ten times as long.
+ */
+function signedToken({ header, secret, id, version, expiresAt }: TokenContents): string {
   const content = `${header}.${encoded({ aud: id, sub: version, exp: expiresAt / 1000 })}`;
   return `${content}.${createHmac("sha256", secret).update(content).digest("base64url")}`;
 }
@@ -137,7 +140,7 @@ const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toSt
 const refused = (cause?: unknown): Error =>
   forbidden("this link is not valid or has expired; ask for a new one", { cause, reason: "LINK_INVALID" });
 
-/** What the token says which key has signed it; undefined if it is none. */
+/** The id of the signing key in a token; undefined if it is not a token. */
 function keyIdOf(token: string): string | undefined {
   if (!spelling.test(token)) return undefined;
   try {

@@ -13,24 +13,24 @@ import { isPictureWidth, type PictureWidth, pictureWidths } from "./picture-widt
 import { renditionKey, renditionTypes, renditionVersion } from "./rendition.ts";
 
 export interface OpenShareInput {
-  /** Id of a dataset or an item, as the link has it. */
+  /** Id of a dataset or an item, as in the link. */
   readonly id: string;
   readonly token: string;
-  /** How an embedding is wanted. */
+  /** Format of an embedding. */
   readonly embedding: EmbeddingFormat;
-  /** Of a picture, pixels; undefined: as it comes. */
+  /** Width of a picture, pixels; undefined for the default. */
   readonly width?: number | undefined;
   /**
-   * Called when the link has proved to be valid, with the workspace that it belongs to, before anything is done for it
-   * that costs. What it throws is thrown.
+   * Called with the workspace of the link once the link has proved valid, before any expensive work. What it throws
+   * is rethrown.
    */
   readonly admit?: (workspaceId: WorkspaceId) => void;
 }
 
 /**
- * What a share link points to. The token is the only credential. Throws `forbidden` with one and the same sentence
- * for a wrong, expired or foreign token and for what no longer exists, `unprocessable` for a document that is yet to be
- * fetched, and `invalid` for a width that there is not.
+ * Opens the target of a share link. The token is the only credential. Throws `forbidden`, always with the same
+ * sentence, for a wrong, expired or foreign token and for a deleted target; `unprocessable` for a document that has
+ * yet to be fetched; `invalid` for an unsupported width.
  */
 export async function openShare(domain: Domain, input: OpenShareInput, signal?: AbortSignal): Promise<SharedContent> {
   const width = pictureWidthOf(input.width);
@@ -47,7 +47,7 @@ export async function openShare(domain: Domain, input: OpenShareInput, signal?: 
   return openRendition(domain, dataset, { ...item, row: item.row, width }, record.createdAt, signal);
 }
 
-/** Throws `invalid` for a width that pictures are not made in. */
+/** Throws `invalid` for an unsupported width. */
 function pictureWidthOf(width: number | undefined): PictureWidth | undefined {
   if (width === undefined || isPictureWidth(width)) return width;
   throw invalid(`a picture's width is one of ${pictureWidths.join(", ")} pixels`);
@@ -77,7 +77,7 @@ async function openOriginal({ blobs }: Domain, dataset: Dataset): Promise<Shared
   };
 }
 
-/** Long enough to follow a redirect; an address that leaks is of no use to anybody else. */
+/** Long enough to follow a redirect, and too short for a leaked URL to be of use to anybody else. */
 const presignedSeconds = 60;
 
 function presigning({ presign }: BlobStore, key: string, contentType: string): SharedContent["presign"] {

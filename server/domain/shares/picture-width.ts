@@ -1,6 +1,6 @@
 /**
- * The widths in pixels that pictures of pages can be asked for in: few, so that the cache has the same ones for all readers.
- * 1568 and 2000 are as large as models take pictures.
+ * Supported widths of page pictures, pixels: few, so that all readers share the same cached ones. Models accept
+ * pictures up to 1568 or 2000.
  */
 export const pictureWidths = [256, 512, 1024, 1568, 2000] as const;
 export type PictureWidth = (typeof pictureWidths)[number];

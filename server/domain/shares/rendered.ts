@@ -4,17 +4,19 @@ import type { ByteRange } from "../ports/blobs.ts";
 import type { RenditionRef } from "../ports/worker.ts";
 import { renditionKey } from "./rendition.ts";
 
-/** An evicted rendition is made again, so often in one request; after that the store must be broken. */
+/**
+ * An evicted rendition is rendered again at most this often in one request; after that the store must be broken.
+ */
 const maxAttempts = 5;
 
-/** A rendition that is in the cache. */
+/** A rendition in the cache. */
 export interface Rendered {
   /** Bytes. */
   readonly size: number;
   open(range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** The rendition out of the cache, made if it is not there. Throws as `PageWorker.render` does. */
+/** Opens the rendition from the cache, rendering it first if it is missing. Throws as `PageWorker.render` does. */
 export async function openRendered(domain: Domain, ref: RenditionRef, signal?: AbortSignal): Promise<Rendered> {
   const key = renditionKey(ref);
   const size = await sizeOf(domain, ref, key, signal);
@@ -42,7 +44,7 @@ function render({ tracing, worker }: Domain, ref: RenditionRef, signal: AbortSig
   return tracing.span("wait for page", { datasetId, page, row }, () => worker.render(ref, signal));
 }
 
-interface Asked {
+interface CacheRead {
   readonly key: string;
   readonly range: ByteRange | undefined;
   readonly signal: AbortSignal | undefined;
@@ -51,7 +53,7 @@ interface Asked {
 async function openCached(
   domain: Domain,
   ref: RenditionRef,
-  { key, range, signal }: Asked,
+  { key, range, signal }: CacheRead,
 ): Promise<AsyncIterable<Uint8Array>> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const blob = await domain.blobs.get(key, range);

@@ -2,7 +2,7 @@ import { renditionPrefix } from "../datasets/dataset.ts";
 import type { RenditionRow } from "../items/item.ts";
 import type { RenditionRef } from "../ports/worker.ts";
 
-/** Changes whenever the same page would be rendered to other bytes, so that caches drop the old ones. */
+/** Must change whenever the same page would be rendered to other bytes, so that caches drop the old ones. */
 export const renditionVersion = 1;
 
 /** Blob key of the rendition of a page. */

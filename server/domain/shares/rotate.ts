@@ -6,11 +6,11 @@ import { maxShareSeconds } from "./signing-keys.ts";
 export interface LinkRotation {
   /** Milliseconds since the epoch, UTC. */
   readonly rotatedAt: number;
-  /** By when the last link given out before has ended. */
+  /** When the last link of the previous key expires. */
   readonly olderEndBy: number;
 }
 
-/** Lets a new key sign links; with `revoke` all links given out so far end at once. */
+/** Lets a new key sign links; with `revoke`, all existing links end at once. */
 export async function rotateLinks(
   { shareLinks }: Domain,
   { caller, input: { revoke } }: { caller: Caller; input: { readonly revoke: boolean } },

@@ -5,36 +5,41 @@ import { unavailable } from "../errors.ts";
 import type { SigningKeyStore } from "../ports/workspaces.ts";
 import type { SigningKey } from "../workspaces/workspace.ts";
 
-/** The keys that sign share links. They are read anew for each use, so a change counts in every process at once. */
+/**
+ * The keys that sign share links. They are read for each use, so a change takes effect in every process at once.
+ */
 export interface SigningKeys {
-  /** The key that signs; a new one if there is none or it has signed for too long. */
+  /** The key that signs; a new one if there is none or it is too old. */
   current(): Promise<SigningKey>;
-  /** The key and how late a token that it has signed may expire, milliseconds since the epoch, UTC. */
+  /** Finds a key, with the latest expiry of a token that it has signed, milliseconds since the epoch, UTC. */
   find(id: string): Promise<{ readonly key: SigningKey; readonly latestExpiry: number } | undefined>;
-  /** From now on a new key signs. `revoke`: all others are removed at once; else the links that they signed stay valid. */
+  /**
+   * Lets a new key sign from now on. With `revoke`, all others are removed at once; otherwise the links that they
+   * signed stay valid.
+   */
   rotate(options: Rotate): Promise<SigningKey>;
-  /** Replaces the key that has signed for too long, and removes those whose last link has ended. */
+  /** Replaces the key if it is too old, and removes keys whose last link has expired. */
   maintain(): Promise<void>;
 }
 
 interface Rotate {
   readonly revoke: boolean;
-  /** What the audit log says of it. */
+  /** The audit log's entry for it. */
   readonly event: (successor: SigningKey) => AuditEvent;
 }
 
-/** Seven days, the longest lifetime of a link: so long a superseded key goes on verifying. */
+/** Seven days, the longest lifetime of a link; a superseded key verifies for this time. */
 export const maxShareSeconds = 604_800;
 const maxShareMs = maxShareSeconds * 1_000;
 
-/** A key signs for 30 days at most: a leaked one is worth little for long. */
+/** A key signs for 30 days at most, which limits the value of a leaked one. */
 const maxKeyAgeMs = 30 * 86_400_000;
-/** A key from further ahead was made while the clock was wrong: it would sign until the clock gets there. */
+/** A key from further ahead was created while the clock was wrong: it would sign until the clock gets there. */
 const maxAheadMs = 86_400_000;
-/** How far the clocks of processes may be apart without harm to links. */
+/** The clocks of processes may differ by this much without harm to links. */
 const clockSkewMs = 60_000;
 
-/** Others may rotate at the same moment; more often than that something else is wrong. */
+/** Others may rotate at the same moment; if it happens more often, something else is wrong. */
 const maxTries = 5;
 
 export function createSigningKeys(store: SigningKeyStore, clock: Clock): SigningKeys {
@@ -85,7 +90,9 @@ function maySign({ createdAt }: SigningKey, now: number): boolean {
   return createdAt > now - maxKeyAgeMs && createdAt < now + maxAheadMs;
 }
 
-/** No honest token expires later: links live for a week at most, and a key signs until it is superseded or too old. */
+/**
+ * No honest token expires later: links live for a week at most, and a key signs until it is superseded or too old.
+ */
 function latestExpiry({ createdAt, supersededAt }: SigningKey, now: number): number {
   const signedUntil = Math.min(now, supersededAt ?? now, createdAt + maxKeyAgeMs);
   return signedUntil + maxShareMs + clockSkewMs;

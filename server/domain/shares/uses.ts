@@ -1,4 +1,4 @@
 import type { UseLog } from "../use-log.ts";
 
-/** When which cached rendition was last used, by blob key. */
+/** When each cached rendition was last used, by blob key. */
 export type RenditionUses = UseLog<string>;

@@ -1,12 +1,12 @@
 /**
- * An e-mail address as it is compared: only the letters of ASCII lose their case, since in other alphabets different letters
- * may become the same.
+ * Normalises an e-mail address for comparison: only ASCII letters are lower-cased, since in other alphabets
+ * different letters may become the same.
  */
 export function comparedEmail(email: string): string {
   return email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** What follows the last @. */
+/** The part after the last @. */
 export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf("@") + 1);
 }

@@ -1,8 +1,8 @@
 import type { MemberId, OrganisationId, SessionId } from "../ids.ts";
 
 /**
- * Which member a person of a provider is. It outlives the member: who was removed does not join again by the domain of an
- * address.
+ * Links a person of a provider with a member. It outlives the member: a removed person does not join again by the
+ * domain of an address.
  */
 export interface Identity {
   readonly issuer: string;
@@ -12,10 +12,10 @@ export interface Identity {
   readonly createdAt: number;
 }
 
-/** The member that a person of a provider is to be from now on. */
+/** The member that a person of a provider is linked with from now on. */
 export interface LinkedMember {
   readonly organisationId: OrganisationId;
   readonly memberId: MemberId;
-  /** The session that has begun it, with which the link ends; null: none has. */
+  /** The session that has begun it; the link ends with it. Null if there is none. */
   readonly sessionId: SessionId | null;
 }

@@ -12,34 +12,37 @@ import type { Identity } from "./identity.ts";
 import { SignInRefusal } from "./refusal.ts";
 import { highestRole } from "./roles.ts";
 
-/** Who joins, and as what. */
+/** Who may join, and in which role. */
 export interface SignInRules {
   /** In lower case. */
   readonly allowedDomains: readonly string[];
-  /** Whom people of these domains join, and where roles follow groups; undefined: the organisation that runs the service. */
+  /**
+   * The organisation that people of these domains join, and in which roles follow groups; undefined for the
+   * organisation that runs the service.
+   */
   readonly organisation: string | undefined;
-  /** None: roles do not follow groups. */
+  /** Empty if roles do not follow groups. */
   readonly roles: readonly (readonly [group: string, role: MemberRole])[];
-  /** Of organisations that people found; undefined: they found none. */
+  /** The plan of organisations that people create; undefined if they may not create any. */
   readonly signUpPlan: string | undefined;
 }
 
-/** Of those who join by their domain where roles do not follow groups. */
+/** For people who join by their domain if roles do not follow groups. */
 const defaultRole: MemberRole = "member";
 
 type Stores = Pick<Domain, "metadata" | "clock">;
 
 interface Choice {
   readonly person: Person;
-  /** The person wants an organisation of their own, whoever invites them. */
+  /** Whether the person wants an organisation of their own, even if invited. */
   readonly isFounding: boolean;
 }
 
-/** The member that a person is, or becomes now. Throws `SignInRefusal` for who is none and may not join. */
+/** Finds the member of a person, or lets the person join. Throws `SignInRefusal` for a person who may not. */
 export async function memberOf(domain: Stores, rules: SignInRules, choice: Choice): Promise<Member> {
   const { person } = choice;
   const { metadata } = domain;
-  // Of two that join at a time as the same person the slower one finds the other's member.
+  // If the same person joins twice at a time, the slower attempt finds the member of the faster.
   for (let tries = 0; tries < 3; tries++) {
     const identity = await metadata.identities.get(person.issuer, person.subject);
     const member = identity && (await metadata.members.get(identity.organisationId, identity.memberId));
@@ -58,14 +61,14 @@ async function withRole(
   const role = await roleIn({ metadata }, rules, { person, organisationId: member.organisationId });
   if (role === undefined || role === member.role) return member;
   const act: Act = { action: "member.update", target: member.id, details: `${member.role} to ${role}, by groups` };
-  // The last owner stays one. Who has been changed meanwhile is what the change says.
+  // The last owner stays one. If the member has been changed meanwhile, that change wins.
   await metadata.members.setRole(member, role, actOfService(member.organisationId, act, clock()));
   const now = await metadata.members.get(member.organisationId, member.id);
   if (now === undefined) throw new SignInRefusal("removed");
   return now;
 }
 
-/** Undefined: something has changed meanwhile. */
+/** Undefined if something has changed meanwhile. */
 async function join(
   domain: Stores,
   rules: SignInRules,
@@ -77,12 +80,12 @@ async function join(
   if (verifiedEmail === undefined) throw new SignInRefusal("email_unverified");
   const email = comparedEmail(verifiedEmail);
   const now = clock();
-  const way =
+  const admission =
     (await byInvitation(domain, rules, { ...choice, email, now })) ??
     (removed === undefined ? undefined : refuse("removed")) ??
     (await byDomain(domain, rules, { person, email })) ??
     (rules.signUpPlan === undefined ? refuse("not_invited") : founding(person, rules.signUpPlan, now));
-  const { organisationId, role, founding: founded, invitation } = way;
+  const { organisationId, role, founding: founded, invitation } = admission;
   const name = shownName(person);
   const member: Member = { id: newMemberId(), organisationId, name, role, createdAt: now, lastUsedAt: null };
   const joining: IdentityJoining = {
@@ -92,12 +95,12 @@ async function join(
     invitation: invitation?.id,
     founding: founded,
   };
-  const outcome = await metadata.identities.join(joining, now, eventsOf(way, member, now));
+  const outcome = await metadata.identities.join(joining, now, eventsOf(admission, member, now));
   if (outcome === "no plan") throw new SignInRefusal("misconfigured", `there is no plan ${rules.signUpPlan}`);
   return outcome === "joined" ? member : undefined;
 }
 
-interface Way {
+interface Admission {
   readonly organisationId: OrganisationId;
   readonly role: MemberRole;
   readonly invitation?: Invitation;
@@ -105,20 +108,21 @@ interface Way {
 }
 
 /**
- * An invitation to the organisation of the settings, or to the one that the person was in, else one that leaves no choice.
- * Throws `SignInRefusal` where there is one: any organisation can invite any address, so the person has to say.
+ * Finds an invitation to the configured organisation, or to the one that the person was in, or else the only
+ * choice. Throws `SignInRefusal` if there is a choice: any organisation can invite any address, so the person has
+ * to decide.
  */
 async function byInvitation(
   { metadata }: Stores,
   rules: SignInRules,
   choice: Choice & { removed: Identity | undefined; email: string; now: number },
-): Promise<Way | undefined> {
+): Promise<Admission | undefined> {
   const { person, isFounding, removed, email, now } = choice;
   const all = await metadata.invitations.listByEmail(email, now);
   const [newest] = all;
   if (newest === undefined) return undefined;
   const home = await organisationOf({ metadata }, rules);
-  // Who has an address of an allowed domain belongs there: no other organisation can draw such a person in.
+  // A person with an address of an allowed domain belongs there: no other organisation can draw them in.
   const isOfDomain = rules.allowedDomains.includes(domainOf(email));
   const own = [home, ...(isOfDomain || removed === undefined ? [] : [removed.organisationId])];
   const canFound = rules.signUpPlan !== undefined;
@@ -137,7 +141,7 @@ async function byDomain(
   { metadata }: Stores,
   rules: SignInRules,
   { person, email }: { person: Person; email: string },
-): Promise<Way | undefined> {
+): Promise<Admission | undefined> {
   if (!rules.allowedDomains.includes(domainOf(email))) return undefined;
   const organisationId = await organisationOf({ metadata }, rules);
   if ((await metadata.organisations.get(organisationId)) === undefined)
@@ -145,14 +149,14 @@ async function byDomain(
   return { organisationId, role: (await roleIn({ metadata }, rules, { person, organisationId })) ?? defaultRole };
 }
 
-function founding(person: Person, plan: string, now: number): Way {
+function founding(person: Person, plan: string, now: number): Admission {
   const made = newOrganisation({ name: shownName(person), plan, isOperator: false }, now);
   return { organisationId: made.organisation.id, role: "owner", founding: made };
 }
 
 /**
- * What the groups of a person give in an organisation; undefined: groups have no say there. Throws `SignInRefusal` where they
- * have, and give nothing.
+ * The role that a person's groups give in an organisation; undefined if groups do not matter there. Throws
+ * `SignInRefusal` if they do, but give none.
  */
 async function roleIn(
   stores: Pick<Stores, "metadata">,
@@ -173,7 +177,11 @@ async function organisationOf(
   return id;
 }
 
-function eventsOf({ organisationId, invitation, founding }: Way, member: Member, now: number): readonly AuditEvent[] {
+function eventsOf(
+  { organisationId, invitation, founding }: Admission,
+  member: Member,
+  now: number,
+): readonly AuditEvent[] {
   const by = invitation === undefined ? "by sign-in" : `by ${invitation.id}`;
   const details = `${JSON.stringify(member.name)}, ${member.role}, ${by}`;
   const actor = { kind: "member", memberId: member.id } as const;

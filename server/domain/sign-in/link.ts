@@ -8,13 +8,13 @@ import { SignInRefusal } from "./refusal.ts";
 
 type Stores = Pick<Domain, "metadata" | "clock">;
 
-/** Which member is to be linked. Throws `invalid` for an API key. */
+/** The member to link with a person. Throws `invalid` for an API key. */
 export function linkedMember({ actor, organisationId, sessionId }: Caller): LinkedMember {
   if (actor.kind === "key") throw invalid("an API key is no member, and has no provider to sign in with");
   return { organisationId, memberId: actor.memberId, sessionId: sessionId ?? null };
 }
 
-/** Makes a person a member that is there already. Throws `SignInRefusal` where the person is another member. */
+/** Links a person with an existing member. Throws `SignInRefusal` if the person is another member. */
 export async function linkPerson(
   { metadata, clock }: Stores,
   { issuer, subject }: Pick<Person, "issuer" | "subject">,
@@ -39,7 +39,7 @@ export async function linkPerson(
     throw new SignInRefusal("attempt_expired", "the person or the member has changed meanwhile");
 }
 
-/** What the caller signs in with at providers, oldest first; an API key has none. */
+/** Lists the caller's identities at providers, oldest first; an API key has none. */
 export async function listIdentities(
   { metadata }: Pick<Domain, "metadata">,
   { caller: { actor } }: { caller: Caller },
@@ -47,7 +47,7 @@ export async function listIdentities(
   return actor.kind === "key" ? [] : metadata.identities.ofMember(actor.memberId);
 }
 
-/** Takes the way in by providers from the caller. Throws `conflict` if no other one would be left. */
+/** Removes the caller's identities at providers. Throws `conflict` if the caller could not sign in any more. */
 export async function unlinkIdentities({ metadata, clock }: Stores, { caller }: { caller: Caller }): Promise<void> {
   const { memberId } = linkedMember(caller);
   if ((await metadata.members.tokens(memberId)).length === 0) {

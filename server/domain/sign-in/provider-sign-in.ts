@@ -8,7 +8,7 @@ import type { LinkedMember } from "./identity.ts";
 import { linkPerson } from "./link.ts";
 import { SignInRefusal } from "./refusal.ts";
 
-/** How long a person may take at the provider. */
+/** Time that a person may take at the provider. */
 export const attemptMs = 10 * 60_000;
 
 interface Attempt extends Challenge {
@@ -21,7 +21,10 @@ interface Attempt extends Challenge {
 interface Options extends Pick<Domain, "metadata" | "clock"> {
   readonly provider: IdentityProvider;
   readonly rules: SignInRules;
-  /** What all processes of the service know and nobody else: any of them may end what another one has begun. */
+  /**
+   * A secret that only the processes of the service share: any of them may end a sign-in that another one has
+   * begun.
+   */
   readonly secret: string;
 }
 
@@ -55,13 +58,13 @@ export function createProviderSignIn({ provider, rules, secret, metadata, clock 
       }
       const person = await provider.finish(address, challenge);
       const { id: memberId, organisationId } = await memberOf(stores, rules, { person, isFounding });
-      const known = { organisationId, holder: { kind: "member", memberId } } as const;
-      return { signedIn: await beginSession(stores, known, agent), returnTo };
+      const principal = { organisationId, holder: { kind: "member", memberId } } as const;
+      return { signedIn: await beginSession(stores, principal, agent), returnTo };
     },
   };
 }
 
-/** A refusal is shown where the person has begun. */
+/** Shows a refusal on the page where the person has begun. */
 async function shownAt<Result>(path: string, run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

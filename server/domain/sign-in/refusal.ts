@@ -1,6 +1,6 @@
 /**
- * Why a person was not signed in, as the address of the console says it (`/?error=…`), and what it shows: what is wrong and
- * the next step.
+ * Reasons why a person was not signed in, by their codes in the console's URL (`/?error=…`), with the sentences
+ * that it shows: the problem and the next step.
  */
 export const refusals = {
   provider_unavailable: "the provider that you sign in with cannot be reached; try again in a while",
@@ -19,12 +19,12 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** A person is not signed in. */
+/** Thrown if a person is not signed in. */
 export class SignInRefusal extends Error {
   readonly code: RefusalCode;
-  /** For the log: no secrets, and nothing of a person beside what the provider calls it. */
+  /** For the log: no secrets, and nothing about the person except the provider's identifier. */
   readonly reason: string;
-  /** The path of the console that says so. */
+  /** The path of the console that shows it. */
   readonly shownAt: string;
 
   constructor(code: RefusalCode, reason = "", shownAt = "/") {

@@ -1,9 +1,9 @@
 import type { MemberRole } from "../members/role.ts";
 
-/** From the least to the most that a member may do. */
+/** Ascending by powers. */
 const ranked: readonly MemberRole[] = ["viewer", "member", "admin", "owner"];
 
-/** The highest role that the groups give, `*` being a group of everybody; undefined: none. */
+/** The highest role that the groups give, `*` being a group of everybody; undefined for none. */
 export function highestRole(
   roles: readonly (readonly [group: string, role: MemberRole])[],
   groups: readonly string[],

@@ -4,8 +4,8 @@ import type { Domain } from "../domain.ts";
 import { findOpenUpload } from "./find.ts";
 
 /**
- * Ends a session without a document: gone from every answer at once; the worker then removes its parts, also after a
- * crash. Throws `not_found`, and `conflict` if it has become a dataset.
+ * Ends a session without a document: it disappears from every answer at once; the worker then removes its parts,
+ * also after a crash. Throws `not_found`, and `conflict` if it has become a dataset.
  */
 export async function abortUpload(
   domain: Domain,
@@ -13,7 +13,7 @@ export async function abortUpload(
 ): Promise<void> {
   const { metadata, clock, worker } = domain;
   const { key } = await findOpenUpload(domain, caller, input.key);
-  // Ended or aborted by another call in between: say which.
+  // If another call has ended or aborted it in between, this says which.
   const isAborted = await metadata.uploads.abort(caller.workspaceId, key, clock(), changeable(caller));
   if (!isAborted) await findOpenUpload(domain, caller, key);
   worker.wake();

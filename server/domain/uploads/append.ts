@@ -16,8 +16,8 @@ interface AppendInput {
 }
 
 /**
- * Takes a part of a session, in the place of any other of its number. Throws `invalid`, `not_found`, `conflict`,
- * `unsupported` or `too_large`; then nothing is kept: the next sweep removes what has been stored.
+ * Takes a part of a session, in place of any other with its number. Throws `invalid`, `not_found`, `conflict`,
+ * `unsupported` or `too_large`; then nothing is kept: the next sweep removes the stored bytes.
  */
 export async function appendPart(
   domain: Domain,
@@ -31,7 +31,7 @@ export async function appendPart(
     maxBytes: Math.min(maxPartBytes, limit.maxBytes),
   });
   const head = await part.head();
-  // Throws with the list of what is missing, at least the bytes.
+  // Throws with the list of missing fields, at least the bytes.
   if (head.length === 0) part.heading();
   return storePart(domain, { caller, part, head, limit, signal });
 }
@@ -45,8 +45,8 @@ interface PartToStore {
 }
 
 /**
- * The bytes are streamed to a place of their own in the blob store, which is on the garbage list until the part is
- * entered: whether it can be may only show behind its bytes.
+ * Streams the bytes to a blob of their own, which is on the garbage list until the part is committed: whether it
+ * can be may become clear only after its bytes.
  */
 async function storePart(domain: Domain, { caller, part, head, limit, signal }: PartToStore): Promise<UploadPart> {
   const { metadata, blobs, clock } = domain;
@@ -74,9 +74,9 @@ async function storePart(domain: Domain, { caller, part, head, limit, signal }: 
   });
 }
 
-/** The bytes of the part that this one replaces; the most that there can be as long as it has not said which it is. */
+/** The size of the part that this one replaces; the maximum as long as it has not said which part it is. */
 async function replacedBytes({ metadata }: Domain, part: ReceivedPart): Promise<number> {
-  const { upload, partNumber } = part.said();
+  const { upload, partNumber } = part.received();
   if (upload === undefined || partNumber === 0) return maxPartBytes;
   const parts = await metadata.uploads.parts(upload.key);
   return parts.find((received) => received.partNumber === partNumber)?.size ?? 0;

@@ -2,22 +2,22 @@ import { createHash } from "node:crypto";
 import { invalid } from "../errors.ts";
 import { partBytes, type UploadPart } from "./upload.ts";
 
-/** A part as a caller lists it at the end. */
+/** A part as the caller lists it at the end. */
 export interface ListedPart {
   readonly partNumber: number;
-  /** As the append answered; case and quotes around it do not matter. */
+  /** As the append answered; case and enclosing quotes do not matter. */
   readonly etag: string;
 }
 
-/** The contract's 5 MB, read in the smaller of the two ways. */
+/** The contract's 5 MB, in the smaller of its two meanings. */
 export const minPartBytes = 5_000_000;
 
-/** Numbers that a sentence names before it only counts. */
+/** Numbers that a sentence names; the rest is only counted. */
 const maxNamed = 20;
 
 /**
- * Checks that what has been received, by number, is a whole document and is what the caller lists, if it lists anything.
- * Throws `invalid` with everything that is wrong, naming the parts.
+ * Checks that the received parts, ordered by number, form a whole document and match the caller's list, if there is
+ * one. Throws `invalid` with all problems, naming the parts.
  */
 export function checkParts(
   received: readonly UploadPart[],
@@ -27,7 +27,7 @@ export function checkParts(
   if (problems.length > 0) throw invalid(problems.join("; "));
 }
 
-/** Tells whether two ends are the same end: SHA-256 over numbers and etags, whatever their order, hexadecimal. */
+/** Identifies an end by its parts: SHA-256 over numbers and etags, in any order, hexadecimal. */
 export function digestParts(parts: readonly ListedPart[]): string {
   const lines = parts.map(({ partNumber, etag }) => `${partNumber} ${normalEtag(etag)}\n`);
   return createHash("sha256").update(lines.toSorted().join("")).digest("hex");

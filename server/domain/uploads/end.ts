@@ -17,15 +17,16 @@ import { type Upload, type UploadEnd, type UploadPart } from "./upload.ts";
 
 interface EndInput {
   readonly key: string;
-  /** None: all that have been received. */
+  /** Empty for all received parts. */
   readonly parts: readonly ListedPart[];
-  /** SHA-256 of the whole document, hexadecimal; empty: not said. */
+  /** SHA-256 of the whole document, hexadecimal; empty if not given. */
   readonly checksum: string;
 }
 
 /**
- * Makes a dataset of the parts and accepts the job that works on it. Asked again with the same parts it answers with the
- * same job. Throws `invalid`, `unsupported` or `conflict`, after which the session is open as before, and `not_found`.
+ * Creates a dataset from the parts and accepts the job that processes it. A repetition with the same parts gets the
+ * same job. Throws `invalid`, `unsupported` or `conflict`, after which the session is open as before, and
+ * `not_found`.
  */
 export async function endUpload(
   domain: Domain,
@@ -36,7 +37,7 @@ export async function endUpload(
     const upload = await findUpload(domain, caller, key);
     if (upload.ended !== null) return sameEnd(domain, { caller, ended: upload.ended, input });
     return complete(domain, { caller, upload, input, closing }).catch(async (cause: unknown) => {
-      // Another process may have ended it meanwhile; then its parts are gone, and this end comes again.
+      // Another process may have ended it meanwhile; then its parts are gone, and this call is a repetition.
       const ended = cause instanceof DomainError ? (await findUpload(domain, caller, key)).ended : null;
       if (ended === null) throw cause;
       return sameEnd(domain, { caller, ended, input });
@@ -57,7 +58,7 @@ async function complete(
   return becomeDataset(domain, { caller, upload, parts, checksum: input.checksum.toLowerCase(), closing });
 }
 
-/** What an end answers that comes again: the job of the first. */
+/** The answer to a repeated end: the job of the first. */
 async function sameEnd(
   domain: Domain,
   { caller, ended, input }: { caller: Caller; ended: UploadEnd; input: EndInput },
@@ -81,9 +82,9 @@ interface CompleteUpload {
 }
 
 /**
- * The original is put together for a new dataset, on the garbage list until then; the dataset, the job, the
- * end of the session and the claim on the original are one transaction, so a crash leaves either all of them or the
- * session as it was.
+ * Assembles the original for a new dataset, on the garbage list until then. The dataset, the job, the end of the
+ * session and the claim on the original are one transaction, so a crash leaves either all of them or the session as
+ * it was.
  */
 async function becomeDataset(
   domain: Domain,
@@ -120,7 +121,7 @@ async function becomeDataset(
   });
 }
 
-/** Why the parts are not what they were a moment ago. Throws `not_found` if the session is gone altogether. */
+/** The error for parts that have changed a moment ago. Throws `not_found` if the session is gone altogether. */
 async function changed(domain: Domain, caller: Caller, { key }: Upload): Promise<Error> {
   await findUpload(domain, caller, key);
   return conflict(`parts of upload session ${key} have changed while it was being ended; end it again`);

@@ -6,7 +6,7 @@ import { conflict, notFound } from "../errors.ts";
 import { parseUploadKey } from "../ids.ts";
 import type { Upload } from "./upload.ts";
 
-/** The caller's session. Throws `not_found`, for another workspace's like for an unknown, aborted or expired one. */
+/** Finds the caller's session. Throws `not_found` if it is unknown, aborted, expired, or of another workspace. */
 export async function findUpload(domain: Domain, caller: Caller, key: string): Promise<Upload> {
   const uploadKey = parseUploadKey(key);
   const upload = uploadKey && (await domain.metadata.uploads.get(caller.workspaceId, uploadKey, domain.clock()));
@@ -19,8 +19,8 @@ export async function findUpload(domain: Domain, caller: Caller, key: string): P
 }
 
 /**
- * Those of the sessions that the caller sees. One of a new version is seen with its dataset, as that is now: what was said of it
- * when the session began may have changed.
+ * Filters the sessions that the caller sees. A session of a new version is seen with its dataset in its present
+ * state, because the metadata may have changed since the session began.
  */
 export async function seenUploads(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,
@@ -39,8 +39,9 @@ export async function seenUploads(
 }
 
 /**
- * The caller's session, to be changed. Throws `not_found`, and `forbidden` where the caller may only read what it becomes. Of a new
- * version the dataset decides, whose metadata may change meanwhile: `changeable` is asked again where the change is made.
+ * Finds the caller's session, to be changed. Throws `not_found`, and `forbidden` if the caller may only read its
+ * dataset. For a new version, the dataset's metadata decides, which may change meanwhile: `changeable` is checked
+ * again with the change.
  */
 export async function findChangeableUpload(domain: Domain, caller: Caller, key: string): Promise<Upload> {
   const upload = await findUpload(domain, caller, key);
@@ -48,7 +49,7 @@ export async function findChangeableUpload(domain: Domain, caller: Caller, key: 
   return upload;
 }
 
-/** The same if nothing has ended it. Throws `conflict` as well if it has become a dataset. */
+/** Finds a session that has not ended. Throws `conflict` as well if it has become a dataset. */
 export async function findOpenUpload(domain: Domain, caller: Caller, key: string): Promise<Upload> {
   const upload = await findChangeableUpload(domain, caller, key);
   if (upload.ended !== null) {

@@ -3,7 +3,7 @@ import type { Domain } from "../domain.ts";
 import { findUpload } from "./find.ts";
 import type { UploadWithParts } from "./upload.ts";
 
-/** A session with its parts, so that a client can go on. Throws `not_found`. */
+/** Reads a session with its parts, so that a client can resume. Throws `not_found`. */
 export async function getUpload(
   domain: Domain,
   { caller, input }: { caller: Caller; input: { key: string } },

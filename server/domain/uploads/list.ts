@@ -5,7 +5,7 @@ import type { ListResult } from "../ports/list.ts";
 import type { UploadSummary } from "../ports/uploads.ts";
 import { seenUploads } from "./find.ts";
 
-/** The open sessions that the caller sees, newest first. */
+/** Lists the open sessions that the caller sees, newest first. */
 export async function listUploads(
   domain: Domain,
   { caller, input }: { caller: Caller; input: { offset: number; limit: number | undefined } },
@@ -15,7 +15,7 @@ export async function listUploads(
   const { offset, limit = defaultLimit } = input;
   const now = clock();
   if (caller.filter === undefined) return metadata.uploads.list({ workspaceId, offset, limit, now });
-  // They have no index of what is said of them: there are as many as are started in a day and not ended.
+  // Sessions have no index of their metadata: there are only as many as are started in a day and not ended.
   const seen: UploadSummary[] = [];
   for (let from = 0; ; from += atOnce) {
     const { data } = await metadata.uploads.list({ workspaceId, offset: from, limit: atOnce, now });
@@ -30,5 +30,5 @@ export async function listUploads(
   return { total: seen.length, data: seen.slice(offset, offset + limit) };
 }
 
-/** Sessions that are read together. */
+/** Sessions per query. */
 const atOnce = 500;

@@ -3,52 +3,53 @@ import { invalid, tooLarge } from "../errors.ts";
 import type { DocumentFormats } from "../ports/formats.ts";
 import type { Upload } from "./upload.ts";
 
-/** A piece of a part as it comes in. What it says may come in any piece and again, the bytes come in order. */
+/**
+ * A piece of a part as it arrives. Its fields may come in any piece and be repeated; the bytes come in order. An
+ * empty field or a part number of 0 is not given in this piece.
+ */
 export interface PartPiece {
-  /** Empty: not said in this piece. */
   readonly key: string;
-  /** 0: not said in this piece. */
   readonly partNumber: number;
-  /** SHA-256 of the whole part, hexadecimal. Empty: not said in this piece. */
+  /** SHA-256 of the whole part, hexadecimal. */
   readonly checksum: string;
-  /** The next bytes; may be empty. Valid until the next piece is asked for. */
+  /** The next bytes; may be empty. Valid until the next piece is requested. */
   readonly file: Uint8Array;
 }
 
 export interface ReceivedPart {
-  /** The first bytes; fewer than identify a document only if the part is shorter. */
+  /** Reads the first bytes; fewer than identify a document only if the part is shorter. */
   head(): Promise<Uint8Array>;
-  /** All bytes, of which `head` has been read. */
+  /** All bytes, beginning with the `head` that has been read. */
   from(head: Uint8Array): AsyncGenerator<Uint8Array>;
-  /** What the part has said of itself so far; 0: not its number. */
-  said(): { readonly upload: Upload | undefined; readonly partNumber: number };
-  /** What the part has said of itself; complete when its bytes have been read to their end. Throws `invalid`. */
+  /** The fields received so far; a part number of 0 is not given yet. */
+  received(): { readonly upload: Upload | undefined; readonly partNumber: number };
+  /** The fields of the part; complete when its bytes have been read to the end. Throws `invalid`. */
   heading(): PartHeading;
 }
 
 export interface PartHeading {
   readonly upload: Upload;
   readonly partNumber: number;
-  /** Hexadecimal, lower case; empty: not said. */
+  /** Hexadecimal, lower case; empty if not given. */
   readonly checksum: string;
 }
 
-/** The contract's 100 MB, read in the larger of the two ways. */
+/** The contract's 100 MB, in the larger of its two meanings. */
 export const maxPartBytes = 100 * 2 ** 20;
-/** As many as S3 takes, which others know. */
+/** The same maximum as S3, which clients know. */
 const maxPartNumber = 10_000;
 
 interface PartRules {
-  /** The session of a key. */
+  /** Finds the session of a key. */
   readonly find: (key: string) => Promise<Upload>;
   readonly formats: Pick<DocumentFormats, "refuseAtOnce">;
   readonly maxBytes: number;
 }
 
 /**
- * Reads the pieces of a part. Its session is looked up with `find` as soon as its key is known, the number is checked,
- * the first part is refused if it cannot be the beginning of a document, and the size is watched on the way, so that
- * what will not be taken is not waited for.
+ * Reads the pieces of a part. The session is looked up with `find` as soon as its key is known, the number is
+ * checked, the first part is refused if it cannot be the beginning of a document, and the size is checked on the
+ * way, so that a part is refused as early as possible.
  */
 export function receivePart(pieces: AsyncIterable<PartPiece>, { find, formats, maxBytes }: PartRules): ReceivedPart {
   let upload: Upload | undefined;
@@ -86,10 +87,10 @@ export function receivePart(pieces: AsyncIterable<PartPiece>, { find, formats, m
     async *from(head) {
       yield head;
       yield* chunks;
-      // Its number may have come behind the bytes.
+      // Its number may have come after the bytes.
       if (partNumber === 1 && head.length > 0) formats.refuseAtOnce(head);
     },
-    said: () => ({ upload, partNumber }),
+    received: () => ({ upload, partNumber }),
     heading() {
       if (upload === undefined) throw invalid("give the key of the upload session as key");
       if (partNumber === 0) throw invalid(numberSentence);
@@ -106,7 +107,7 @@ function partSizeSentence(maxBytes: number): string {
   return `the part is larger than ${max}, the most that one part may have; send the document in smaller parts`;
 }
 
-/** True if this is the first time that something is said. Throws if it has been said otherwise. */
+/** True if the field is given for the first time. Throws if it was given with another value. */
 function agreed(name: string, before: string | number, now: string | number): boolean {
   if (before !== "" && before !== now) throw invalid(`${name} is given twice`);
   return before === "";

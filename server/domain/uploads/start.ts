@@ -20,34 +20,37 @@ import { acceptCallback } from "../webhooks/callback.ts";
 import type { Upload } from "./upload.ts";
 
 interface StartInput {
-  /** The one to use; undefined: a new one. */
+  /** A reserved key; undefined for a new one. */
   readonly key: UploadKey | undefined;
   readonly fileName: string;
   /** With or without a dot. */
   readonly fileExt: string;
-  /** Undefined: of a new version, that of the version before; otherwise to extract. */
+  /** Undefined to extract, or, for a new version, to do as with the previous version. */
   readonly jobType: JobType | undefined;
-  /** The dataset whose new version it becomes; empty: it becomes a dataset. */
+  /** The dataset that gets this as a new version; empty for a new dataset. */
   readonly datasetId: string;
-  /** Days; -1: never. */
+  /** Days; -1 for never. */
   readonly expiryInDays: number | undefined;
   /** Bytes. */
   readonly fileSize: number | undefined;
-  /** JSON of what is said of the dataset; undefined: nothing. */
+  /** JSON of the dataset's metadata; undefined for none. */
   readonly metadata?: unknown;
-  /** Empty: nobody is told of the job's end. */
+  /** Empty if nobody is notified when the job ends. */
   readonly callbackUrl: string;
   readonly ifExists: IfExists;
-  /** Of the document, hexadecimal; empty: not said. */
+  /** SHA-256 of the document, hexadecimal; empty if not given. */
   readonly sha256: string;
 }
 
 const lifetimeMs = 24 * 3_600_000;
 
-/** A session, or the job of the document that is there already. */
+/** A session, or the job of the existing document. */
 export type StartedUpload = { readonly upload: Upload } | { readonly job: JobView };
 
-/** Opens a session, unless a document of the same bytes is to be returned and there is one. Throws `unsupported` or `too_large` for a document that would be refused at the end anyway. */
+/**
+ * Opens a session, unless an existing document with the same bytes is to be returned. Throws `unsupported` or
+ * `too_large` for a document that would be refused at the end anyway.
+ */
 export async function startUpload(
   domain: Domain,
   { caller, input }: { caller: Caller; input: StartInput },
@@ -75,7 +78,7 @@ async function openUpload(domain: Domain, caller: Caller, input: StartInput): Pr
     throw tooLarge(tooLargeSentence("the document", limit), { reason: "DOCUMENT_TOO_LARGE" });
   }
   const quota = await quotaOf(metadata, caller.workspaceId);
-  // Where nothing is said, a part has one byte at least.
+  // If no size is given, a part has at least one byte.
   if ((input.fileSize ?? 1) > quota.remainingBytes) throw quota.refuse("the document");
   await requireDiskSpace(domain.blobs, input.fileSize ?? 0);
   const now = clock();
@@ -97,7 +100,7 @@ async function openUpload(domain: Domain, caller: Caller, input: StartInput): Pr
   return upload;
 }
 
-/** The dataset whose new version a session becomes. What is said of it stays, so nothing else is to be said. */
+/** Finds the dataset that the session becomes a new version of. Its metadata stays, so none may be given. */
 async function replacedBy(domain: Domain, caller: Caller, input: StartInput): Promise<Dataset> {
   if (input.metadata !== undefined || input.expiryInDays !== undefined || input.ifExists === "return") {
     throw invalid(
@@ -111,7 +114,7 @@ async function replacedBy(domain: Domain, caller: Caller, input: StartInput): Pr
 const typeOf = (domain: Domain, replaced: Dataset, { jobType }: StartInput): Promise<JobType> =>
   typeOfVersion(domain, replaced, jobType && jobType === "datasets/vectorize");
 
-/** Of a document that comes in parts. */
+/** The size limit of a document that comes in parts. */
 export function documentLimit({ limits }: Pick<Domain, "limits">, allowed: PlanLimits): SizeLimit {
   return sizeLimit({ maxBytes: limits.maxDocumentBytes, whose: "the most that this server takes; split it" }, allowed);
 }

@@ -1,16 +1,16 @@
 import type { UploadKey } from "../ids.ts";
 import { orAborted } from "../or-aborted.ts";
 
-/** Ends of sessions that are under way. */
+/** Serialises the ends of each upload session. */
 export interface UploadTurns {
   /**
-   * Does the work after all other work on this session that came before. The work goes on when its caller goes away:
-   * putting a large document together takes longer than some connections last, and the caller's next try finds it done.
-   * Work whose caller is gone before its turn comes is not begun; a failure after the caller is gone is thrown at the next
-   * try. Throws what the work throws, and the signal's reason.
+   * Runs the work after all earlier work on this session. The work goes on when its caller goes away: assembling a
+   * large document takes longer than some connections last, and the caller's next attempt finds it done. If the
+   * caller is gone before its turn comes, the work is not begun; if the work fails after the caller is gone, the
+   * next attempt throws the error. Throws the work's errors and the signal's reason.
    */
   take<Result>(key: UploadKey, signal: AbortSignal, work: (closing: AbortSignal) => Promise<Result>): Promise<Result>;
-  /** Breaks off what is at work; resolves when nothing is. */
+  /** Aborts the running work; resolves when it has ended. */
   close(): Promise<void>;
 }
 

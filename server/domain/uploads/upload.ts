@@ -3,32 +3,32 @@ import type { DatasetMetadata } from "../datasets/metadata.ts";
 import type { DatasetId, JobId, UploadKey, WorkspaceId } from "../ids.ts";
 import type { JobType } from "../jobs/job.ts";
 
-/** A document that comes in parts. Times are milliseconds since the epoch, UTC. */
+/** An upload session: a document that comes in parts. Times are milliseconds since the epoch, UTC. */
 export interface Upload {
   readonly key: UploadKey;
   readonly workspaceId: WorkspaceId;
   readonly fileName: string;
   readonly jobType: JobType;
-  /** Days that the dataset is kept; null: the default. */
+  /** Days that the dataset is kept; null for the default. */
   readonly expiryInDays: number | null;
-  /** Bytes as announced at the start; null: not said. */
+  /** Bytes as announced at the start; null if not announced. */
   readonly fileSize: number | null;
-  /** The dataset whose new version it becomes; null: it becomes a dataset. */
+  /** The dataset that gets this as a new version; null for a new dataset. */
   readonly versionOf: DatasetId | null;
-  /** Of the dataset that it becomes. */
+  /** Metadata of the future dataset. */
   readonly metadata: DatasetMetadata;
-  /** Told when the job of the document ends; null: nobody asked for it. */
+  /** Notified when the job of the document ends; null for nobody. */
   readonly callbackUrl: string | null;
   readonly createdAt: number;
-  /** When the session ends by itself, with all that it holds. */
+  /** When the session ends by itself, with all its parts. */
   readonly expiresAt: number;
-  /** The job that its end started, and what that end was asked with; null while it is open. */
+  /** The job that its end started, and the digest of that end's parts; null while it is open. */
   readonly ended: UploadEnd | null;
 }
 
 export interface UploadEnd {
   readonly jobId: JobId;
-  /** SHA-256 over numbers and etags of the parts, hexadecimal: tells whether an end is the same end. */
+  /** SHA-256 over numbers and etags of the parts, hexadecimal; identifies repetitions of the end. */
   readonly partsDigest: string;
 }
 
@@ -43,15 +43,15 @@ export interface UploadPart {
   readonly blobKey: string;
 }
 
-/** An upload with the parts that have been received, by number; none once it has ended. */
+/** An upload with its received parts, by number; none once it has ended. */
 export interface UploadWithParts {
   readonly upload: Upload;
   readonly parts: readonly UploadPart[];
 }
 
 /**
- * A new blob key for a part. It names neither session nor number, which may come after the bytes. A part that is sent
- * again gets another key, so that readers and removers of the one do not touch the other.
+ * Returns a new blob key for a part. It contains neither session nor number, which may come after the bytes. A part
+ * that is sent again gets another key, so that readers and removers of one do not affect the other.
  */
 export const newPartKey = (): string => `parts/${randomUUID()}`;
 

@@ -3,10 +3,10 @@ import type { Domain } from "../domain.ts";
 import { forbidden, invalid } from "../errors.ts";
 import { type DailyUsage, dayOf, daysBefore, lastMonths, maxHistoryDays, totalBytes, type Usage } from "./usage.ts";
 
-/** A year shows what comes back every year. */
+/** A year shows what recurs every year. */
 const shownMonths = 12;
 
-/** What the caller's workspace uses, and has used on the last days; today is one of them. */
+/** Reads the usage of the caller's workspace, and its history of the last days, today included. */
 export async function getUsage(
   { metadata, limits, limitsOf, clock }: Domain,
   { caller, historyDays }: { caller: Caller; historyDays: number },

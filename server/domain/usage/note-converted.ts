@@ -6,7 +6,8 @@ import type { Metadata } from "../ports/metadata.ts";
 const atOnce = 500;
 
 /**
- * Enters the sizes of converted documents that releases before have stored and not counted. For the start of the service.
+ * Records the sizes of converted documents that earlier releases stored without counting them. Runs when the
+ * service starts.
  */
 export async function noteConvertedSizes({
   metadata,

@@ -2,10 +2,13 @@ import type { Clock } from "../clock.ts";
 import type { WorkspaceId } from "../ids.ts";
 import { monthOf, type RequestCount } from "./usage.ts";
 
-/** Counts calls by workspace and month and hands the counts on in batches, so that not every call writes. */
+/** Counts calls by workspace and month and writes the counts in batches, so that not every call writes. */
 export interface RequestLog {
   record(workspaceId: WorkspaceId, requests?: number): void;
-  /** Writes what has been counted; a failed write is kept for the next time. What a crash loses was never written. */
+  /**
+   * Writes the counts; after a failed write they are kept for the next one. A crash loses only counts that were not
+   * written.
+   */
   flush(): Promise<void>;
 }
 

@@ -4,13 +4,13 @@ import { sizeText } from "../plans/allowance.ts";
 import type { Metadata } from "../ports/metadata.ts";
 
 /**
- * What an organisation may still store, as it was a moment ago: for refusing early what will not fit. Whether it does
- * fit is decided where it is entered, since others may be storing at the same time.
+ * An organisation's remaining storage as of a moment ago, for refusing early what will not fit. Whether it fits is
+ * decided when it is committed, since others may be storing at the same time.
  */
 export interface StorageQuota {
-  /** Infinite without a limit, negative where more is stored than the plan allows by now. */
+  /** Infinity without a limit; negative if more is stored than the plan allows by now. */
   readonly remainingBytes: number;
-  /** What to throw if something has no room. */
+  /** The error to throw if there is no room. */
   refuse(what: "the document" | "the part"): DomainError;
 }
 
@@ -28,17 +28,17 @@ export async function quotaOf({ usage }: Pick<Metadata, "usage">, workspaceId: W
   };
 }
 
-interface Coming {
+interface IncomingBytes {
   readonly quota: StorageQuota;
   readonly what: "the document" | "the part";
-  /** Bytes that are given back when these are entered; asked for once, if the room does not suffice. */
+  /** Returns the bytes that are freed when these are committed; called once, if the quota is not sufficient. */
   readonly givenBack?: () => Promise<number>;
 }
 
-/** The same bytes. Throws `too_large` with the first of them that there is no room for. */
+/** Passes the bytes through. Throws `too_large` at the first chunk that exceeds the quota. */
 export async function* withinQuota(
   body: AsyncIterable<Uint8Array>,
-  { quota, what, givenBack }: Coming,
+  { quota, what, givenBack }: IncomingBytes,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
   let maxBytes = quota.remainingBytes;

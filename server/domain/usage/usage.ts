@@ -4,42 +4,42 @@ import type { PlanLimits } from "../plans/plan.ts";
 /** Bytes that are kept until a user deletes them, by kind. */
 export interface StoredBytes {
   readonly originals: number;
-  /** PDFs that Office documents became. */
+  /** PDFs that Office documents were converted to. */
   readonly converted: number;
   /** Parts of uploads that have not ended. */
   readonly parts: number;
 }
 
-/** What a workspace holds. */
+/** The contents of a workspace in numbers. */
 export interface Holdings {
   readonly stored: StoredBytes;
   readonly documents: number;
-  /** Of the documents that have been opened. */
+  /** Pages of the documents that have been opened. */
   readonly pages: number;
 }
 
-/** What an organisation stores in all its workspaces, and may store. */
+/** The storage of an organisation in all its workspaces, used and allowed. */
 export interface StorageState {
   /** Name of its plan. */
   readonly plan: string;
-  /** Null: no limit. */
+  /** Null for no limit. */
   readonly maxBytes: number | null;
   readonly storedBytes: number;
 }
 
-/** So many calls in a month. */
+/** Number of calls in a month. */
 export interface MonthlyRequests {
   /** `2026-11`, UTC. */
   readonly month: string;
   readonly requests: number;
 }
 
-/** So many calls of a workspace in a month. */
+/** Number of calls of a workspace in a month. */
 export interface RequestCount extends MonthlyRequests {
   readonly workspaceId: WorkspaceId;
 }
 
-/** What a workspace held at the end of a day; of today, what it holds. */
+/** The contents of a workspace at the end of a day; for today, now. */
 export interface DailyUsage {
   /** `2026-11-22`, UTC. */
   readonly day: string;
@@ -51,7 +51,7 @@ export interface DailyUsage {
   readonly organisationStoredBytes: number;
 }
 
-/** What a workspace uses of what its organisation may use. */
+/** The usage of a workspace, and the limits of its organisation. */
 export interface Usage extends Holdings {
   readonly workspaceId: WorkspaceId;
   readonly organisationId: OrganisationId;
@@ -59,13 +59,13 @@ export interface Usage extends Holdings {
   readonly organisationStoredBytes: number;
   /** Some seconds behind. */
   readonly requestsThisMonth: number;
-  /** Of the last twelve months, the oldest first, this one last. */
+  /** The last twelve months, oldest first, including the current one. */
   readonly requestsByMonth: readonly MonthlyRequests[];
-  /** The oldest day first, today last. Days of which nothing is known are left out. */
+  /** Oldest day first, today last. Days without a record are left out. */
   readonly history: readonly DailyUsage[];
   /** Name of the plan. */
   readonly plan: string;
-  /** The smaller of what plan and server allow. */
+  /** The smaller of the limits of plan and server. */
   readonly limits: PlanLimits;
 }
 
@@ -77,7 +77,7 @@ export const maxHistoryDays = 400;
 /** The day of a time in milliseconds since the epoch: `2026-11-22`, UTC. */
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** The day so many days before that of the time: `2026-11-22`, UTC. */
+/** The day that is `days` days before a time: `2026-11-22`, UTC. */
 export const daysBefore = (time: number, days: number): string => dayOf(time - days * dayMs);
 
 const dayMs = 86_400_000;
@@ -85,7 +85,7 @@ const dayMs = 86_400_000;
 /** The month of a time in milliseconds since the epoch: `2026-11`, UTC. */
 export const monthOf = (time: number): string => new Date(time).toISOString().slice(0, 7);
 
-/** The last `count` months, the oldest first, that of the time last. */
+/** The last `count` months, oldest first, ending with that of the time. */
 export function lastMonths(time: number, count: number): readonly string[] {
   const now = new Date(time);
   return Array.from({ length: count }, (_, index) =>

@@ -13,14 +13,14 @@ export interface VerifyContext {
 }
 
 export interface VerifyOptions {
-  /** Only what concerns the index. */
+  /** Whether to check only the index. */
   readonly indexOnly?: boolean;
   /** Only this dataset's part of the index. */
   readonly datasetId?: DatasetId | undefined;
-  /** Reads every byte of documents and features, and compares it with its checksum. */
+  /** Whether to read every byte of documents and features and compare it with its checksum. */
   readonly deep?: boolean;
   readonly repair: boolean;
   readonly signal: AbortSignal;
-  /** Told what is looked at. */
+  /** Called when a stage begins. */
   readonly onStage?: (stage: "documents" | "files" | "index") => void;
 }

@@ -1,13 +1,13 @@
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { TableOf } from "../ports/index-tables.ts";
 
-/** Something in which rows, bytes and vectors do not agree. */
+/** A disagreement between rows, bytes and vectors. */
 export type Finding =
-  /** The bytes of a document are gone, or not what was stored. */
+  /** The bytes of a document are missing, or not those that were stored. */
   | { readonly kind: "original"; readonly datasetId: DatasetId; readonly key: string; readonly problem: string }
-  /** The same of the PDF that an Office document became. */
+  /** The same for the converted PDF of an Office document. */
   | { readonly kind: "converted"; readonly datasetId: DatasetId; readonly key: string; readonly problem: string }
-  /** The same of what a pack has computed of some pages. */
+  /** The same for the features that a pack has computed of some pages. */
   | {
       readonly kind: "features";
       readonly datasetId: DatasetId;
@@ -41,7 +41,10 @@ export type Finding =
       readonly rows: number;
     };
 
-/** What has been done about a finding. `none`: nothing can be; the finding says what its owner can do. */
+/**
+ * The action that was taken on a finding. `none` means that nothing can be done automatically; the finding says
+ * what its owner can do.
+ */
 export type Remedy = "found" | "repaired" | "none";
 
 export interface Verdict {
@@ -49,7 +52,7 @@ export interface Verdict {
   readonly remedy: Remedy;
 }
 
-/** One sentence, with the next step where there is one. */
+/** Formats a verdict as one sentence, with the next step if there is one. */
 export function sentenceOf({ finding, remedy }: Verdict): string {
   switch (finding.kind) {
     case "original":

@@ -7,10 +7,10 @@ import type { Metadata } from "../ports/metadata.ts";
 import type { Finding } from "./finding.ts";
 import type { VerifyContext, VerifyOptions } from "./context.ts";
 
-/** Rows that are looked up together. */
+/** Rows per query. */
 const atOnce = 500;
 
-/** Whether the bytes of every document are there. */
+/** Checks that the bytes of every document are present. */
 export async function* verifyDocuments(
   { metadata, blobs }: VerifyContext,
   { deep = false, signal }: VerifyOptions,
@@ -21,7 +21,7 @@ export async function* verifyDocuments(
     for (const dataset of datasets) {
       signal.throwIfAborted();
       const found = await documentsOf(blobs, dataset, deep);
-      // What was deleted meanwhile had every right to go.
+      // A document that was deleted meanwhile is rightly missing.
       if (found.length > 0 && (await metadata.datasets.getUnscoped(dataset.id, 0)) !== undefined) yield* found;
       yield* verifyFeatures({ metadata, blobs }, dataset.id, deep);
     }
@@ -44,7 +44,7 @@ async function* verifyFeatures(
   }
 }
 
-/** Not if its index, or a part that took its place, has come in between. */
+/** False if its index, or a part that replaced it, has changed in between. */
 async function isListed({ indices, features }: Metadata, index: FeaturesOf, key: string): Promise<boolean> {
   const current = await indices.generations([index.datasetId]);
   if (!current.some(({ generation }) => generation === index.generation)) return false;
@@ -54,7 +54,7 @@ async function isListed({ indices, features }: Metadata, index: FeaturesOf, key:
 async function documentsOf(blobs: BlobStore, dataset: Dataset, deep: boolean): Promise<Finding[]> {
   const { id: datasetId, sha256, fileSize, convertedSize } = dataset;
   const found: Finding[] = [];
-  // Documents that are still to be fetched have none.
+  // Documents that have yet to be fetched have no bytes.
   if (sha256 !== "") {
     const key = originalKey(dataset);
     const problem = await problemOf(blobs, key, fileSize, deep ? sha256 : undefined);
@@ -85,7 +85,7 @@ async function problemOf(
   return hash.digest("hex") === sha256 ? undefined : "has other bytes than those that were stored";
 }
 
-/** Whether all bytes belong to something. */
+/** Checks that all bytes belong to something. */
 export async function* verifyBlobs(
   { metadata, blobs }: VerifyContext,
   { signal }: VerifyOptions,
@@ -93,7 +93,7 @@ export async function* verifyBlobs(
   let listed = new Map<string, number>();
   const strays = async function* (): AsyncGenerator<Finding> {
     for (const key of await metadata.garbage.ownerless([...listed.keys()])) {
-      // Not if it has gone meanwhile, with the row that it belonged to.
+      // Unless it has been removed meanwhile, with the row that it belonged to.
       if ((await blobs.stat(key)) !== undefined) yield { kind: "stray blob", key, size: listed.get(key) ?? 0 };
     }
     listed = new Map();

@@ -4,7 +4,10 @@ import type { Metadata } from "../ports/metadata.ts";
 import type { Finding } from "./finding.ts";
 import type { VerifyContext, VerifyOptions } from "./context.ts";
 
-/** Whether every embedded page has its rows, unless workers know that they are to make them, and every row its page. */
+/**
+ * Checks that every embedded page has its rows, unless workers already know that they have to make them, and every
+ * row its page.
+ */
 export async function* verifyIndex(
   { metadata, vectors, packs, clock }: VerifyContext,
   { datasetId, signal }: VerifyOptions,
@@ -30,7 +33,7 @@ export async function* verifyIndex(
   }
 }
 
-/** Whether workers are to make the missing rows of the dataset. */
+/** Whether workers are scheduled to make the missing rows of the dataset. */
 async function isEntered({ datasets, indices }: Metadata, datasetId: DatasetId): Promise<boolean> {
   const dataset = await datasets.getUnscoped(datasetId, 0);
   if (dataset === undefined) return false;

@@ -4,9 +4,9 @@ import { verifyBlobs, verifyDocuments } from "./verify-bytes.ts";
 import { verifyIndex } from "./verify-index.ts";
 
 /**
- * Compares rows, bytes and vectors: every row has its bytes and vectors, every byte and vector its row. May run beside a
- * server that is at work. What can be repaired is, if asked for: what belongs to nothing becomes garbage; converted PDFs,
- * features and rows of the index that are missing are made again by the workers.
+ * Compares rows, bytes and vectors: every row must have its bytes and vectors, every byte and vector its row. May
+ * run beside a server. With `repair`, everything that can be is repaired: what belongs to nothing becomes garbage;
+ * the workers make missing converted PDFs, features and rows of the index again.
  */
 export async function* verify(context: VerifyContext, options: VerifyOptions): AsyncGenerator<Verdict> {
   const { indexOnly = false, repair, onStage } = options;

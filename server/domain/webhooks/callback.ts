@@ -4,8 +4,8 @@ import { acceptUrl } from "./endpoints.ts";
 import { callbackSecrets } from "./secrets.ts";
 
 /**
- * The address that is told of the end of a job, as it is kept; null if there is none. Throws `invalid` for one that nothing may
- * be sent to.
+ * Checks the URL that is notified when a job ends, and returns its stored form; null if there is none. Throws
+ * `invalid` for a URL that nothing may be sent to.
  */
 export async function acceptCallback(
   domain: Pick<Domain, "metadata" | "posts" | "sealing">,

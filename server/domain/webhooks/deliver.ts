@@ -7,24 +7,26 @@ import { pauseAfter } from "./schedule.ts";
 import { type Sealing, secretsAt } from "./sealing.ts";
 import { signedHeaders } from "./signature.ts";
 
-/** An endpoint of which nothing has been accepted for so long is disabled. */
+/** An endpoint that has accepted nothing for this time is disabled. */
 export const maxFailingMs = 5 * 86_400_000;
 
-/** When a delivery that could not even be tried is looked at again: the operator has something to mend. */
+/**
+ * Pause before a delivery is attempted again whose secret cannot be opened: the operator has to fix the settings.
+ */
 const unsealedPauseMs = 300_000;
 
-interface Delivering {
+interface DeliveryContext {
   readonly posts: Posts;
   readonly sealing: Sealing;
   readonly clock: Clock;
   readonly meter: Meter;
-  /** Until the receiver has answered. */
+  /** Time for the receiver to answer. */
   readonly timeoutMs: number;
 }
 
-/** Sends a claimed delivery once, and says what became of that. Rejects only when the signal fires. */
+/** Sends a claimed delivery once and returns the outcome. Rejects only when the signal fires. */
 export async function deliver(
-  { posts, sealing, clock, meter, timeoutMs }: Delivering,
+  { posts, sealing, clock, meter, timeoutMs }: DeliveryContext,
   { delivery, destination }: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<Try> {
@@ -54,11 +56,11 @@ export async function deliver(
   if (!(answer instanceof DomainError) && isAccepted(answer.status)) {
     return { ...isOver, status: "delivered", lastStatus: answer.status, lastError: null, endpoint: "accepted" };
   }
-  const [lastStatus, lastError, askedMs] =
+  const [lastStatus, lastError, requestedMs] =
     answer instanceof DomainError
       ? [null, answer.message, undefined]
       : [answer.status, refusalText(answer.status), answer.retryAfterMs];
-  const pause = lastStatus === gone ? undefined : pauseAfter(delivery.tries + 1, askedMs, Math.random());
+  const pause = lastStatus === gone ? undefined : pauseAfter(delivery.tries + 1, requestedMs, Math.random());
   return {
     status: pause === undefined ? "failed" : "pending",
     dueAt: pause === undefined ? null : clock() + pause,

@@ -9,13 +9,15 @@ import { newUlid } from "../ulid.ts";
 
 interface ListDeliveriesInput {
   readonly id: string;
-  /** All when empty. */
+  /** Empty for all. */
   readonly statuses: readonly DeliveryStatus[];
   readonly offset: number;
   readonly limit: number | undefined;
 }
 
-/** What was sent to a webhook of the caller's workspace, or as its callbacks, and what will be; newest first. */
+/**
+ * Lists the past and pending deliveries to a webhook of the caller's workspace, or of its callbacks; newest first.
+ */
 export async function listDeliveries(
   domain: Domain,
   { caller, input }: { caller: Caller; input: ListDeliveriesInput },
@@ -43,7 +45,10 @@ export async function getDelivery(
   return delivery;
 }
 
-/** Sends a message again, at once and with all its tries, whatever became of it. Throws `conflict` for a disabled webhook. */
+/**
+ * Sends a message again, at once and with all its tries, whatever its outcome was. Throws `conflict` for a disabled
+ * webhook.
+ */
 export async function redeliver(
   domain: Domain,
   { caller, input }: { caller: Caller; input: NamedDelivery },
@@ -57,7 +62,7 @@ export async function redeliver(
   return delivery;
 }
 
-/** Sends a webhook a message that tells of nothing. Throws `conflict` for a disabled one. */
+/** Sends a test message to a webhook. Throws `conflict` for a disabled one. */
 export async function testWebhook(
   domain: Domain,
   { caller, input }: { caller: Caller; input: { id: string } },

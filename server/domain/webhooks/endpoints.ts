@@ -9,15 +9,18 @@ import { type Webhook, webhookEvents, type WebhookEvent } from "./webhook.ts";
 
 export interface CreateWebhookInput {
   readonly url: string;
-  /** All when empty. */
+  /** Empty for all. */
   readonly events: readonly WebhookEvent[];
   readonly description: string;
 }
 
-/** Each end of a job looks at those of its workspace. */
+/** Each end of a job reads the webhooks of its workspace. */
 const maxWebhooks = 20;
 
-/** A webhook of the caller's workspace, with its secret. Throws `invalid` for an address that nothing may be sent to. */
+/**
+ * Creates a webhook of the caller's workspace, with its secret. Throws `invalid` for a URL that nothing may be sent
+ * to.
+ */
 export async function createWebhook(
   { metadata, posts, sealing, clock }: Domain,
   { caller, input }: { caller: Caller; input: CreateWebhookInput },
@@ -46,12 +49,12 @@ export async function createWebhook(
   return { webhook, secret };
 }
 
-/** Oldest first. */
+/** Lists the webhooks of the caller's workspace, oldest first. */
 export async function listWebhooks({ metadata }: Domain, { caller }: { caller: Caller }): Promise<readonly Webhook[]> {
   return metadata.webhooks.list(caller.workspaceId);
 }
 
-/** Throws `not_found`, for another workspace's like for an unknown one. */
+/** Finds a webhook. Throws `not_found` if it is unknown, or of another workspace. */
 export async function findWebhook(
   { metadata }: Pick<Domain, "metadata">,
   caller: Caller,
@@ -65,7 +68,7 @@ export async function findWebhook(
 
 export interface UpdateWebhookInput {
   readonly id: string;
-  /** Undefined, or empty for events: as before. */
+  /** Undefined fields and empty `events` stay as they are. */
   readonly url: string | undefined;
   readonly events: readonly WebhookEvent[];
   readonly description: string | undefined;
@@ -87,7 +90,7 @@ export async function updateWebhook(
     ...(events.length > 0 && { events }),
     ...(description !== undefined && { description }),
     ...(isDisabled && { disabledAt: now, disabledReason: "it was disabled by hand" }),
-    // What failed before says nothing of what it does from now on.
+    // Earlier failures do not count once it is enabled again.
     ...(enabled === true && { disabledAt: null, disabledReason: null, failingSince: null }),
   };
   const { workspaceId } = caller;
@@ -103,7 +106,7 @@ export async function updateWebhook(
   return updated;
 }
 
-/** Nothing more is sent to it, what was to be sent neither. */
+/** Deletes a webhook; its pending messages are not sent any more. */
 export async function deleteWebhook(
   { metadata, clock }: Domain,
   { caller, input }: { caller: Caller; input: { id: string } },
@@ -115,7 +118,7 @@ export async function deleteWebhook(
   return id;
 }
 
-/** The address as it is kept. Throws `invalid`, naming the field. */
+/** The stored form of a URL. Throws `invalid`, naming the field. */
 export function acceptUrl(posts: Pick<Posts, "parse">, field: string, address: string): string {
   try {
     const url = posts.parse(address);
@@ -127,7 +130,7 @@ export function acceptUrl(posts: Pick<Posts, "parse">, field: string, address: s
   }
 }
 
-/** What logs may say of an address: paths and queries may be secret. */
+/** The part of a URL that logs may show: paths and queries may be secret. */
 const hostOf = ({ url }: Pick<Webhook, "url">): string => new URL(url).host;
 
 export const noSuchWebhook = (id: string): Error =>

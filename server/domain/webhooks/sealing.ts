@@ -4,22 +4,22 @@ import { seal, sealingKey, unseal } from "../sealed-text.ts";
 import { formatWebhookSecret } from "./signature.ts";
 import type { SealedSecrets } from "./webhook.ts";
 
-/** Keeps what signs webhooks from those who can read the database alone. */
+/** Encrypts the secrets of webhooks, so that access to the database alone does not reveal them. */
 export interface Sealing {
-  /** A new secret as receivers know it, and as it is stored. */
+  /** Creates a secret, as receivers know it, and as it is stored. */
   create(): { readonly secret: string; readonly sealed: string };
-  /** Throws `unavailable` for what was sealed with a key that the settings do not name. */
+  /** Throws `unavailable` for a secret that was sealed with a key that is not in the settings. */
   open(sealed: string): string;
 }
 
-/** Standard Webhooks asks for 24 to 64. */
+/** Standard Webhooks requires 24 to 64. */
 const secretBytes = 32;
 
 const mark = "sealed:";
 
 /**
- * The first key seals, all open (AES-256-GCM, the keys through HKDF-SHA256). Without any, secrets are stored as they are, like
- * the keys that sign links.
+ * The first key seals, all keys open (AES-256-GCM, keys derived with HKDF-SHA256). Without any, secrets are stored
+ * in plain text, like the keys that sign links.
  */
 export function createSealing(keys: readonly string[]): Sealing {
   const derived = keys.map((key) => sealingKey(key, "drs webhook secrets"));
@@ -42,7 +42,7 @@ export function createSealing(keys: readonly string[]): Sealing {
   };
 }
 
-/** What signs at the time: the secret, and the one before it while that still counts. */
+/** The secrets that sign at a time: the current one, and the previous one while it is valid. */
 export function secretsAt(sealing: Sealing, { secret, previousSecret, previousUntil }: SealedSecrets, now: number) {
   const isStill = previousSecret !== null && previousUntil !== null && previousUntil > now;
   return [sealing.open(secret), ...(isStill ? [sealing.open(previousSecret)] : [])];

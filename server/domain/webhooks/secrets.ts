@@ -11,14 +11,14 @@ const defaultOverlapHours = 24;
 
 type Vault = Pick<Domain, "metadata" | "sealing">;
 
-/** A secret, and until when the one before it signs as well. */
+/** A secret, and until when the previous one signs as well. */
 export interface WebhookSecret {
   readonly secret: string;
-  /** Null: it signs alone. */
+  /** Null if it signs alone. */
   readonly previousUntil: number | null;
 }
 
-/** The secret of a webhook, or of the workspace's callbacks. The audit log says who has read it. */
+/** Reads the secret of a webhook, or of the workspace's callbacks. The audit log records the reader. */
 export async function readSecret(
   domain: Domain,
   { caller, input }: { caller: Caller; input: { id: string } },
@@ -41,7 +41,7 @@ export async function readSecret(
   return { secret, previousUntil: stillUntil(secrets, now) };
 }
 
-/** A new secret; the one before signs as well for `overlapHours` (default 24; 0: not at all). */
+/** Creates a new secret; the previous one signs as well for `overlapHours` (default 24; 0 to end it at once). */
 export async function rotateSecret(
   domain: Domain,
   { caller, input }: { caller: Caller; input: { id: string; overlapHours: number | undefined } },
@@ -64,7 +64,7 @@ export async function rotateSecret(
   return { secret, previousUntil: stillUntil(secrets, now) };
 }
 
-/** Makes sure that there is something to sign the workspace's callbacks with. */
+/** Ensures that there is a secret for the workspace's callbacks. */
 export async function callbackSecrets({ metadata, sealing }: Vault, workspaceId: WorkspaceId): Promise<SealedSecrets> {
   const { sealed } = sealing.create();
   return metadata.webhooks.callbackSecrets(workspaceId, { secret: sealed, previousSecret: null, previousUntil: null });

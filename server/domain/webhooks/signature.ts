@@ -1,11 +1,12 @@
 import { createHmac } from "node:crypto";
 
-/** What a secret begins with, as Standard Webhooks has it; base64 follows. */
+/** Prefix of secrets in Standard Webhooks; base64 follows. */
 const prefix = "whsec_";
 
 /**
- * The headers of a message, as Standard Webhooks 1.0 has them (https://www.standardwebhooks.com): HMAC-SHA256 over id, time
- * and body, once with each of the secrets, in base64. `now`: milliseconds since the epoch.
+ * The signature headers of a message according to Standard Webhooks 1.0 (https://www.standardwebhooks.com):
+ * HMAC-SHA256 over id, time and body, once with each of the secrets, in base64. `now` is in milliseconds since the
+ * epoch.
  */
 export function signedHeaders(
   { messageId, payload }: { readonly messageId: string; readonly payload: string },
@@ -24,5 +25,5 @@ export function signedHeaders(
   };
 }
 
-/** A secret out of random bytes. */
+/** Formats random bytes as a secret. */
 export const formatWebhookSecret = (bytes: Uint8Array): string => prefix + Buffer.from(bytes).toString("base64");

@@ -1,13 +1,13 @@
 import type { WebhookId, WorkspaceId } from "../ids.ts";
 
-/** What endpoints can ask to be told. */
+/** Events that endpoints can subscribe to. */
 export const webhookEvents = ["job.finished", "job.failed", "dataset.deleted", "dataset.expiring"] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** What is sent: an event, or what `drs webhooks test` asks for. */
+/** Type of a message: an event, or a test message of `drs webhooks test`. */
 export type MessageType = WebhookEvent | "webhook.test";
 
-/** An address that is told of events in a workspace. Times are milliseconds since the epoch, UTC. */
+/** An endpoint that is notified of events in a workspace. Times are milliseconds since the epoch, UTC. */
 export interface Webhook {
   readonly id: WebhookId;
   readonly workspaceId: WorkspaceId;
@@ -16,27 +16,29 @@ export interface Webhook {
   readonly description: string;
   readonly createdAt: number;
   readonly updatedAt: number | null;
-  /** Null: it is told. */
+  /** Null if it is enabled. */
   readonly disabledAt: number | null;
-  /** Why, as a sentence for its owner; null: it is told. */
+  /** The reason as a sentence for its owner; null if it is enabled. */
   readonly disabledReason: string | null;
-  /** The first of the failures that no success has followed; null: the last delivery was accepted, or there was none. */
+  /**
+   * Time of the first failure since the last success; null if the last delivery was accepted, or there was none.
+   */
   readonly failingSince: number | null;
   readonly secrets: SealedSecrets;
 }
 
-/** What signs, as it is stored: sealed where the operator has set a key for that. */
+/** Signing secrets as stored: sealed if the operator has configured a key for that. */
 export interface SealedSecrets {
   readonly secret: string;
-  /** What signs as well until `previousUntil`; null: nothing. */
+  /** Also signs until `previousUntil`; null for none. */
   readonly previousSecret: string | null;
   readonly previousUntil: number | null;
 }
 
-/** Where deliveries go: to an endpoint, or to the addresses that uploads have named. */
+/** The target of deliveries: an endpoint, or the URLs that uploads have given. */
 export type DeliveryTarget = WebhookId | typeof callbacks;
 
-/** Stands for the callbacks of a workspace where an endpoint's id could be. */
+/** Stands for the callbacks of a workspace in place of an endpoint's id. */
 export const callbacks = "callbacks";
 
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
@@ -45,22 +47,22 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** A message for one target. Times are milliseconds since the epoch, UTC. */
 export interface Delivery {
   readonly target: DeliveryTarget;
-  /** Names the message: the `webhook-id` of all its tries. */
+  /** Identifies the message: the `webhook-id` of all its tries. */
   readonly messageId: string;
   readonly workspaceId: WorkspaceId;
   readonly type: MessageType;
   /** The body, byte for byte. */
   readonly payload: string;
   readonly status: DeliveryStatus;
-  /** Since it was entered or redelivered. */
+  /** Number of tries since it was added or redelivered. */
   readonly tries: number;
   readonly createdAt: number;
-  /** When it is sent next, or, while it is being sent, when another process may; null: not again. */
+  /** When it is sent next, or, while it is being sent, when another process may; null for never. */
   readonly dueAt: number | null;
   readonly lastTryAt: number | null;
-  /** What the receiver answered last; null: it did not. */
+  /** The receiver's last HTTP status; null if it did not answer. */
   readonly lastStatus: number | null;
-  /** Why the last try failed, as a sentence; null: it did not. */
+  /** Why the last try failed, as a sentence; null if it did not. */
   readonly lastError: string | null;
   readonly finishedAt: number | null;
 }

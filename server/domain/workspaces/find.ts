@@ -3,7 +3,7 @@ import type { OrganisationId } from "../ids.ts";
 import type { Metadata } from "../ports/metadata.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** By id or name. Throws `not_found`, for another organisation's like for an unknown one. */
+/** Finds a workspace by id or name. Throws `not_found` if it is unknown, or of another organisation. */
 export async function findWorkspace(
   { workspaces }: { readonly workspaces: Pick<Metadata["workspaces"], "find"> },
   organisationId: OrganisationId,
@@ -14,7 +14,7 @@ export async function findWorkspace(
   return workspace;
 }
 
-/** Where a member's calls go unless they say otherwise: the organisation's oldest workspace. */
+/** The default workspace of a member's calls: the organisation's oldest. */
 export async function homeWorkspace(
   { workspaces }: { readonly workspaces: Pick<Metadata["workspaces"], "oldest"> },
   organisationId: OrganisationId,

@@ -8,7 +8,7 @@ import type { Metadata } from "../ports/metadata.ts";
 import { newKey } from "./keys.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** What a client on this machine needs to get in. */
+/** The credentials that a client on this machine needs. */
 export interface FirstCredentials {
   readonly apiKey: string;
   readonly workspaceId: WorkspaceId;
@@ -16,9 +16,9 @@ export interface FirstCredentials {
 }
 
 /**
- * On a fresh store makes the organisation that runs the service, with the workspace `default` and a key with every
- * scope. On a store that has it gives out a new key of the kind only if `reissue` says so. Undefined: no key was made, also
- * when another process that started at the same time has made the organisation.
+ * On a fresh store, creates the organisation that runs the service, with the workspace `default` and a key with
+ * every scope. If the organisation exists, creates a new such key only with `reissue`. Undefined if no key was
+ * created, also when another process that started at the same time has created the organisation.
  */
 export async function ensureFirstCredentials(
   metadata: Metadata,
@@ -48,7 +48,7 @@ async function reissueKey(metadata: Metadata, { id }: Organisation, now: number)
   return { apiKey: key.key, workspaceId, organisationId: id };
 }
 
-/** For stores of an earlier release whose first start was broken off. */
+/** For stores of an earlier release whose first start was interrupted. */
 async function makeWorkspace(metadata: Metadata, organisationId: OrganisationId, now: number): Promise<Workspace> {
   const workspace = { id: newWorkspaceId(), organisationId, name: "default", createdAt: now };
   const act = {

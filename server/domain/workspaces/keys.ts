@@ -10,19 +10,19 @@ import { findWorkspace } from "./find.ts";
 import { type ApiKey, isUsable } from "./workspace.ts";
 
 export interface CreateKeyInput {
-  /** Id or name; the caller's own workspace when empty. */
+  /** Id or name; empty for the caller's own workspace. */
   readonly workspace: string;
   readonly name: string;
-  /** Read, write and search when empty. */
+  /** Empty for read, write and search. */
   readonly scopes: readonly KeyScope[];
-  /** Undefined: never. */
+  /** Undefined for never. */
   readonly expiresInDays: number | undefined;
   readonly requestsPerMinute: number | undefined;
-  /** JSON of a filter that it is bound to; undefined: none. */
+  /** JSON of a filter that the key is bound to; undefined for none. */
   readonly filter?: unknown;
 }
 
-/** A key as it is given out: `key` is shown this once and never again. */
+/** A key as it is issued: `key` is shown only once. */
 export interface IssuedKey extends ApiKey {
   readonly key: string;
 }
@@ -31,8 +31,8 @@ const defaultScopes: readonly KeyScope[] = ["read", "write", "search"];
 const dayMs = 86_400_000;
 
 /**
- * Creates a key for a workspace of the caller's organisation. Throws `forbidden` for a key with the admin scope unless
- * the caller has an owner's powers, since such a key has them.
+ * Creates a key for a workspace of the caller's organisation. Throws `forbidden` for a key with the admin scope
+ * unless the caller has an owner's powers, since such a key has them.
  */
 export async function createKey(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,
@@ -65,7 +65,7 @@ export async function createKey(
   return issued;
 }
 
-/** A key with a secret of its own; it works once it is stored. */
+/** Creates a key with a secret; it is valid once it is stored. */
 export function newKey(
   grant: {
     readonly organisationId: OrganisationId;
@@ -74,7 +74,7 @@ export function newKey(
     readonly scopes: readonly KeyScope[];
     readonly expiresAt: number | null;
     readonly requestsPerMinute: number | null;
-    /** None when undefined. */
+    /** Undefined for none. */
     readonly filter?: string | null;
   },
   now: number,
@@ -94,7 +94,7 @@ export function newKey(
   };
 }
 
-/** Keys of the caller's organisation, or of one of its workspaces; oldest first. */
+/** Lists keys of the caller's organisation, or of one of its workspaces; oldest first. */
 export async function listKeys(
   { metadata }: Domain,
   { caller, input }: { caller: Caller; input: { workspace: string } },
@@ -104,7 +104,7 @@ export async function listKeys(
   return metadata.keys.list(caller.organisationId, workspace.id);
 }
 
-/** From now on the key is refused. Revoking twice changes nothing. */
+/** Revokes a key, which is refused from now on. Revoking twice changes nothing. */
 export async function revokeKey(
   { metadata, clock }: Domain,
   { caller, input }: { caller: Caller; input: { id: string } },
@@ -118,9 +118,9 @@ export async function revokeKey(
 }
 
 /**
- * Makes a key like another one, with the same time to live from now on; the other one is refused after
- * `overlapHours` (default 24; 0: at once). Throws `conflict` for a key that does not work or has been replaced, and
- * `forbidden` as `createKey` does.
+ * Creates a key like an existing one, with the same time to live from now on; the existing one is refused after
+ * `overlapHours` (default 24; 0 for at once). Throws `conflict` for a key that is not usable or has been replaced,
+ * and `forbidden` as `createKey` does.
  */
 export async function rotateKey(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,
@@ -144,10 +144,10 @@ export async function rotateKey(
 const defaultOverlapHours = 24;
 const hourMs = 3_600_000;
 
-/** Of a filter in the audit log. */
+/** Characters of a filter that the audit log shows. */
 const shownOfFilter = 500;
 
-/** The JSON of a filter that a key is to be bound to. */
+/** The stored JSON of a filter that a key is to be bound to. */
 function readBinding(json: unknown, scopes: readonly KeyScope[]): string {
   if (scopes.includes("admin")) {
     throw invalid("a key with the admin scope cannot be bound to a filter: it can make keys that are not");
@@ -157,7 +157,7 @@ function readBinding(json: unknown, scopes: readonly KeyScope[]): string {
   return JSON.stringify(json);
 }
 
-/** A key with the admin scope may do what owners may, so only they hand one out. */
+/** A key with the admin scope has the powers of owners, so only they issue one. */
 function mayIssue(caller: Caller, scopes: readonly KeyScope[]): void {
   if (scopes.includes("admin")) requireOwner(caller, "hand out keys with the admin scope");
 }

@@ -9,7 +9,7 @@ export interface Workspace {
   readonly createdAt: number;
 }
 
-/** An API key as stored: of its secret only the SHA-256 (hexadecimal) is kept. */
+/** An API key as stored: only the SHA-256 (hexadecimal) of its secret. */
 export interface ApiKey {
   readonly id: KeyId;
   readonly organisationId: OrganisationId;
@@ -20,28 +20,28 @@ export interface ApiKey {
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly revokedAt: number | null;
-  /** When it stops working by itself; null: never. */
+  /** When it stops working by itself; null for never. */
   readonly expiresAt: number | null;
-  /** Its own limit, beside that of its workspace; null: none. */
+  /** Its own limit, in addition to that of its workspace; null for none. */
   readonly requestsPerMinute: number | null;
-  /** JSON of the filter that it is bound to; null: it sees all of its workspace. */
+  /** JSON of the filter that it is bound to; null if it sees its whole workspace. */
   readonly filter: string | null;
-  /** The key that was made in its place; null: none. */
+  /** The key that replaced it; null for none. */
   readonly replacedBy: KeyId | null;
 }
 
-/** Whether the key opens its workspace at that time. */
+/** Whether the key is valid at that time. */
 export function isUsable({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt > now);
 }
 
-/** A secret that signs share links until it is superseded; what it has signed it goes on verifying for a week. */
+/** A secret that signs share links until it is superseded, and then verifies their signatures for another week. */
 export interface SigningKey {
   /** The `kid` of the tokens it signs. */
   readonly id: string;
   /** 32 random bytes, base64url. */
   readonly secret: string;
   readonly createdAt: number;
-  /** When another key took its place; null: it signs. */
+  /** When another key took its place; null while it signs. */
   readonly supersededAt: number | null;
 }
