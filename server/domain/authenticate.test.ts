@@ -44,7 +44,7 @@ const token = { id: newTokenId(), memberId: member.id, name: null, secretSha256:
 const keyText = formatSecret("drs", key.id, secret);
 const tokenText = formatSecret("drsp", token.id, secret);
 
-/** Against one key and one member, with a clock that stands at 42. */
+/** Authenticates one key and one member, at the time 42. */
 function authenticateAgainst({
   row = key,
   role = "member",
@@ -112,7 +112,7 @@ test.each<[string, WorkspaceId]>([
   expect(await authenticateAgainst().authenticate(tokenText, workspace)).toMatchObject({ workspaceId: id });
 });
 
-test("a key calls in its own workspace, whatever its name, and in no other", async () => {
+test("a key is valid for its own workspace, by id or name, and for no other", async () => {
   const { authenticate } = authenticateAgainst();
   for (const own of ["annexe", annexe.id]) {
     expect(await authenticate(keyText, own)).toMatchObject({ workspaceId: annexe.id });
@@ -123,7 +123,7 @@ test("a key calls in its own workspace, whatever its name, and in no other", asy
   await expect(authenticate(keyText, "default")).rejects.toThrow('there is no workspace "default"');
 });
 
-test.each([undefined, ""])("no key (%j) is said as that", async (text) => {
+test.each([undefined, ""])("a missing key (%j) is reported as missing", async (text) => {
   await expect(authenticateAgainst().authenticate(text, undefined)).rejects.toThrow(/has no API key/);
 });
 
@@ -181,7 +181,7 @@ describe("sessions", () => {
     ...fields,
   });
 
-  test.each(holders)("a session stands for its $kind, and its use is recorded", async (holder) => {
+  test.each(holders)("a session acts as its $kind, and its use is recorded", async (holder) => {
     const session = sessionOf(holder);
     const { authenticate, uses, written } = authenticateAgainst({ sessions: [session] });
     const { sessionId, isFresh, ...caller } = await authenticate(proofOf(session), undefined);
@@ -220,7 +220,7 @@ describe("sessions", () => {
     expect(new Set(sentences)).toEqual(new Set(["this session has ended; sign in again"]));
   });
 
-  test("the secret of its cookie alone is no credential", async () => {
+  test("the secret of its cookie alone is not a credential", async () => {
     const session = sessionOf({ kind: "key", keyId: key.id });
     const { authenticate } = authenticateAgainst({ sessions: [session] });
     await expect(authenticate(proofOf(session).secret, undefined)).rejects.toThrow(/counts in the browser/);

@@ -8,7 +8,7 @@ const rows = (count: number) =>
     generation: at % 3 === 0 ? "" : "a",
   }));
 
-test("a text is made once for a row, and is not that of another one", () => {
+test("a text is made once per row, and differs between rows", () => {
   let made = 0;
   const textOf = rememberTexts(({ datasetId, page, generation }) => `${datasetId} ${page} ${generation} ${made++}`);
   const some = rows(100);
@@ -18,7 +18,7 @@ test("a text is made once for a row, and is not that of another one", () => {
   expect(made).toBe(100);
 });
 
-test("what cannot be named is not remembered", () => {
+test("a failure is not cached", () => {
   const textOf = rememberTexts(() => {
     throw new TypeError("no row");
   });
@@ -27,7 +27,7 @@ test("what cannot be named is not remembered", () => {
   expect(() => textOf(row)).toThrow("no row");
 });
 
-test("no more is remembered than there is room for", () => {
+test("the cache is limited in size", () => {
   let made = 0;
   const textOf = rememberTexts(({ page }) => `${page} ${made++}`);
   const all = rows(50_001);
@@ -37,7 +37,7 @@ test("no more is remembered than there is room for", () => {
   expect(made).toBe(50_002);
 });
 
-test("a text is parsed once, if it stands for something", () => {
+test("a text is parsed once, if it is valid", () => {
   let parsed = 0;
   const parse = rememberParsed((text) => {
     parsed += 1;

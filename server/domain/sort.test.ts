@@ -19,6 +19,6 @@ test("reads several expressions, also in one text", () => {
   expect(parseSort(["col, -createdAt"], properties).keys).toEqual(keys);
 });
 
-test.each(["size", "--col", "col desc", "constructor"])("refuses %j and says what there is", (expression) => {
+test.each(["size", "--col", "col desc", "constructor"])("refuses %j and lists the properties", (expression) => {
   expect(() => parseSort([expression], properties)).toThrow(/createdAt, col/);
 });

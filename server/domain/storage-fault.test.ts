@@ -33,13 +33,13 @@ test.each([
   expect(storageFaultOf(cause)).toBe(fault);
 });
 
-test("a circle of causes ends", () => {
+test("a cycle of causes ends", () => {
   const a = new Error("a");
   a.cause = new Error("b", { cause: a });
   expect(storageFaultOf(a)).toBeUndefined();
 });
 
-test("what is full is refused as such; what cannot be written for now is unavailable", () => {
+test("a full store is reported as full; one that cannot be written for now is unavailable", () => {
   for (const [fault, where] of [
     ["full", /^the disk of the server's data folder/],
     ["store-full", /^a store of the server/],

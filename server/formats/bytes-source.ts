@@ -1,6 +1,6 @@
 import type { ByteSource } from "../domain/ports/formats.ts";
 
-/** Bytes in memory as a source of bytes. */
+/** Reads bytes in memory as a source of bytes. */
 export function bytesSource(bytes: Uint8Array): ByteSource {
   return { size: bytes.length, read: async (start, end) => bytes.subarray(start, end) };
 }

@@ -1,6 +1,6 @@
 import type { ByteSource } from "../domain/ports/formats.ts";
 
-/** More than any Office document has at its top, with embedded objects beside. */
+/** More than any Office document has at its top, embedded objects included. */
 const maxDirectorySectors = 64;
 /** Each hop covers at least 8 MB of file. */
 const maxTableHops = 64;
@@ -10,9 +10,9 @@ const rootEntry = 0;
 const noEntry = 0xff_ff_ff_ff;
 
 /**
- * Names at the top of a compound file ([MS-CFB]: header 2.2, sector chains 2.3 to 2.5, directory 2.6), which is how
- * Office stored documents before 2007 and stores encrypted ones today. Names in folders below do not count: a Word
- * document may hold a workbook. Undefined if the file is damaged. Reads at most some 200 sectors.
+ * Reads the names at the top of a compound file ([MS-CFB]: header 2.2, sector chains 2.3 to 2.5, directory 2.6),
+ * which is how Office stored documents before 2007 and stores encrypted ones today. Names in folders below do not
+ * count: a Word document may contain a workbook. Undefined if the file is damaged. Reads at most some 200 sectors.
  */
 export async function compoundNames(source: ByteSource): Promise<readonly string[] | undefined> {
   const header = Buffer.from(await source.read(0, 512));
@@ -50,7 +50,7 @@ function sectorReader(source: ByteSource, size: number): SectorReader {
   };
 }
 
-/** The file allocation table: which sector follows another. Undefined if the table is damaged. */
+/** The file allocation table: returns the sector that follows another. Undefined if the table is damaged. */
 function sectorTable(
   header: Buffer,
   sectors: SectorReader,
@@ -60,7 +60,10 @@ function sectorTable(
   const inHeader = 109;
   let last: { index: number; bytes: Buffer | undefined } | undefined;
 
-  /** Which sector holds a piece of the table itself: the first are listed in the header, the others in a chain. */
+  /**
+   * The sector that holds a piece of the table itself: the first ones are listed in the header, the others in a
+   * chain.
+   */
   async function location(index: number): Promise<number | undefined> {
     if (index < inHeader) return header.readUInt32LE(76 + 4 * index);
     let rest = index - inHeader;

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { ByteSource } from "../domain/ports/formats.ts";
 
-/** The bytes of an open file, which has its size from now on. */
+/** Reads the bytes of an open file, whose size is fixed from now on. */
 export async function fileSource(handle: FileHandle): Promise<ByteSource> {
   const { size } = await handle.stat();
   return {

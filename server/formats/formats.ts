@@ -2,7 +2,7 @@ import type { DocumentFormats } from "../domain/ports/formats.ts";
 import { identifyDocument } from "./identify.ts";
 import { containerOf } from "./signatures.ts";
 
-/** PDF and Office Open XML, told apart from what only looks like them. */
+/** Recognises PDF and Office Open XML, and rejects files that only look like them. */
 export const documentFormats: DocumentFormats = {
   refuseAtOnce: (head) => void containerOf(head),
   identify: identifyDocument,

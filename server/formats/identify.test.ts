@@ -14,7 +14,7 @@ const identify = (bytes: Uint8Array): ReturnType<typeof identifyDocument> => ide
 const docx = makeDocx({ paragraphs: ["hello"] });
 const openXml = "application/vnd.openxmlformats-officedocument";
 
-/** The sentence that refuses it, which must be one that reaches the caller. */
+/** The sentence of the refusal, which must be one that reaches the caller. */
 async function refused(source: Uint8Array | ByteSource): Promise<string> {
   const result = source instanceof Uint8Array ? identify(source) : identifyDocument(source);
   const cause: unknown = await result.then(
@@ -158,7 +158,7 @@ describe("identifyDocument refuses with its own sentence", () => {
     expect(() => documentFormats.refuseAtOnce(latin(content))).toThrow(reason);
   });
 
-  test("what needs more than the first bytes passes at first", () => {
+  test("accepts at first a file that needs more than the first bytes", () => {
     for (const bytes of [docx, makeCompound({ names: ["WordDocument"] }), latin("%PDF-1.7")]) {
       expect(() => documentFormats.refuseAtOnce(bytes.subarray(0, 1024))).not.toThrow();
     }
@@ -178,7 +178,7 @@ describe("identifyDocument refuses with its own sentence", () => {
     expect(await refused(makeCompound({ names }))).toMatch(reason);
   });
 
-  test("compound files by what is at their top, not in folders below", async () => {
+  test("compound files by the names at their top, not in folders below", async () => {
     expect(await refused(makeCompound({ names: ["WordDocument"], within: ["Workbook", "EncryptedPackage"] }))).toMatch(
       /\.doc\)/,
     );
@@ -275,13 +275,13 @@ describe("identifyDocument refuses with its own sentence", () => {
     expect(await refused(bytes)).toMatch(reason);
   });
 
-  test("shows no more of a name than is fit to be seen", async () => {
+  test("shows only the printable start of a name", async () => {
     const target = `${"\u001b[31m".repeat(50)}x`;
     const names = makeZip([types, { ...rels, data: rels.data, lies: { localName: target } }, ...rest]);
     expect(await refused(names)).toMatch(/^[\x20-\x7e]{1,300}$/);
   });
 
-  test("anything that a damaged file may say, with nothing but a refusal", async () => {
+  test("any damaged file, with nothing but a refusal", async () => {
     const seeds = [
       docx,
       makeZip(docxEntries({ paragraphs: [] }), { wide: true }),

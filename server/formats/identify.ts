@@ -9,7 +9,7 @@ import type { ByteSource } from "../domain/ports/formats.ts";
 import { readDirectory } from "./zip/directory.ts";
 import { ArchiveError } from "./zip/error.ts";
 
-/** What `DocumentFormats.identify` does: reads at most some 6 MB, and opens nothing but the lists of parts. */
+/** Implements `DocumentFormats.identify`: reads at most some 6 MB, and opens only the lists of parts. */
 export async function identifyDocument(source: ByteSource): Promise<DocumentKind> {
   const container = containerOf(await source.read(0, identifyBytes));
   if (container === "pdf") return pdfKind;
@@ -43,7 +43,7 @@ function refusal({ fault, message }: ArchiveError): string {
 
 const locked = "the document is protected by a password; remove the protection and upload it again";
 
-/** Packages that are no documents, or not in XML. */
+/** Packages that are not documents, or not in XML. */
 function describePackage(contentType: string): string {
   if (contentType.includes("thememanager")) {
     return `the file is an Office theme, without a document in it, whatever its name says; ${uploadAdvice}`;
@@ -56,7 +56,10 @@ function describePackage(contentType: string): string {
   return `the file is an Office package of a kind that drs does not read; ${uploadAdvice}`;
 }
 
-/** Names at the top of compound files: [MS-DOC] 2.1, [MS-PPT] 2.1, [MS-XLS] 2.1, [MS-OFFCRYPTO] 2.3.4.4, [MS-OXMSG] 2.1. */
+/**
+ * Names at the top of compound files: [MS-DOC] 2.1, [MS-PPT] 2.1, [MS-XLS] 2.1, [MS-OFFCRYPTO] 2.3.4.4, [MS-OXMSG]
+ * 2.1.
+ */
 const compoundKinds: readonly { names: readonly string[]; sentence: string }[] = [
   { names: ["EncryptedPackage"], sentence: locked },
   {

@@ -25,7 +25,7 @@ const mediaTypes: readonly { pattern: RegExp; sentence: string }[] = [
   { pattern: /epub\+zip/, sentence: "the file is an e-book (EPUB); convert it to PDF and upload that" },
 ];
 
-/** Entries that only one kind of file has. */
+/** Entries that are typical of one kind of file. */
 const landmarks: readonly { pattern: RegExp; sentence: string }[] = [
   {
     pattern: /^index\/document\.iwa$|^index\.zip$/,
@@ -39,7 +39,7 @@ const landmarks: readonly { pattern: RegExp; sentence: string }[] = [
   },
 ];
 
-/** What a zip container is that is no Office file, as a sentence for the user who uploaded it. */
+/** Describes a zip container that is not an Office file, as a sentence for the user who uploaded it. */
 export async function describeOtherZip(source: ByteSource, directory: ZipDirectory): Promise<string> {
   if (directory.entries.length === 0) return "the file is an empty zip archive, without a document in it";
   const mediaType = await readMediaType(source, directory);
@@ -56,7 +56,7 @@ async function readMediaType(source: ByteSource, directory: ZipDirectory): Promi
   try {
     return Buffer.from(await readEntry(source, entry, { directory, maxBytes: maxTypeBytes })).toString("latin1");
   } catch (cause) {
-    // It is refused in any case; what it would have been is lost.
+    // The file is refused in any case; only the more precise sentence is lost.
     if (cause instanceof ArchiveError) return "";
     throw cause;
   }

@@ -5,11 +5,11 @@ import type { ZipDirectory, ZipEntry } from "./zip/directory.ts";
 import { damaged } from "./zip/error.ts";
 import { readEntry } from "./zip/entry.ts";
 
-/** What an Office Open XML file says about its main part. */
+/** The main part of an Office Open XML file. */
 export interface MainPart {
   /** The name of its entry. */
   readonly name: string;
-  /** As it is written, in lower case. */
+  /** In lower case. */
   readonly contentType: string;
 }
 
@@ -24,7 +24,7 @@ export interface OfficePackage {
 
 export const contentTypesName = "[Content_Types].xml";
 const relationshipsName = "_rels/.rels";
-/** A thousand times what the two lists take in a file of thousands of parts. */
+/** A thousand times the size of the two lists in a file with thousands of parts. */
 const maxListBytes = 2 ** 20;
 
 /** ECMA-376, transitional and strict. */
@@ -40,8 +40,8 @@ export function findEntry({ entries }: ZipDirectory, name: string): ZipEntry | u
 }
 
 /**
- * The main part of an Office Open XML package by its relationships and content types (ECMA-376 Part 2, 7 and 9);
- * undefined if the relationships name none. Throws `ArchiveError`.
+ * Finds the main part of an Office Open XML package by its relationships and content types (ECMA-376 Part 2, 7 and
+ * 9); undefined if the relationships name none. Throws `ArchiveError`.
  */
 export async function findMainPart(source: ByteSource, directory: ZipDirectory): Promise<MainPart | undefined> {
   const read = async (name: string): Promise<Uint8Array> => {
@@ -57,7 +57,7 @@ export async function findMainPart(source: ByteSource, directory: ZipDirectory):
   return { name, contentType };
 }
 
-/** The Office file in a container whose main part is one that drs reads. Throws `ArchiveError`. */
+/** Opens a container whose main part drs can read; otherwise undefined. Throws `ArchiveError`. */
 export async function openPackage(source: ByteSource, directory: ZipDirectory): Promise<OfficePackage | undefined> {
   const main = await findMainPart(source, directory);
   const variant = main && officeVariant(main.contentType);
@@ -66,7 +66,7 @@ export async function openPackage(source: ByteSource, directory: ZipDirectory): 
   return { kind: { format, fileExt, mimeType }, directory, mainPart: main.name, root };
 }
 
-/** The name of the part that a relationship of a part in `folder` points at. Names start without a slash. */
+/** The name of the part that a relationship of a part in `folder` refers to. Names have no leading slash. */
 export function resolvePart(folder: string, target: string): string {
   const parts = target.startsWith("/") ? [] : folder.split("/").filter((part) => part !== "");
   for (const part of target.replaceAll("\\", "/").split("/")) {
@@ -76,12 +76,12 @@ export function resolvePart(folder: string, target: string): string {
   return decoded(parts.join("/"));
 }
 
-/** Targets are URIs, names in the container are not. */
+/** Targets are URIs, whereas names in the container are not. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    // A percent sign that escapes nothing stands for itself.
+    // A percent sign that escapes nothing is literal.
     return name;
   }
 }

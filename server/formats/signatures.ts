@@ -2,10 +2,10 @@ import { identifyBytes } from "../domain/documents/read-head.ts";
 import { uploadAdvice } from "../domain/documents/kind.ts";
 import { unsupported } from "../domain/errors.ts";
 
-/** The container that a file is, when its first bytes do not rule out that drs reads it. */
+/** The container format of a file whose first bytes drs may be able to read. */
 export type Container = "pdf" | "zip" | "compound";
 
-/** Throws `unsupported` for what the first bytes already show to be no document that drs reads. */
+/** Throws `unsupported` if the first bytes already show that drs cannot read the file. */
 export function containerOf(head: Uint8Array): Container {
   if (head.length === 0)
     throw unsupported(
@@ -13,7 +13,7 @@ export function containerOf(head: Uint8Array): Container {
       { reason: "FORMAT_UNSUPPORTED" },
     );
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, identifyBytes));
-  // Before PDF: a zip archive may hold a PDF at its start, uncompressed.
+  // Before PDF: a zip archive may contain a PDF at its start, uncompressed.
   if (startsWith(bytes, zipMagic)) return "zip";
   if (startsWith(bytes, compoundMagic)) return "compound";
   if (bytes.includes("%PDF-")) return "pdf";
@@ -59,7 +59,7 @@ const signatures: readonly { magic: Buffer; at?: number; sentence: string }[] = 
   { magic: hex("feff"), sentence: "the file is plain text" },
 ];
 
-/** Texts that mean something else to their owner than text. */
+/** Text formats that users do not think of as text. */
 const markup: readonly { pattern: RegExp; sentence: string }[] = [
   { pattern: /^<(!doctype\s+html|html)\b/i, sentence: "the file is a web page (HTML)" },
   {
@@ -72,7 +72,7 @@ const markup: readonly { pattern: RegExp; sentence: string }[] = [
 ];
 
 function isText(bytes: Buffer): boolean {
-  // A UTF-8 sequence may be cut at the end of what is seen, so the last three bytes do not count.
+  // A UTF-8 sequence may be cut at the end of the head, so the last three bytes do not count.
   const whole = bytes.length < identifyBytes ? bytes : bytes.subarray(0, bytes.length - 3);
   const text = new TextDecoder("utf-8", { fatal: false }).decode(whole);
   return !text.includes("\uFFFD") && !/(?![\t\n\f\r])\p{Cc}/u.test(text);

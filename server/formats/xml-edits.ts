@@ -1,23 +1,23 @@
 import { strictParser, type XmlElement, XmlError } from "./xml.ts";
 
-/** A range of an XML text, in units of UTF-16, its end not included. */
+/** A range of an XML text, in UTF-16 units, its end not included. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Sees the tags of an XML text with their places in it. */
+/** Receives the tags of an XML text with their positions. */
 export interface TagVisitor {
-  /** The element has its attributes while this runs. */
+  /** The element has its attributes only during this call. */
   open(element: XmlElement, tag: Span): void;
-  /** `tag`: the end tag; the whole element where it is empty (`<a/>`). */
+  /** `tag` is the end tag, or the whole element if it is empty (`<a/>`). */
   close?(element: XmlElement, tag: Span): void;
   text?(text: string): void;
 }
 
 /** Walks through an XML text. Throws `XmlError`. */
 export function walkXml(xml: string, { open, close = () => undefined, text }: TagVisitor): void {
-  // No value of an attribute has a "<" in it, so that the last one is where the tag begins.
+  // An attribute value never contains "<", so the last one is where the tag begins.
   const tag = (): Span => ({ from: xml.lastIndexOf("<", parser.position - 1), to: parser.position });
   const parser = strictParser(
     (element) => open(element, tag()),
@@ -30,16 +30,18 @@ export function walkXml(xml: string, { open, close = () => undefined, text }: Ta
   parser.write(xml).close();
 }
 
-/** Changes of one text, and units of UTF-16 by which they make it longer: more than any document needs. */
+/** Maximum number of edits of one text, and of UTF-16 units that they add: more than any document needs. */
 const maxEdits = 1_000_000;
 const maxGrowth = 32 * 2 ** 20;
 
-/** Collects changes of a text, which are made together. Throws `XmlError` where they are too many or make it too long. */
+/**
+ * Collects edits of a text and applies them together. Throws `XmlError` if they are too many or make it too long.
+ */
 export interface TextEdits {
-  /** Puts `text` in the place of a range; nothing by default. */
+  /** Replaces a range by `text`; removes it by default. */
   replace(range: Span, text?: string): void;
   insert(at: number, text: string): void;
-  /** The changed text. Of ranges that lie in one another the outer one counts. */
+  /** The edited text. If ranges are nested, the outer one counts. */
   apply(text: string): string;
 }
 
@@ -67,17 +69,17 @@ export function textEdits(): TextEdits {
   };
 }
 
-/** An attribute by its local name, whatever its namespace; empty if there is none. */
+/** The value of an attribute by its local name, in any namespace; empty if there is none. */
 export function attributeOf({ attributes }: XmlElement, local: string): string {
   return Object.values(attributes).find((attribute) => attribute.local === local)?.value ?? "";
 }
 
-/** A text as the content of an element or attribute. */
+/** Escapes a text for the content of an element or attribute. */
 export const escapeText = (text: string): string =>
   text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;")
-    // XML 1.0 has no other control characters, however they are written.
+    // XML 1.0 has no other control characters, in any notation.
     .replaceAll(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu, "");

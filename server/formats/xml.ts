@@ -1,7 +1,10 @@
 import { TextDecoder } from "node:util";
 import { SaxesParser, type SaxesTagNS } from "saxes";
 
-/** XML that no Office program writes: not well-formed, or with a document type. The message names the reason. */
+/**
+ * Thrown for XML that no Office program writes: not well-formed, or with a document type. The message gives the
+ * reason.
+ */
 export class XmlError extends Error {
   readonly fault: "malformed" | "doctype" | "limit";
 
@@ -14,11 +17,11 @@ export class XmlError extends Error {
 
 /** Deeper than Office nests: tables within tables, shapes within shapes. */
 const maxDepth = 500;
-/** The main part of a document made by Word declares some 40 namespaces, which is the most there is. */
+/** The main part of a Word document declares some 40 namespaces, which is the most there is. */
 const maxAttributes = 250;
-/** UTF-16 units; no name or namespace that is known has a tenth of it. */
+/** UTF-16 units; no known name or namespace has a tenth of it. */
 const maxNameLength = 1_000;
-/** UTF-16 units of all namespace declarations that hold in one place. */
+/** UTF-16 units of all namespace declarations that are in force in one place. */
 const maxNamespaceLength = 100_000;
 
 /** An element with its attributes, namespaces resolved. */
@@ -26,9 +29,9 @@ export type XmlElement = SaxesTagNS;
 export type XmlParser = SaxesParser<{ xmlns: true; position: false }>;
 
 /**
- * A namespace-aware parser that reads no document types, so knows no entities but XML's own. What it keeps is bounded,
- * but for the one text, comment or tag that it is in: watch that where there is more than can be held. Attributes are
- * those of `onElement` while it runs. Throws `XmlError` while it is written to.
+ * Creates a namespace-aware parser that reads no document types, and therefore only knows XML's own entities. Its
+ * memory is bounded, except for the current text, comment or tag: the caller limits the input if that may be too
+ * large. Attributes are available only during `onElement`. Writing to it throws `XmlError`.
  */
 export function strictParser(
   onElement: (element: XmlElement) => void,
@@ -61,7 +64,7 @@ export function strictParser(
   });
   parser.on("opentag", (element) => {
     onElement(element);
-    // The parser holds on to the element until it ends, but needs no more than its name.
+    // The parser keeps the element until it ends, but needs only its name.
     element.attributes = {};
   });
   parser.on("closetag", (element) => {
@@ -76,9 +79,9 @@ function tooMuch(message: string): XmlError {
 }
 
 /**
- * The decoder for XML that starts with these bytes (at least 4, fewer only if there are no more): UTF-8 or UTF-16, as
- * the package conventions demand (ECMA-376 Part 2, 8.1.4), or what the XML declaration names. It throws `TypeError` on
- * bytes that are wrong in that encoding. Throws `XmlError`.
+ * Creates the decoder for XML that starts with these bytes (at least 4, fewer only if there are no more): UTF-8 or
+ * UTF-16, as the package conventions demand (ECMA-376 Part 2, 8.1.4), or the encoding of the XML declaration. The
+ * decoder throws `TypeError` on bytes that are wrong in that encoding. Throws `XmlError`.
  */
 export function xmlDecoder(head: Uint8Array): TextDecoder {
   return decoder(declaredEncoding(head));
@@ -103,7 +106,7 @@ function declaredEncoding(head: Uint8Array): string {
   return declared === undefined || /^utf-?16/i.test(declared) ? "utf-8" : declared;
 }
 
-/** Reads a small XML document whole. Throws `XmlError`. */
+/** Reads a small XML document completely. Throws `XmlError`. */
 export function readXml(bytes: Uint8Array, onElement: (element: XmlElement) => void): void {
   const parser = strictParser(onElement);
   parser.write(decodeXml(bytes)).close();

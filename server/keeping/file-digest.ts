@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 
-/** SHA-256 of a file's bytes, hexadecimal. Throws what reading it throws. */
+/** Computes the SHA-256 of a file, hexadecimal. Throws the errors of reading it. */
 export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash("sha256");
   for await (const bytes of createReadStream(path, { highWaterMark: 2 ** 20 })) hash.update(bytes);

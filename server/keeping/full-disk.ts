@@ -3,8 +3,8 @@ import { storageFaultOf } from "../domain/storage-fault.ts";
 import { diskRoom } from "../storage/disk.ts";
 
 /**
- * Runs work that writes into these folders, and that the same command goes on with after a failure. Throws
- * `storage_full`, with the folder that has the least room, if a disk gets full.
+ * Runs work that writes into these folders and that the same command resumes after a failure. If a disk gets full,
+ * throws `storage_full`, naming the folder with the least space.
  */
 export async function namingFullDisk<Result>(
   folders: readonly [string, ...string[]],
@@ -25,7 +25,7 @@ async function fullestOf(folders: readonly [string, ...string[]]): Promise<strin
   let [fullest] = folders;
   let least = Number.POSITIVE_INFINITY;
   for (const folder of folders) {
-    // None is left where the folder could not even be made.
+    // No space is left if the folder could not even be created.
     const free = (await diskRoom(folder).catch(() => undefined))?.free ?? 0;
     if (free < least) [fullest, least] = [folder, free];
   }

@@ -1,6 +1,6 @@
 import { hasErrorCode } from "../storage/error-codes.ts";
 
-/** Undefined when there is no such file or folder. */
+/** Resolves with undefined if the file or folder does not exist. */
 export async function ifThere<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
     return await reading;

@@ -1,4 +1,4 @@
-/** Works on the values, several at a time; ends with the first failure, once those at work have ended. */
+/** Works on the values, several at a time; rejects with the first failure, once the running ones have ended. */
 export async function inLanes<Value>(
   values: AsyncIterable<Value>,
   lanes: number,
@@ -6,7 +6,7 @@ export async function inLanes<Value>(
 ): Promise<void> {
   const iterator = values[Symbol.asyncIterator]();
   let failed = false;
-  // A generator answers one question at a time, in the order in which they are asked.
+  // A generator answers one request at a time, in their order.
   const lane = async (): Promise<void> => {
     for (;;) {
       const next = await iterator.next();

@@ -7,7 +7,7 @@ test("a clipped text has its length, and no half of a character that takes two",
   expect(clip("123😀5", 5).isWellFormed()).toBe(true);
 });
 
-test("what a block takes is at most what was counted for it", () => {
+test("a block is at most as large as estimated", () => {
   for (const size of [0, 1, 2, 3, 1_000, 300_001]) {
     const data = Buffer.alloc(size, 0xa5).toString("base64");
     expect(bytesOf({ type: "image", data, mimeType: "image/jpeg" })).toBeLessThanOrEqual(encodedBytes(size));
@@ -24,7 +24,7 @@ test("a list is cut until it fits, and never to nothing", () => {
   expect(firstThatFit([], jsonBlock, 10)).toEqual([]);
 });
 
-test("excerpts become shorter until all of them fit, counted as they are written", () => {
+test("excerpts become shorter until all of them fit, in encoded bytes", () => {
   const texts = Array.from({ length: 30 }, () => '\n"\\'.repeat(2_000));
   const lengths = new Set<number>();
   const block = excerptsThatFit((excerpt) => {

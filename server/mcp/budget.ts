@@ -1,38 +1,43 @@
 import type { ContentBlock } from "@modelcontextprotocol/server";
 
-/** Of a whole tool result: Claude Desktop takes no more than 1 MB, with all that the protocol adds. */
+/**
+ * Size limit of a whole tool result: Claude Desktop accepts no more than 1 MB, including all that the protocol
+ * adds.
+ */
 export const maxResultBytes = 990_000;
-/** Of the blocks of pictures or PDFs within it; the rest is for what is said about them. */
+/** Size limit of the blocks of pictures or PDFs in a result; the rest is for the text about them. */
 export const maxPageBytes = 900_000;
-/** Of words of pages: some 20,000 tokens. Clients take 25,000 of a result, and every one is paid for. */
+/** Size limit of page texts: some 20,000 tokens. Clients accept 25,000 per result, and each one is paid for. */
 export const maxTextBytes = 80_000;
-/** Models scale pictures down, and count each; with more than twenty some of them refuse sides above 2,000 pixels. */
+/**
+ * Models scale pictures down, and count each; with more than twenty some of them refuse sides above 2,000 pixels.
+ */
 export const maxPagesShown = 20;
-/** Of one message of a client: a search for a picture that comes along with it, as over the other protocols. */
+/** Size limit of one message of a client: a search with a picture, as over the other protocols. */
 export const maxMessageBytes = 32 * 2 ** 20;
-/** Of names of documents, which others choose. */
+/** Length limit of document names, which others choose. */
 export const maxNameLength = 200;
-/** Of a sentence that says what was wrong: it may quote what was asked. */
+/** Length limit of an error sentence, which may quote the request. */
 const maxSentenceLength = 2_000;
 
-/** What content blocks, or other parts of a result, take of it: bytes of their JSON. */
+/** Size of content blocks, or other parts of a result: bytes of their JSON. */
 export function bytesOf(part: unknown): number {
   return Buffer.byteLength(JSON.stringify(part));
 }
 
-/** What a block with these bytes in base64 takes of a result, with all that is around them. */
+/** Size of a block with these bytes in base64, including all that is around them. */
 export function encodedBytes(size: number): number {
   return Math.ceil(size / 3) * 4 + blockOverheadBytes;
 }
 
-/** Type, MIME type and address of a block that holds a page. */
+/** Type, MIME type and URI of a block with a page. */
 const blockOverheadBytes = 300;
 
 export function textBlock(text: string): ContentBlock {
   return { type: "text", text };
 }
 
-/** As JSON that people can read as well. */
+/** Formats a value as JSON that people can read as well. */
 export function jsonBlock(value: unknown): ContentBlock {
   return textBlock(JSON.stringify(value, undefined, 1));
 }
@@ -41,7 +46,7 @@ export function clip(text: string, maxLength = maxSentenceLength): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`;
 }
 
-/** As many of the first entries as fit, by what the result would be; at least one, if there are any. */
+/** The longest prefix of the entries that fits into the result; at least one entry, if there are any. */
 export function firstThatFit<Entry>(
   entries: readonly Entry[],
   resultOf: (entries: readonly Entry[]) => unknown,
@@ -52,10 +57,10 @@ export function firstThatFit<Entry>(
   return entries.slice(0, count);
 }
 
-/** Characters of a text that are shown where there are many. */
+/** Lengths of excerpts, in characters, that are tried. */
 const excerptLengths = [2_000, 1_000, 500, 250, 100, 0];
 
-/** The longest excerpts of texts with which a result fits. */
+/** Builds the result with the longest excerpts that fit. */
 export function excerptsThatFit<Result>(
   resultOf: (excerpt: (text: string) => string) => Result,
   maxBytes: number,

@@ -6,7 +6,7 @@ test("a cursor is read as it was written", () => {
   for (const offset of [0, 20, 999_999_999]) expect(readCursor(writeCursor(offset))).toBe(offset);
 });
 
-test("what is no cursor is refused", () => {
+test("anything but a cursor is refused", () => {
   for (const text of ["", "20", "b", writeCursor(1e10), writeCursor(-1), writeCursor(0.5), "a".repeat(100)]) {
     expect(() => readCursor(text), `of ${text}`).toThrow(Refused);
   }

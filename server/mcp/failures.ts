@@ -2,17 +2,17 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { DrsError } from "@drs/client";
 import { clip, jsonBlock } from "./budget.ts";
 
-/** What a caller can mend; its sentence says how. */
+/** An error that the caller can fix; its sentence says how. */
 export class Refused extends Error {
   override readonly name = "Refused";
 }
 
-/** Gets what was not the caller's fault. */
+/** Receives errors that were not the caller's fault. */
 export type Report = (cause: unknown) => void;
 
 /**
- * The result of a tool, or an error in its place that a model can act on. Rejects only when the call was aborted: nobody
- * waits for its result.
+ * Returns the result of a tool, or an error result that a model can act on. Rejects only if the call was aborted,
+ * when nobody waits for its result.
  */
 export async function answered(
   work: () => Promise<CallToolResult>,
@@ -27,13 +27,13 @@ export async function answered(
 }
 
 function failed(cause: unknown, report: Report): CallToolResult {
-  const said = saidOf(cause);
-  if (said === undefined) report(cause);
-  return { content: [jsonBlock(said ?? { error: "internal error; the log of drs says more" })], isError: true };
+  const shown = shownOf(cause);
+  if (shown === undefined) report(cause);
+  return { content: [jsonBlock(shown ?? { error: "internal error; the log of drs says more" })], isError: true };
 }
 
-/** What the caller may see of a failure; undefined: nothing, it is a defect. */
-function saidOf(cause: unknown): object | undefined {
+/** The part of a failure that the caller may see; undefined for a defect. */
+function shownOf(cause: unknown): object | undefined {
   if (cause instanceof DrsError) {
     const { code, message, requestId, retryAfterMs } = cause;
     return {
@@ -43,7 +43,7 @@ function saidOf(cause: unknown): object | undefined {
       ...(requestId !== undefined && { requestId }),
     };
   }
-  // The client's own refusals of arguments that cannot be meant.
+  // A `RangeError` is the client's own refusal of an impossible argument.
   if (cause instanceof Refused || cause instanceof RangeError) return { error: clip(cause.message) };
   return undefined;
 }

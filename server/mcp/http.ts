@@ -2,22 +2,22 @@ import type { Drs } from "@drs/client";
 import { maxMessageBytes } from "./budget.ts";
 import type { Report } from "./failures.ts";
 
-interface Work {
-  /** Calls on behalf of whoever sent the request. */
+interface RequestContext {
+  /** The client that acts for the sender of the request. */
   readonly drs: Drs;
   readonly report: Report;
-  /** Gets requests that break the protocol. */
+  /** Receives requests that break the protocol. */
   readonly note: Report;
 }
 
 /**
- * Answers requests of the protocol over HTTP, of either era; nothing is kept from one to the next. The protocol and the tools are
- * loaded with the first of them: most servers never get any.
+ * Answers MCP requests over HTTP, of either protocol era, without any state between them. The protocol and the
+ * tools are loaded with the first request: most servers never get one.
  */
 export function createMcpEndpoint() {
   return {
     maxBodyBytes: maxMessageBytes,
-    async answer(request: Request, message: unknown, { drs, report, note }: Work): Promise<Response> {
+    async answer(request: Request, message: unknown, { drs, report, note }: RequestContext): Promise<Response> {
       const [{ createMcpHandler }, { createMcp }] = await Promise.all([
         import("@modelcontextprotocol/server"),
         import("./server.ts"),

@@ -2,7 +2,7 @@ import type { Job } from "@drs/client";
 import { z } from "zod";
 import { clip } from "./budget.ts";
 
-/** What tools say of a job. */
+/** A job as tools describe it. */
 export const jobOutput = z.object({
   jobId: z.string(),
   datasetId: z.string(),
@@ -18,7 +18,7 @@ export const jobOutput = z.object({
     .describe("what the document has and its pages do not show as it is; tell the user"),
 });
 
-/** Pages that are told of; a document of ten thousand may have as many bad ones. */
+/** Maximum number of listed pages; a document of ten thousand may have as many bad ones. */
 const maxFailures = 50;
 
 export function describeJob(job: Job): z.infer<typeof jobOutput> {

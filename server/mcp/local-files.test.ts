@@ -56,7 +56,7 @@ test("a root may be named by a link, and paths by either name", async () => {
   expect(await read(join(folder, "root", "report.pdf"), byLink)).toBe("report.pdf: report");
 });
 
-test("paths that lead out are refused, and tell nothing of what is there", async () => {
+test("paths that lead out are refused, and reveal nothing about their targets", async () => {
   const outside = [
     "../secret.pdf",
     "inner/../../secret.pdf",
@@ -82,7 +82,7 @@ test("paths that lead out are refused, and tell nothing of what is there", async
   }
 });
 
-test("what is no file is refused without waiting for it", async () => {
+test("anything but a file is refused without waiting for it", async () => {
   for (const path of ["inner", "pipe.pdf", "loop", "missing.pdf", "report.pdf/x", "a\0b", "x".repeat(5_000)]) {
     await expect(files.open(path), `of ${path}`).rejects.toThrow(Refused);
   }
@@ -92,7 +92,7 @@ test("without roots nothing is read", async () => {
   await expect(createLocalFiles([]).open(join(folder, "secret.pdf"))).rejects.toThrow(/--root/);
 });
 
-test("links that another process swaps meanwhile lead no read outside", { timeout: 120_000 }, async () => {
+test("links that another process swaps meanwhile never lead outside", { timeout: 120_000 }, async () => {
   const root = join(folder, "swapped");
   await mkdir(join(root, "inside"), { recursive: true });
   await mkdir(join(folder, "outside"));

@@ -4,13 +4,13 @@ import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path
 import { clip } from "./budget.ts";
 import { Refused } from "./failures.ts";
 
-/** The files of this machine that a model may have uploaded. */
+/** The files of this machine that a model may upload. */
 export interface LocalFiles {
-  /** The folders below which they are, as they were named. */
+  /** The folders that contain them, as given. */
   readonly roots: readonly string[];
   /**
-   * Opens a file below one of the roots; relative paths begin at the first one. Throws `Refused` for all others, also
-   * where links lead out, and for what is no file. The caller closes it.
+   * Opens a file below one of the roots; relative paths begin at the first one. Throws `Refused` for all other
+   * files, also where links lead out, and for anything but a regular file. The caller closes it.
    */
   open(path: string): Promise<OpenFile>;
 }
@@ -30,22 +30,22 @@ export function createLocalFiles(roots: readonly string[]): LocalFiles {
       const [first] = named;
       if (first === undefined) throw new Refused("no folder is named that files may be read from: add --root FOLDER");
       if (path.includes("\0")) throw new Refused("a path has no character of number 0");
-      const wanted = resolve(first, path);
+      const requested = resolve(first, path);
       const real = await Promise.all(named.map((root) => realpath(root).catch(() => root)));
-      // Of what is elsewhere nothing is told, not even whether it is there.
-      if (![...named, ...real].some((root) => isBelow(root, wanted))) throw outside();
-      const found = await realpath(wanted).catch(() => undefined);
-      // What is not there counts as where it would be.
-      const place = found ?? (await nearest(wanted));
+      // Nothing is revealed about other files, not even whether they exist.
+      if (![...named, ...real].some((root) => isBelow(root, requested))) throw outside();
+      const found = await realpath(requested).catch(() => undefined);
+      // A missing file counts as being where it would be.
+      const place = found ?? (await nearest(requested));
       const isInside = real.some((root) => isBelow(root, place) || (found === undefined && root === place));
       if (!isInside) throw outside();
-      if (found === undefined) throw noFile(wanted);
+      if (found === undefined) throw noFile(requested);
       const handle = await open(found, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => {
-        throw noFile(wanted);
+        throw noFile(requested);
       });
       try {
         await checkSame(handle, found);
-        return { name: basename(wanted), handle };
+        return { name: basename(requested), handle };
       } catch (cause) {
         await handle.close();
         throw cause;
@@ -54,21 +54,21 @@ export function createLocalFiles(roots: readonly string[]): LocalFiles {
   };
 }
 
-/** Links on the way may have been changed since the path was looked at: what counts is the file that has been opened. */
+/** Links on the way may have been changed since the path was checked, so the file that was opened is checked. */
 async function checkSame(handle: FileHandle, path: string): Promise<void> {
   const opened = await handle.stat();
   const place = await placeOf(handle);
   const isSame = place === undefined ? await isStill(path, opened) : place === path;
-  // Of another file nothing is told, not even that it is there.
+  // Nothing is revealed about another file, not even that it exists.
   if (!isSame) throw noFile(path);
   if (!opened.isFile()) throw new Refused(`${path} is no file; documents are added one by one`);
 }
 
-/** Where an open file is, by the kernel's own word; undefined where it gives none, as on macOS. */
+/** The path of an open file according to the kernel; undefined if it gives none, as on macOS. */
 const placeOf = (handle: FileHandle): Promise<string | undefined> =>
   readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
 
-/** Whether a path leads to that file without links. Who swaps links between the two looks is not noticed. */
+/** Whether a path leads to that file without links. Links that are swapped between the two checks go unnoticed. */
 async function isStill(path: string, opened: Pick<Stats, "ino" | "dev">): Promise<boolean> {
   const there = await lstat(path).catch(() => undefined);
   const real = await realpath(path).catch(() => undefined);
@@ -80,7 +80,7 @@ function isBelow(root: string, path: string): boolean {
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Where the nearest folder really is that a path goes through. */
+/** The real path of the nearest existing folder that a path goes through. */
 async function nearest(path: string): Promise<string> {
   const above = dirname(path);
   return realpath(above).catch(() => (above === path ? path : nearest(above)));

@@ -2,39 +2,39 @@ import type { ContentBlock } from "@modelcontextprotocol/server";
 import { type Drs, DrsError, type Item } from "@drs/client";
 import { bytesOf, clip, encodedBytes, maxPageBytes, maxPagesShown, textBlock } from "./budget.ts";
 
-/** The widths that drs draws pictures of pages in, pixels. */
+/** Widths in which drs draws pictures of pages, pixels. */
 export const widths = [256, 512, 1024, 1568, 2000] as const;
 export type Width = (typeof widths)[number];
 
-/** A page that is wanted, and what stands above it. */
+/** A requested page, and the label above it. */
 export interface WantedPage {
   readonly item: Item;
   readonly label: string;
 }
 
-/** What has become of wanted pages. */
+/** The outcome of showing pages. */
 export interface ShownPages {
-  /** Each page behind its label. */
+  /** Each page follows its label. */
   readonly blocks: readonly ContentBlock[];
-  /** Ids of the items that are among the blocks; all others are to be linked. */
+  /** Ids of the items that are among the blocks; all others are linked. */
   readonly shown: ReadonlySet<string>;
-  /** Why pages could not be made, by the id of their item. */
+  /** The reasons why pages could not be shown, by the id of their item. */
   readonly failures: ReadonlyMap<string, string>;
 }
 
 interface Options {
   readonly drs: Drs;
   readonly signal: AbortSignal;
-  /** Of pictures. */
+  /** Width of pictures. */
   readonly width?: Width;
 }
 
-/** Pages that are fetched at the same time. */
+/** Pages that are fetched concurrently. */
 const pagesAtOnce = 4;
 
 /**
- * The first pages as blocks, as many as fit. Of the very first one, where it does not fit, a narrower picture: a result
- * with nothing to see is of no use.
+ * Shows the first pages as blocks, as many as fit. If the very first one does not fit, a narrower picture of it is
+ * shown, because a result with nothing to see is useless.
  */
 export async function showPages(wanted: readonly WantedPage[], options: Options): Promise<ShownPages> {
   const { width } = options;
@@ -99,20 +99,20 @@ async function open(
     return used > room ? "too large" : { block, bytes: used };
   } catch (cause) {
     signal.throwIfAborted();
-    // A page that cannot be drawn takes none of the others along.
+    // A page that cannot be drawn does not affect the others.
     if (cause instanceof DrsError) return { reason: clip(cause.message, 200) };
     throw cause;
   }
 }
 
-/** The link to a page's picture in another width than the one it has by itself. */
+/** The link to a page's picture in another width than its default. */
 export function pictureUrl(url: string, width: Width): string {
   const address = new URL(url);
   address.searchParams.set("width", String(width));
   return address.href;
 }
 
-/** What names a page among resources. */
+/** The URI of a page among resources. */
 export function uriOf({ datasetId, col, row }: Pick<Item, "datasetId" | "col" | "row">): string {
   return `drs://datasets/${datasetId}/pages/${col}${row === "jpg" ? "" : `.${row}`}`;
 }

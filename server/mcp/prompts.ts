@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Register } from "./tool.ts";
 
-/** Ways of working with the tools that people can choose in their client. */
+/** Prompts for working with the tools, which people can choose in their client. */
 export const prompts: Register = (server) => {
   server.registerPrompt(
     "answer_from_documents",
@@ -11,7 +11,7 @@ export const prompts: Register = (server) => {
       argsSchema: z.object({ question: z.string().max(4_000) }),
     },
     ({ question }) =>
-      said(
+      message(
         `Answer this question from the stored documents alone:\n\n${question}\n\n` +
           "Search with search_pages, more than once and in other words if the first pages do not fit. Look at the pictures; " +
           "use get_pages for small print, for the pages before and after, and for tables that go on. Cite document and page for " +
@@ -26,13 +26,13 @@ export const prompts: Register = (server) => {
       argsSchema: z.object({ document: z.string().max(300).describe("its name or id") }),
     },
     ({ document }) =>
-      said(
+      message(
         `Read the document ${document}: find it with list_documents, go through it with get_pages, a few pages a call, and ` +
           "tell what is in it, with the page numbers of what matters.",
       ),
   );
 };
 
-function said(text: string) {
+function message(text: string) {
   return { messages: [{ role: "user" as const, content: { type: "text" as const, text } }] };
 }

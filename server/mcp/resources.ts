@@ -5,7 +5,7 @@ import { Refused } from "./failures.ts";
 import { pictureUrl } from "./pages.ts";
 import type { Register } from "./tool.ts";
 
-/** Documents and their pages by address, for clients that attach them to a conversation. */
+/** Documents and their pages by URI, for clients that attach them to a conversation. */
 export const resources: Register = (server, { drs: connect, report }) => {
   const read = async <Result>(uri: URL, work: (drs: Drs) => Promise<Result>): Promise<Result> => {
     try {
@@ -45,7 +45,7 @@ export const resources: Register = (server, { drs: connect, report }) => {
   );
 };
 
-/** What models read without scaling it down. */
+/** The largest width that models read without scaling it down. */
 const pageWidth = 1568;
 
 function one(value: string | string[] | undefined): string {

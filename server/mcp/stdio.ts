@@ -6,15 +6,15 @@ import type { Workplace } from "./tool.ts";
 
 interface Options {
   readonly stdin: Readable;
-  /** Gets nothing but messages of the protocol. */
+  /** Receives only messages of the protocol. */
   readonly stdout: Writable;
   /** Ends the connection. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Serves one client over a pipe. Resolves when the client has closed it, has sent what can be no message, or the signal has
- * fired; requests that are at work then are cancelled.
+ * Serves one client over stdio. Resolves when the client has closed it or has sent something that is not a message,
+ * or when the signal fires; running requests are then cancelled.
  */
 export async function serveOverStdio(workplace: Workplace, { stdin, stdout, signal }: Options): Promise<void> {
   const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: maxMessageBytes });

@@ -5,11 +5,11 @@ import { clip } from "./budget.ts";
 import type { Report } from "./failures.ts";
 import type { LocalFiles } from "./local-files.ts";
 
-/** What tools, resources and prompts work with. */
+/** The context of tools, resources and prompts. */
 export interface Workplace {
   /** The client of the service, connected when it is first needed. */
   readonly drs: () => Promise<Drs>;
-  /** Undefined: documents come by address alone. */
+  /** Undefined if documents can only be added by URL. */
   readonly files: LocalFiles | undefined;
   readonly report: Report;
 }
@@ -17,7 +17,7 @@ export interface Workplace {
 /** Adds a tool, a resource or a prompt to a server. */
 export type Register = (server: McpServer, workplace: Workplace) => void;
 
-/** What a model can pass; a name that is not among them is refused, so that a misspelt filter never filters nothing. */
+/** The input schema of a tool. Unknown names are refused, so that a misspelt filter is not silently ignored. */
 export function inputOf<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
   return z.strictObject(shape, {
     error: (issue) =>
@@ -37,13 +37,13 @@ export const filterInput = z
     'by metadata: {"year": {"$gte": 2020}, "tags": "draft"}; $eq $ne $gt $gte $lt $lte $in $nin $contains $exists $and $or $not',
   );
 
-/** A filter as the client takes it; what is wrong with it the service says. */
+/** Converts a filter to the client's type; the service reports mistakes in it. */
 export function filterFrom(input: Readonly<Record<string, unknown>> | undefined): Filter | undefined {
   const filter: Filter | undefined = input === undefined ? undefined : JSON.parse(JSON.stringify(input));
   return filter;
 }
 
-/** Tells a client that asked for it how far a call has come. */
+/** Reports the progress of a call to a client that has asked for it. */
 export async function tellProgress(
   { mcpReq }: ServerContext,
   progress: { readonly done: number; readonly total: number; readonly message: string },

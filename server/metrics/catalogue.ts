@@ -6,13 +6,13 @@ interface Definition<Labels> {
   readonly labelNames: readonly (keyof Labels & string)[];
 }
 
-interface Counting<Labels> extends Definition<Labels> {
-  /** Series that are 0 from the start, so that the first increase is seen as one. */
+interface CounterDefinition<Labels> extends Definition<Labels> {
+  /** Series that are 0 from the start, so that the first increase is visible as one. */
   readonly zeros?: readonly Labels[];
 }
 
-/** Counters by what they count. */
-export const counters: { readonly [Name in keyof Counts]: Counting<Counts[Name]> } = {
+/** Definitions of all counters. */
+export const counters: { readonly [Name in keyof Counts]: CounterDefinition<Counts[Name]> } = {
   jobs: {
     name: "drs_jobs_total",
     help: "Jobs that ended, by type, result and reason. Jobs that end with the deletion of their dataset are not counted.",
@@ -62,18 +62,18 @@ export const counters: { readonly [Name in keyof Counts]: Counting<Counts[Name]>
   },
 };
 
-interface Timing<Labels> extends Definition<Labels> {
+interface HistogramDefinition<Labels> extends Definition<Labels> {
   /** Upper bounds, seconds. */
   readonly buckets: readonly number[];
 }
 
-/** Histograms by what they time. */
-export const timings: { readonly [Name in keyof Times]: Timing<Times[Name]> } = {
+/** Definitions of all histograms. */
+export const timings: { readonly [Name in keyof Times]: HistogramDefinition<Times[Name]> } = {
   jobs: {
     name: "drs_job_duration_seconds",
     help: "Time from a job's first claim to its end.",
     labelNames: ["type", "result"],
-    // From a page to a book of thousands.
+    // From one page to a book of thousands.
     buckets: [1, 2.5, 5, 10, 30, 60, 300, 900, 3600],
   },
   jobWaits: {
@@ -92,7 +92,7 @@ export const timings: { readonly [Name in keyof Times]: Timing<Times[Name]> } = 
     name: "drs_store_duration_seconds",
     help: "Time of calls to the stores. Writing a blob includes the time in which its bytes arrive.",
     labelNames: ["store", "operation", "result"],
-    // Few: there are some hundred operations.
+    // Few, because there are some hundred operations.
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
   },
 };

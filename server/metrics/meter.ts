@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from "prom-client";
 import type { Counts, Meter, Times } from "../domain/ports/meter.ts";
 import { counters, timings } from "./catalogue.ts";
 
-/** A meter whose numbers are in the registry; all its metrics are there from the start. */
+/** Creates a meter that records into the registry; all its metrics exist from the start. */
 export function createMeter(registry: Registry): Meter {
   const counterOf = new Map<keyof Counts, Counter>();
   for (const [key, { name, help, labelNames, zeros = [] }] of entriesOf(counters)) {
@@ -21,7 +21,7 @@ export function createMeter(registry: Registry): Meter {
   };
 }
 
-/** `Object.entries`, which forgets what the keys are. */
+/** `Object.entries` with typed keys. */
 function entriesOf<Key extends string, Value>(record: Readonly<Record<Key, Value>>): [Key, Value][] {
   const isKey = (key: string): key is Key => key in record;
   return Object.keys(record)

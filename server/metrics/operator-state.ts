@@ -4,13 +4,13 @@ import type { Metadata } from "../domain/ports/metadata.ts";
 import type { QueuedJob } from "../domain/ports/queue.ts";
 import { maxQueueJobs } from "./samples.ts";
 
-/** What an operator sees of a running service at one moment. */
+/** The operator's view of a running service at one moment. */
 export interface OperatorState {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** Counters and gauges of drs, and the memory of the process, as in /metrics. */
   readonly metrics: readonly MetricValue[];
-  /** Unfinished jobs, those first that were created first. */
+  /** Unfinished jobs, oldest first. */
   readonly jobs: readonly QueuedJob[];
 }
 
@@ -22,7 +22,7 @@ export interface MetricValue {
 
 const shownJobs = 50;
 
-/** Reads what `GET /operator/state` answers. Throws what the store throws. */
+/** Builds the answer of `GET /operator/state`. Throws the store's errors. */
 export async function readOperatorState(
   registry: Registry,
   { jobs }: Pick<Metadata, "jobs">,
@@ -34,7 +34,7 @@ export async function readOperatorState(
   ]);
   const shown = metrics.filter(
     ({ name, type }) =>
-      // Also its own names, though the types of prom-client know numbers alone.
+      // `type` is a name at run time, though prom-client's types declare only numbers.
       String(type) !== "histogram" && (name.startsWith("drs_") || name === "process_resident_memory_bytes"),
   );
   return {

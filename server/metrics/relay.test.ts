@@ -6,7 +6,7 @@ import { createRelay, enterMeasured, type Measured } from "./relay.ts";
 const never = 3_600_000;
 const page = { stage: "read", result: "succeeded", reason: "" } as const;
 
-test("what one process measures is in the registry of another, once", async () => {
+test("measurements of one process arrive in the registry of another, once", async () => {
   const registry = new Registry();
   const meter = createMeter(registry);
   const sent: Measured[] = [];
@@ -32,7 +32,7 @@ test("what one process measures is in the registry of another, once", async () =
   expect(text).toContain('drs_search_part_duration_seconds_count{part="turn"} 2');
 });
 
-test("a busy process reports before it holds many times", () => {
+test("a busy process reports before it has collected many times", () => {
   const sent: Measured[] = [];
   const relay = createRelay((measured) => sent.push(measured), never);
   for (let call = 0; call < 12_000; call++) {

@@ -1,6 +1,6 @@
 import type { Counts, Meter, Times } from "../domain/ports/meter.ts";
 
-/** What was measured since the last report; goes from process to process. */
+/** Measurements since the last report, sent from process to process. */
 export interface Measured {
   readonly counted: readonly Counted[];
   readonly timed: readonly Timed[];
@@ -19,17 +19,20 @@ interface Timed {
 }
 
 export interface Relay extends Meter {
-  /** Sends what has not been sent. */
+  /** Sends everything that has not been sent. */
   flush(): void;
   /** Flushes for the last time. */
   close(): void;
 }
 
 const defaultReportMs = 1_000;
-/** So many times at most wait for the next report, some 100 KB: a busier process reports earlier. */
+/** Maximum number of times that wait for the next report, some 100 KB: a busier process reports earlier. */
 const maxTimes = 5_000;
 
-/** The meter of a process that others speak for: it collects, and sends sums and times every second if there are any. */
+/**
+ * The meter of a process that reports through another one: it collects, and sends sums and times every second if
+ * there are any.
+ */
 export function createRelay(send: (measured: Measured) => void, reportMs = defaultReportMs): Relay {
   let counted = new Map<string, Counted>();
   let timed = new Map<string, Timed>();
@@ -69,7 +72,7 @@ export function createRelay(send: (measured: Measured) => void, reportMs = defau
   };
 }
 
-/** Enters what another process has measured. */
+/** Records the measurements of another process. */
 export function enterMeasured(meter: Meter, { counted, timed }: Measured): void {
   for (const { name, labels, by } of counted) meter.count(name, labels, by);
   for (const { name, labels, seconds } of timed) for (const value of seconds) meter.time(name, labels, value);

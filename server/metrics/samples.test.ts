@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { kept } from "./samples.ts";
+import { cached } from "./samples.ts";
 
-test("a sample is read once for all who ask within some seconds, and a failure has no value", async () => {
+test("a sample is read once for all scrapes within some seconds, and a failure has no value", async () => {
   let now = 0;
   let reads = 0;
-  const read = kept(
+  const read = cached(
     async () => {
       reads += 1;
       if (reads === 2) throw new Error("the store is away");
@@ -21,10 +21,10 @@ test("a sample is read once for all who ask within some seconds, and a failure h
   expect(await read()).toBe(3);
 });
 
-test("a store that hangs is asked once, and keeps nobody waiting", async () => {
+test("a store that hangs is read once, and keeps nobody waiting", async () => {
   let now = 0;
   let reads = 0;
-  const read = kept(
+  const read = cached(
     () => {
       reads += 1;
       return new Promise<number>(() => undefined);

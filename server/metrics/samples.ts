@@ -11,29 +11,37 @@ export interface DiskSample {
   readonly reserveBytes: number;
 }
 
-export interface Sampled {
+export interface SampleSources {
   readonly metadata: Metadata;
   readonly disk: () => Promise<DiskSample>;
-  /** Bound of the rendition cache, bytes. */
+  /** Size limit of the rendition cache, bytes. */
   readonly cacheBytes: number;
   readonly clock: Clock;
 }
 
-/** A sample serves all scrapes of so many milliseconds: however many ask, the stores are read once. */
+/**
+ * A sample serves all scrapes within this many milliseconds, so the stores are read once for any number of them.
+ */
 const keepMs = 5_000;
-/** What has not answered by then has no value: a scrape must not hang with a store. */
+/** A store that has not answered by then gives no value, because a scrape must not hang with it. */
 const waitMs = 2_000;
-/** What a sample reads of the queue at most, so that a scrape costs a database some 50 ms however long the queue is. */
+/**
+ * Maximum number of jobs that a sample reads, so that a scrape costs a database some 50 ms for a queue of any
+ * length.
+ */
 export const maxQueueJobs = 100_000;
 
 const shared = "The same from every process: use max(), not sum().";
 
-/** Adds what is read from the stores and the disk when metrics are asked for. What cannot be read has no value. */
-export function registerSamples(registry: Registry, { metadata, disk, cacheBytes, clock }: Sampled): void {
-  const queue = kept(() => metadata.jobs.queue(maxQueueJobs), clock);
-  const room = kept(disk, clock);
-  const cached = kept(() => metadata.renditions.totalBytes(), clock);
-  const rebuilds = kept(() => metadata.indices.countRebuilds(), clock);
+/**
+ * Registers metrics that are read from the stores and the disk on each scrape. A value that cannot be read is left
+ * out.
+ */
+export function registerSamples(registry: Registry, { metadata, disk, cacheBytes, clock }: SampleSources): void {
+  const queue = cached(() => metadata.jobs.queue(maxQueueJobs), clock);
+  const space = cached(disk, clock);
+  const renditions = cached(() => metadata.renditions.totalBytes(), clock);
+  const rebuilds = cached(() => metadata.indices.countRebuilds(), clock);
 
   function single<Value>(name: string, help: string, read: Read<Value>, pick: (value: Value) => number): void {
     const gauge = new Gauge({
@@ -74,14 +82,14 @@ export function registerSamples(registry: Registry, { metadata, disk, cacheBytes
   );
   single("drs_queue_workers", `Worker processes that hold jobs. ${shared}`, queue, ({ workers }) => workers);
   single("drs_index_rebuilds", `Datasets whose index is being made again. ${shared}`, rebuilds, (count) => count);
-  single("drs_rendition_cache_bytes", `Size of the rendition cache. ${shared}`, cached, (bytes) => bytes);
+  single("drs_rendition_cache_bytes", `Size of the rendition cache. ${shared}`, renditions, (bytes) => bytes);
   const limit = { name: "drs_rendition_cache_limit_bytes", help: "Bound of the rendition cache." };
   new Gauge({ ...limit, registers: [registry] }).set(cacheBytes);
-  single("drs_disk_free_bytes", "Free room on the disk of the data folder.", room, ({ freeBytes }) => freeBytes);
-  single("drs_disk_size_bytes", "Size of the disk of the data folder.", room, ({ sizeBytes }) => sizeBytes);
-  single("drs_disk_reserve_bytes", "Room kept for deleting on a full disk.", room, ({ reserveBytes }) => reserveBytes);
+  single("drs_disk_free_bytes", "Free room on the disk of the data folder.", space, ({ freeBytes }) => freeBytes);
+  single("drs_disk_size_bytes", "Size of the disk of the data folder.", space, ({ sizeBytes }) => sizeBytes);
+  single("drs_disk_reserve_bytes", "Room kept for deleting on a full disk.", space, ({ reserveBytes }) => reserveBytes);
 
-  const samples = { queue, disk: room, renditions: cached, rebuilds };
+  const samples = { queue, disk: space, renditions, rebuilds };
   const up = new Gauge({
     name: "drs_sample_up",
     help: "Whether what is read from the stores and the disk for these metrics could be read.",
@@ -95,14 +103,14 @@ export function registerSamples(registry: Registry, { metadata, disk, cacheBytes
 
 type Read<Value> = () => Promise<Value | undefined>;
 
-/** Reads at most once in `keepMs`; undefined: it failed, or takes too long. */
-export function kept<Value>(read: () => Promise<Value>, clock: Clock): Read<Value> {
+/** Caches a read for `keepMs`; undefined if it failed, or takes too long. */
+export function cached<Value>(read: () => Promise<Value>, clock: Clock): Read<Value> {
   let last: { readonly at: number; readonly value: Promise<Value | undefined> } | undefined;
   let underWay: Promise<Value | undefined> | undefined;
   return () => {
     const now = clock();
     if (last !== undefined && Math.abs(now - last.at) < keepMs) return last.value;
-    // One that hangs is not begun again beside itself.
+    // A read that hangs is not started a second time.
     underWay ??= read()
       .catch(() => undefined)
       .finally(() => (underWay = undefined));

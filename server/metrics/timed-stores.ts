@@ -10,7 +10,10 @@ interface Stores {
   readonly vectors: VectorStore;
 }
 
-/** The same stores; every call is timed by the method of the port, such as `jobs.claim`. Iterations are not timed. */
+/**
+ * Wraps the stores so that every call is timed by the method of the port, such as `jobs.claim`. Iterations are not
+ * timed.
+ */
 export function timeStores<Given extends Stores>(stores: Given, meter: Meter): Given {
   const { metadata, blobs, vectors } = stores;
   return {
@@ -30,7 +33,7 @@ function timeStore<Store extends object>(store: Store, name: StoreName, meter: M
     if (typeof value === "object" && value !== null) return [key, timeStore(value, name, meter, `${operation}.`)];
     return [key, value];
   });
-  // The same keys, with functions of the same kind.
+  // The result has the same keys, with functions of the same kind.
   return Object.assign({ ...store }, Object.fromEntries(entries));
 }
 
@@ -60,7 +63,7 @@ function timeCall(
   };
 }
 
-/** An answer that the caller does not like, or does not wait for any more, is no fault of the store. */
+/** A refusal, or a caller that no longer waits, is not a fault of the store. */
 function isFault(cause: unknown): boolean {
   if (cause instanceof DomainError) return cause.kind === "unavailable" || cause.kind === "storage_full";
   return !(cause instanceof Error && cause.name === "AbortError");

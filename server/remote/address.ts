@@ -2,10 +2,10 @@ import { isIP } from "node:net";
 import { type DomainError, invalid } from "../domain/errors.ts";
 import { type AllowedAddresses, plainHost } from "./allowed-addresses.ts";
 
-/** As long as the contract lets an address be. */
+/** The maximum length of a URL in the contract. */
 const maxLength = 8192;
 
-/** Of a name in the DNS (RFC 1035 3.1), as text. */
+/** Maximum length of a DNS name (RFC 1035 3.1), as text. */
 const maxHostLength = 254;
 
 /** The web's own ports; other well-known ones belong to mail, files, remote shells and the like. */
@@ -13,8 +13,8 @@ const webPorts: readonly string[] = ["", "80", "443"];
 const firstFreePort = 1024;
 
 /**
- * Reads an address that a caller or a redirect names. What is checked here is what will be connected to: `URL` has
- * brought decimal, octal, hexadecimal, short and full-width forms of addresses into one. Throws `invalid`, with a
+ * Parses a URL from a caller or a redirect. The checked form is the one that will be connected to: `URL` has
+ * normalised decimal, octal, hexadecimal, short and full-width forms of IP addresses. Throws `invalid` with a
  * sentence that repeats no more than the host.
  */
 export function parseAddress(text: string, allowed: AllowedAddresses): URL {
@@ -41,7 +41,7 @@ export function parseAddress(text: string, allowed: AllowedAddresses): URL {
 export const notPublic = (host: string): DomainError =>
   invalid(`${host} is not a public address; the operator can allow it with --url-allow`);
 
-/** Names that lead to this machine whatever a resolver says (RFC 6761 6.3). */
+/** Names that resolve to this machine whatever a resolver says (RFC 6761 6.3). */
 function isLoopbackName(host: string): boolean {
   return /(^|\.)localhost$/.test(plainHost(host));
 }

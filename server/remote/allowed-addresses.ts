@@ -4,14 +4,14 @@ import { invalid } from "../domain/errors.ts";
 
 /** Decides which addresses drs may connect to on behalf of a caller. */
 export interface AllowedAddresses {
-  /** The settings name this host: it is allowed wherever it leads. */
+  /** Whether the settings name this host, which is then allowed wherever it leads. */
   allowsHost(host: string): boolean;
   allowsAddress(address: string): boolean;
 }
 
 /**
- * Public unicast addresses, and what the settings add: host names, addresses, ranges in CIDR notation.
- * Throws `invalid` for an entry that is none of these.
+ * Allows public unicast addresses, and the host names, addresses and CIDR ranges of the settings. Throws `invalid`
+ * for an entry that is none of these.
  */
 export function createAllowedAddresses(entries: readonly string[]): AllowedAddresses {
   const hosts = new Set<string>();
@@ -31,14 +31,14 @@ export function createAllowedAddresses(entries: readonly string[]): AllowedAddre
   };
 }
 
-/** Lower case, without the dot that ends a fully qualified name. */
+/** Lower case, without the trailing dot of a fully qualified name. */
 export function plainHost(host: string): string {
   return host.toLowerCase().replace(/\.$/, "");
 }
 
 /** The only IPv6 addresses in public use (RFC 4291 2.4); everything else has a special meaning or none yet. */
 const globalUnicast: AddressRange = [ipaddr.IPv6.parse("2000::"), 3];
-/** Azure's platform service: a public number, answered by the host that a virtual machine runs on. */
+/** Azure's platform service: a public address that the host of a virtual machine answers. */
 const azurePlatform: AddressRange = [ipaddr.IPv4.parse("168.63.129.16"), 32];
 
 function isPublic(address: Address): boolean {

@@ -1,6 +1,6 @@
 import { DomainError, invalid, unavailable } from "../domain/errors.ts";
 
-/** Why an answer that is no file is none. `unavailable`: another try may succeed. */
+/** The error for an answer without the file; `unavailable` if another try may succeed. */
 export function statusFailure(host: string, status: number | undefined): DomainError {
   const answered = `${host} answered ${status} instead of the file`;
   if (status === 408 || status === 425 || status === 429 || (status !== undefined && status >= 500)) {
@@ -11,7 +11,7 @@ export function statusFailure(host: string, status: number | undefined): DomainE
   return invalid(`${answered}; check the address`);
 }
 
-/** What ends a try for good, and how to say it. */
+/** Descriptions of permanent failures. */
 const lasting: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host name is not known; check the address",
   CERT_HAS_EXPIRED: "its certificate has expired",
@@ -22,7 +22,7 @@ const lasting: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
 };
 
-/** What may pass by itself, and how to say it. */
+/** Descriptions of temporary failures. */
 const passing: Readonly<Record<string, string>> = {
   EAI_AGAIN: "the host name cannot be resolved now",
   ECONNREFUSED: "the connection was refused",
@@ -34,7 +34,7 @@ const passing: Readonly<Record<string, string>> = {
   ENETUNREACH: "there is no way to it",
 };
 
-/** A failed connection as a sentence. Never the words of the system: they name addresses of this machine. */
+/** Describes a failed connection. Never uses the system's message, which contains addresses of this machine. */
 export function connectionFailure(host: string, cause: unknown): DomainError {
   if (cause instanceof DomainError) return cause;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";

@@ -20,7 +20,7 @@ test.each([
   expect(remoteFileName(header, way("https://example.org/file.pdf?x=1#y"))).toBe(name);
 });
 
-test("the last address with an ending names it, else the last one", () => {
+test("the last URL with an extension names it, else the last one", () => {
   const name = (...addresses: string[]): string => remoteFileName(undefined, way(...addresses));
   expect(name("https://example.org/download", "https://cdn.example.org/a/plan%20b.pdf")).toBe("plan b.pdf");
   expect(name("https://example.org/plan.pdf", "https://cdn.example.org/8f3e")).toBe("plan.pdf");

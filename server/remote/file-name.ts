@@ -3,8 +3,8 @@ import { addressFileName } from "../domain/datasets/file-name.ts";
 import { headerText } from "./header-text.ts";
 
 /**
- * What a file is called: as `Content-Disposition` says (RFC 6266), else as the last address on the way that has a name
- * with an ending, because what addresses redirect to is often a number. Empty if nothing names it. Not cleaned.
+ * The name of a remote file: from `Content-Disposition` (RFC 6266), else from the last URL on the way that has a
+ * name with an extension, because redirects often lead to a number. Empty if there is none. Not cleaned.
  */
 export function remoteFileName(contentDisposition: string | undefined, way: readonly URL[]): string {
   const { parameters } = parse(headerText(contentDisposition ?? ""));

@@ -8,10 +8,10 @@ import { headerText } from "./header-text.ts";
 
 const maxRedirects = 5;
 
-/** An answer that is no redirect. */
+/** An answer that is not a redirect. */
 export interface Answer {
   readonly response: http.IncomingMessage;
-  /** The addresses on the way to it, its own last. */
+  /** The URLs on the way to it, its own last. */
   readonly way: readonly URL[];
 }
 
@@ -19,13 +19,15 @@ interface Options {
   readonly allowed: AllowedAddresses;
   readonly lookup: LookupFunction;
   readonly signal: AbortSignal;
-  /** Told of every address before it is connected to. */
+  /** Called with every URL before it is connected to. */
   readonly onHop: (url: URL) => void;
-  /** What is sent beside the usual, by the address that it goes to: secrets are not for those that redirects lead to. */
+  /**
+   * Additional headers, by the URL that they are sent to, because secrets must not reach the targets of redirects.
+   */
   readonly headers?: (url: URL) => http.OutgoingHttpHeaders;
 }
 
-/** Asks for an address and follows redirects by hand, each checked like the first. */
+/** Requests a URL and follows redirects itself, each checked like the first. */
 export async function follow(address: string, { allowed, lookup, signal, onHop, headers }: Options): Promise<Answer> {
   const way: URL[] = [];
   for (let url = parseAddress(address, allowed); ;) {
@@ -40,17 +42,17 @@ export async function follow(address: string, { allowed, lookup, signal, onHop, 
   }
 }
 
-/** Where a redirect leads. Throws `invalid` if it may not be followed. */
+/** The target of a redirect. Throws `invalid` if it may not be followed. */
 export function nextAddress(from: URL, location: string, allowed: AllowedAddresses): URL {
   const next = parseAddress(URL.parse(location, from.href)?.href ?? location, allowed);
-  // A caller that asks for https relies on TLS to hide the address and to protect the file, all the way.
+  // A caller that asks for https relies on TLS to hide the URL and to protect the file, all the way.
   if (from.protocol === "https:" && next.protocol === "http:") {
     throw invalid(`${from.host} redirects from https to http, which would give up the protection; use another address`);
   }
   return next;
 }
 
-/** A connection of its own for each request, closed after it; never through a proxy of the environment. */
+/** Uses a separate connection for each request, closed after it; never a proxy from the environment. */
 function request(
   url: URL,
   lookup: LookupFunction,
@@ -58,7 +60,7 @@ function request(
   more?: http.OutgoingHttpHeaders,
 ): Promise<http.IncomingMessage> {
   const client = url.protocol === "https:" ? https : http;
-  // Bytes are stored as they come, so they must come as they are.
+  // Bytes are stored as they come, so they must not be encoded.
   const headers = { "user-agent": "drs", accept: "*/*", "accept-encoding": "identity", ...more };
   return new Promise((resolve, reject) => {
     client.get(url, { lookup, signal, agent: false, headers }, resolve).on("error", reject);

@@ -4,12 +4,12 @@ import { callbackify } from "node:util";
 import { notPublic } from "./address.ts";
 import type { AllowedAddresses } from "./allowed-addresses.ts";
 
-/** All addresses of a host name. */
+/** Returns all addresses of a host name. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 /**
- * The look-up that a connection makes: the name is resolved once, every address is checked, and the connection goes
- * to one of those that were checked. A name that resolves differently the next time gains nothing.
+ * Creates the look-up of a connection: the name is resolved once, every address is checked, and the connection goes
+ * to one of the checked addresses. A name that resolves differently the next time gains nothing.
  */
 export function checkedLookup(allowed: AllowedAddresses, resolve: Resolve): LookupFunction {
   const check = callbackify(async (host: string): Promise<LookupAddress[]> => {

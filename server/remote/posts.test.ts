@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 describe("posts", () => {
-  test("send the message as it is, and nothing that tells of the caller", async () => {
+  test("send the message unchanged, and nothing that identifies the caller", async () => {
     expect(await posts.post(receiver.url, message, 5_000, never)).toEqual({ status: 204, retryAfterMs: undefined });
     const [received] = receiver.messages;
     expect(received?.body).toBe(message.body);
@@ -28,7 +28,7 @@ describe("posts", () => {
     });
   });
 
-  test.each([200, 301, 302, 307, 410, 429, 500])("do not follow, whatever the status: %d", async (status) => {
+  test.each([200, 301, 302, 307, 410, 429, 500])("do not follow redirects, whatever the status: %d", async (status) => {
     receiver.answerWith((response) => response.writeHead(status, { location: "/other", "retry-after": "7" }).end());
     expect(await posts.post(receiver.url, message, 5_000, never)).toEqual({ status, retryAfterMs: 7_000 });
     expect(receiver.messages.map(({ path }) => path)).toEqual(["/hook"]);
@@ -47,7 +47,7 @@ describe("posts", () => {
     expect(sent).toBeLessThan(2 ** 26);
   });
 
-  test("end when the receiver is silent for too long, or the caller has enough", async () => {
+  test("end when the receiver is silent for too long, or the caller aborts", async () => {
     receiver.answerWith(() => undefined);
     await expect(posts.post(receiver.url, message, 100, never)).rejects.toMatchObject({
       kind: "unavailable",
@@ -60,7 +60,7 @@ describe("posts", () => {
     await expect(posting).rejects.toThrow("enough");
   });
 
-  test("send nothing to a name that leads to this machine by now", async () => {
+  test("send nothing to a name that resolves to this machine by now", async () => {
     let address = "127.0.0.1";
     const resolve = async () => [{ address, family: 4 }];
     const { port } = new URL(receiver.url);

@@ -35,7 +35,7 @@ export function createPosts(
   };
 }
 
-/** A connection of its own, closed at the head of the answer: nothing of its body is read. Never through a proxy. */
+/** Uses a separate connection, closed after the headers of the answer: its body is not read. Never uses a proxy. */
 function send(
   url: URL,
   { headers, body }: Message,
@@ -50,13 +50,13 @@ function send(
       resolve({ status: statusCode, retryAfterMs: retryAfterMs(answered["retry-after"], Date.now()) });
       response.destroy();
     });
-    // After the head of the answer it changes nothing any more.
+    // After the headers of the answer, rejecting has no effect.
     request.on("error", reject);
     request.end(body);
   });
 }
 
-/** `Retry-After` as seconds or as a date (RFC 9110 10.2.3); undefined for what is neither, or is over. */
+/** `Retry-After` as seconds or as a date (RFC 9110 10.2.3); undefined if it is neither, or is over. */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;

@@ -41,7 +41,7 @@ async function read(path: string, given: Partial<RemoteLimits> = {}, signal?: Ab
 }
 
 describe("remote files", () => {
-  test("come with what the other side says of them", async () => {
+  test("come with the other side's name and size", async () => {
     const { fileName, size, body } = await allowing.open(`${server.url}/file.pdf`, limits);
     expect([fileName, size]).toEqual(["file.pdf", 7]);
     expect(Buffer.concat(await Array.fromAsync(body))).toEqual(content);
@@ -53,7 +53,7 @@ describe("remote files", () => {
     expect(Buffer.from(await allowing.fetch(`${server.url}/file.pdf`, whole))).toEqual(content);
   });
 
-  test("are asked for as they are, over a connection of their own, without anything that tells of the caller", async () => {
+  test("are requested unencoded, over a connection of their own, without anything that identifies the caller", async () => {
     await read("/file.pdf");
     const headers = server.requests.at(-1)?.headers;
     expect(headers).toEqual({
@@ -85,12 +85,12 @@ describe("remote files", () => {
   ])("%s fails as %s", async (path, kind, message) => {
     const failure = { kind, message: expect.stringMatching(message) };
     await expect(read(path)).rejects.toMatchObject(failure);
-    // A caller that waits for the whole file is not told to try again.
+    // A caller that waits for the whole file is not asked to try again.
     const kindOfWhole = kind === "unavailable" ? "invalid" : kind;
     await expect(allowing.fetch(server.url + path, whole)).rejects.toMatchObject({ ...failure, kind: kindOfWhole });
   });
 
-  test("a port where nothing listens may be tried again, an unknown name not", async () => {
+  test("a closed port may be tried again, an unknown name not", async () => {
     const gone = await startFileServer({});
     await gone.close();
     await expect(allowing.open(gone.url, limits)).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe("remote files", () => {
     });
   });
 
-  test("time that the reader takes is not counted as silence", async () => {
+  test("the reader's time does not count as silence", async () => {
     const { body } = await allowing.open(`${server.url}/unsized.pdf`, { ...limits, silenceMs: 1_000 });
     let text = "";
     for await (const piece of body) {

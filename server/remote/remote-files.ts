@@ -50,7 +50,7 @@ export function createRemoteFiles(
         const { body } = await open(address, limits, signal);
         return Buffer.concat(await Array.fromAsync(body));
       } catch (cause) {
-        // This caller waits for the file and does not try again by itself: only another address can help.
+        // This caller waits for the file and does not retry by itself: only another URL can help.
         if (cause instanceof DomainError && cause.kind === "unavailable") throw invalid(cause.message, { cause });
         throw cause;
       }
@@ -58,7 +58,7 @@ export function createRemoteFiles(
   };
 }
 
-/** The size that the answer announces. Throws, and closes the connection, if it does not announce the file. */
+/** The announced size. Throws, and closes the connection, if the answer does not contain the file. */
 function checkHead(
   response: IncomingMessage,
   host: string,
@@ -83,18 +83,18 @@ function checkHead(
   }
 }
 
-interface Reading {
+interface ReadOptions {
   readonly host: string;
   readonly limits: RemoteLimits;
   readonly timeouts: TransferTimeouts;
   readonly silent: () => DomainError;
-  /** Called at the end, however it comes. */
+  /** Called at the end, whether it succeeds or fails. */
   readonly finished: () => void;
 }
 
 async function* readPieces(
   response: IncomingMessage,
-  { host, limits, timeouts, silent, finished }: Reading,
+  { host, limits, timeouts, silent, finished }: ReadOptions,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
   let heard = timeouts.limit(limits.silenceMs, silent);

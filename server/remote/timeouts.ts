@@ -1,10 +1,10 @@
 import type { DomainError } from "../domain/errors.ts";
 
-/** How long a transfer may take, in several respects at once. */
+/** Several time limits of one transfer. */
 export interface TransferTimeouts {
-  /** Aborts when one of the limits is passed, with its error, or with the caller's reason. */
+  /** Aborts when one of the limits is exceeded, with its error, or with the caller's reason. */
   readonly signal: AbortSignal;
-  /** Starts a limit, milliseconds; what it returns takes the limit back. */
+  /** Starts a limit, milliseconds; returns a function that cancels it. */
   limit(ms: number, passed: () => DomainError): () => void;
 }
 

@@ -1,6 +1,6 @@
 import type { SpanFacts } from "../domain/ports/tracing.ts";
 
-/** The attributes of spans by the facts that they say. What has no name here is said of no span. */
+/** Names of span attributes by fact. A fact without a name here is not recorded. */
 const names: { readonly [Fact in keyof Required<SpanFacts>]: string } = {
   workspaceId: "drs.workspace.id",
   datasetId: "drs.dataset.id",
@@ -14,7 +14,7 @@ const names: { readonly [Fact in keyof Required<SpanFacts>]: string } = {
   attempt: "drs.job.attempt",
   waitedMs: "drs.job.waited_ms",
   outcome: "drs.job.outcome",
-  // Of OpenTelemetry's conventions.
+  // From OpenTelemetry's conventions.
   reason: "error.type",
 };
 

@@ -23,12 +23,12 @@ const formats = {
   },
 } as const;
 
-/** How often it is said that spans cannot be sent. */
+/** Minimum interval between two log lines about spans that cannot be sent. */
 const everyMs = 60_000;
 
 /**
- * Sends spans by OTLP over HTTP to where `OTEL_EXPORTER_OTLP_…` say, and tries again what may pass. Spans that cannot be sent
- * are dropped, which the log says at most once a minute.
+ * Exports spans by OTLP over HTTP as `OTEL_EXPORTER_OTLP_…` configure, and retries temporary failures. Spans that
+ * cannot be sent are dropped, which is logged at most once a minute.
  */
 export function createExporter(protocol: Protocol, log: Logger): SpanExporter {
   const { type, serializer, component } = formats[protocol];
@@ -36,14 +36,14 @@ export function createExporter(protocol: Protocol, log: Logger): SpanExporter {
   const delegate = createOtlpHttpExportDelegate(options, serializer, component, TraceExporterMetricsHelper, {
     getMeter: createNoopMeter,
   });
-  let saidAt: number | undefined;
+  let loggedAt: number | undefined;
   let dropped = 0;
 
   function drop(count: number, reason: string): void {
     dropped += count;
     const now = performance.now();
-    if (saidAt !== undefined && now - saidAt < everyMs) return;
-    saidAt = now;
+    if (loggedAt !== undefined && now - loggedAt < everyMs) return;
+    loggedAt = now;
     log.warn({ dropped, reason }, "OpenTelemetry spans cannot be sent; they are dropped");
     dropped = 0;
   }
@@ -52,7 +52,7 @@ export function createExporter(protocol: Protocol, log: Logger): SpanExporter {
     export(spans, done) {
       delegate.export(spans, ({ code, error }) => {
         if (code === ExportResultCode.FAILED) drop(spans.length, error?.message ?? "");
-        // Said above: the processor must not say it again.
+        // Already logged above: the processor must not log it again.
         done({ code: ExportResultCode.SUCCESS });
       });
     },

@@ -16,14 +16,14 @@ import { createSpans } from "./spans.ts";
 
 export interface RunningTracing {
   readonly tracing: Tracing;
-  /** Sends what has not been sent, within two seconds. */
+  /** Sends the remaining spans, within two seconds. */
   close(): Promise<void>;
 }
 
 /** How long an ending process waits for its last spans to be sent, milliseconds. */
 const closeMs = 2_000;
 
-/** Spans that are sent to a receiver. The only module that brings the SDK of OpenTelemetry along. */
+/** Creates tracing that sends spans to a receiver. The only module that loads the OpenTelemetry SDK. */
 export function createTracing(settings: TracingSettings, role: "api" | "worker", log: Logger): RunningTracing {
   const own = resourceFromAttributes({
     "service.name": "drs",
@@ -31,7 +31,7 @@ export function createTracing(settings: TracingSettings, role: "api" | "worker",
     "drs.process.role": role,
   });
   const provider = new TracerProvider({
-    // What the variables say counts for more.
+    // The environment variables take precedence.
     resource: defaultResource()
       .merge(own)
       .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),

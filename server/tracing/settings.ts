@@ -1,8 +1,8 @@
-/** What `OTEL_…` variables say about spans, as far as the exporter does not read them itself. */
+/** Settings of tracing from `OTEL_…` variables, except those that the exporter reads itself. */
 export interface TracingSettings {
   readonly protocol: Protocol;
   readonly sampler: SamplerSettings;
-  /** Whether the `traceparent` of requests is taken. */
+  /** Whether the `traceparent` of requests is used. */
   readonly takesIncoming: boolean;
   readonly batches: BatchSettings;
 }
@@ -12,21 +12,21 @@ const protocols = ["http/protobuf", "http/json"] as const;
 
 export interface SamplerSettings {
   readonly kind: "always_on" | "always_off" | "traceidratio";
-  /** Of new traces; 0..1. */
+  /** Share of new traces that is kept; 0..1. */
   readonly ratio: number;
-  /** Whether a trace that has begun elsewhere is sampled as it was there. */
+  /** Whether a trace from elsewhere keeps its sampling decision. */
   readonly isParentBased: boolean;
 }
 
 export interface BatchSettings {
-  /** Spans that wait for the receiver at most; what is more is dropped. */
+  /** Maximum number of spans that wait for the receiver; further ones are dropped. */
   readonly maxQueueSize: number;
   readonly maxExportBatchSize: number;
   readonly scheduledDelayMillis: number;
   readonly exportTimeoutMillis: number;
 }
 
-/** Variables that tracing is set by; there are more, which the exporter reads: docs/tracing.md. */
+/** Documented variables of tracing; there are more, which the exporter reads: docs/tracing.md. */
 export const tracingVariables = [
   {
     name: "OTEL_EXPORTER_OTLP_ENDPOINT",
@@ -46,15 +46,16 @@ export const tracingVariables = [
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ReadTracing {
-  /** Undefined: no spans are made. */
+  /** Undefined if tracing is off. */
   readonly settings: TracingSettings | undefined;
-  /** What cannot be honoured, with what to do about it. */
+  /** Values that cannot be honoured, with advice. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads the variables as OpenTelemetry says (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/):
- * a value that cannot be honoured is warned of and passed over, and one that is empty is unset.
+ * Reads the variables as OpenTelemetry specifies
+ * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/): a value that cannot be
+ * honoured causes a warning and is ignored, and an empty one counts as unset.
  */
 export function readTracingSettings(env: Environment): ReadTracing {
   if (!isOn(env)) return { settings: undefined, warnings: [] };
@@ -129,7 +130,7 @@ const batchDefaults = {
   OTEL_BSP_SCHEDULE_DELAY: 5_000,
   OTEL_BSP_EXPORT_TIMEOUT: 30_000,
 } as const;
-/** So many spans wait in memory at most, some 100 MB, whatever the variables say. */
+/** Maximum number of spans in memory, some 100 MB, whatever the variables say. */
 const maxQueue = 65_536;
 
 function batchesOf(env: Environment, warnings: string[]): BatchSettings {

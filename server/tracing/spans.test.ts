@@ -20,7 +20,7 @@ const spans = () => exporter.getFinishedSpans();
 const spanNamed = (name: string) => spans().find((span) => span.name === name);
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("work that overlaps is part of the span that it began in", async () => {
+test("overlapping work belongs to the span that it began in", async () => {
   const inRequest = (title: string): Promise<void> => {
     const request = tracing.request({});
     return request.run(async () => {
@@ -37,7 +37,7 @@ test("work that overlaps is part of the span that it began in", async () => {
   expect(spanNamed("one")?.spanContext().traceId).not.toBe(spanNamed("other")?.spanContext().traceId);
 });
 
-test("a piece of a span can be added from where that span is not the one at work", async () => {
+test("a child can be added to a span that is not the active one", async () => {
   let add: (() => void) | undefined;
   await tracing.goOn(traceparent, "job extract", { attempt: 2 }, async (job) => {
     expect(job.traceId).toBe(traceId);
@@ -52,7 +52,7 @@ test("a piece of a span can be added from where that span is not the one at work
   expect(job?.attributes).toEqual({ "drs.job.attempt": 2 });
 });
 
-test("a trace is handed on from where it is, and continued", async () => {
+test("a trace is passed on and continued", async () => {
   expect(tracing.traceparent()).toBeNull();
   const request = tracing.request({ traceparent, tracestate: "vendor=1" });
   const handedOn = request.run(() => tracing.traceparent());
@@ -74,7 +74,7 @@ test.each([
   expect(request.traceId).not.toBe(traceId);
 });
 
-test("a trace that its caller does not keep is not kept here, and its job neither", async () => {
+test("a trace that its caller does not sample is not sampled here, nor is its job", async () => {
   const request = tracing.request({ traceparent: traceparent.replace(/01$/, "00") });
   const handedOn = request.run(() => tracing.traceparent());
   request.end({ name: "request", attributes: {}, isFault: false });
@@ -83,7 +83,7 @@ test("a trace that its caller does not keep is not kept here, and its job neithe
   expect(spans()).toEqual([]);
 });
 
-test("what fails says of which kind the failure is, and not its sentence", async () => {
+test("a failure records its kind, and not its sentence", async () => {
   const fail = (cause: Error): Promise<unknown> =>
     tracing.goOn(null, "job extract", {}, () => Promise.reject(cause)).catch((thrown: unknown) => thrown);
   const refusal = notFound("there is no dataset heron");
@@ -95,7 +95,7 @@ test("what fails says of which kind the failure is, and not its sentence", async
   ]);
 });
 
-test("work outside of any trace is done without a span", async () => {
+test("work outside of any trace runs without a span", async () => {
   expect(await tracing.span("blobs get", {}, async () => 7)).toBe(7);
   tracing.add("search turn", {}, performance.now());
   expect(spans()).toEqual([]);

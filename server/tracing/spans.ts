@@ -23,7 +23,7 @@ import { attributesOf } from "./attributes.ts";
 
 const propagator = new W3CTraceContextPropagator();
 
-/** Work that is asked for by others: of a request, of the API process, of whoever created a job. */
+/** Kinds of spans for work on behalf of others: of a request, of the API process, of the creator of a job. */
 const kinds: Readonly<Partial<Record<SpanName, SpanKind>>> = {
   "job extract": SpanKind.CONSUMER,
   "job vectorize": SpanKind.CONSUMER,
@@ -33,7 +33,7 @@ const kinds: Readonly<Partial<Record<SpanName, SpanKind>>> = {
   "worker tryPack": SpanKind.SERVER,
 };
 
-/** Spans made by a tracer. The one at work is known by the asynchronous call; nothing is registered for the process. */
+/** Creates spans with a tracer. The active span is kept in asynchronous context; nothing is registered globally. */
 export function createSpans(tracer: Tracer, { takesIncoming }: { readonly takesIncoming: boolean }): Tracing {
   const atWork = new AsyncLocalStorage<Context>();
 
@@ -76,7 +76,7 @@ export function createSpans(tracer: Tracer, { takesIncoming }: { readonly takesI
   return {
     request(incoming) {
       const parent = takesIncoming ? contextOf(incoming) : ROOT_CONTEXT;
-      // Its name and its attributes are known at its end.
+      // Its name and its attributes are known only at its end.
       const span = tracer.startSpan("request", { kind: SpanKind.SERVER }, parent);
       const context = trace.setSpan(parent, span);
       return {
@@ -121,7 +121,7 @@ function fail(span: SdkSpan, reason: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute("error.type", reason);
 }
 
-/** Messages quote what callers have sent, so only the kind of an error is told. */
+/** Messages quote what callers have sent, so only the kind of an error is recorded. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof DomainError) return cause.kind;
   return cause instanceof Error ? cause.name : "unknown";

@@ -4,14 +4,14 @@ import type { RunningTracing } from "./provider.ts";
 import { readTracingSettings } from "./settings.ts";
 
 interface Options {
-  /** Whose spans they are. */
+  /** The process that the spans belong to. */
   readonly role: "api" | "worker";
   readonly log: Logger;
-  /** Default: that of the process. */
+  /** By default that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Tracing as the environment asks for it. Without a receiver nothing of OpenTelemetry's SDK is loaded. */
+/** Starts tracing as the environment configures it. Without a receiver the OpenTelemetry SDK is not loaded. */
 export async function startTracing({ role, log, env = process.env }: Options): Promise<RunningTracing> {
   const { settings, warnings } = readTracingSettings(env);
   for (const warning of warnings) log.warn(warning);

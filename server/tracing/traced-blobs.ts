@@ -1,7 +1,9 @@
 import type { BlobStore } from "../domain/ports/blobs.ts";
 import type { Tracing } from "../domain/ports/tracing.ts";
 
-/** The same store; what moves bytes is a part of the span at work. That of `get` ends when the bytes begin. */
+/**
+ * Wraps the store so that transfers are children of the active span. The span of `get` ends when the bytes begin.
+ */
 export function traceBlobs(blobs: BlobStore, tracing: Tracing): BlobStore {
   return {
     ...blobs,

@@ -19,7 +19,7 @@ describe("a folder of backups that others may have changed", () => {
     dir = join(folder, "backups");
     const repository = await openForWriting(dir, { create: true });
     for (const name of names) {
-      await repository.beginAnew();
+      await repository.startOver();
       const writer = await writeSnapshot(repository.unfinished);
       await writer.finish({ name, createdAt: Date.now(), datasets: 0, problems: [] });
       await writer.close();

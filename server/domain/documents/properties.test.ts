@@ -14,7 +14,7 @@ describe("properties of a file", () => {
     expect(titleOf("年報")).toBe("年報");
   });
 
-  test("are bounded", () => {
+  test("are limited in length", () => {
     expect(titleOf("long title ".repeat(100_000))).toHaveLength(300);
     expect(titleOf("😀a𝕏yz".repeat(1_000))?.isWellFormed()).toBe(true);
   });
@@ -59,7 +59,7 @@ describe("properties of a file", () => {
     expect(authorOf(author)).toBeNull();
   });
 
-  test("keep what only begins like that", () => {
+  test("keep a title that only begins like one", () => {
     for (const title of [
       "Document retention policy",
       "Test methods for steel",

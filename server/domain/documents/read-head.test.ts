@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readHead } from "./read-head.ts";
 
-/** Pieces that all have the same memory, as those of a form do. */
+/** Pieces that share one buffer, as those of a form do. */
 async function* reused(...texts: string[]): AsyncGenerator<Uint8Array, undefined> {
   const memory = Buffer.alloc(2048);
   for (const text of texts) yield memory.subarray(0, memory.write(text));
@@ -9,7 +9,7 @@ async function* reused(...texts: string[]): AsyncGenerator<Uint8Array, undefined
   return undefined;
 }
 
-test("is what came, although the memory of each piece is used for the next", async () => {
+test("is intact although each piece reuses the memory of the previous one", async () => {
   expect(String(await readHead(reused("%PDF", "-1.", "7")))).toBe("%PDF-1.7");
 });
 

@@ -13,7 +13,7 @@ describe("blobSource", () => {
       key === "here" && range !== undefined ? { size: content.length, body: pieces(range) } : undefined,
   };
 
-  test("reads from start to end, the end not included, and no further than there is", async () => {
+  test("reads from start to end, the end not included, and not beyond the blob's end", async () => {
     const source = blobSource(blobs, "here", content.length);
     const text = async (start: number, end: number): Promise<string> =>
       Buffer.from(await source.read(start, end)).toString();
@@ -23,7 +23,7 @@ describe("blobSource", () => {
     expect(await text(3, 3)).toBe("");
   });
 
-  test("says when the blob is gone", async () => {
+  test("throws when the blob is gone", async () => {
     await expect(blobSource(blobs, "gone", 5).read(0, 1)).rejects.toMatchObject({ kind: "unavailable" });
   });
 });

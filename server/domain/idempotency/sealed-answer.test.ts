@@ -10,7 +10,7 @@ test("an answer is opened by the credential and key that sealed it", () => {
   expect(openAnswer(sealed, secret)).toEqual(answer);
 });
 
-test("two sealings of one answer have nothing in common", () => {
+test("sealing one answer twice gives different bytes", () => {
   expect(sealAnswer(answer, secret)).not.toEqual(sealAnswer(answer, secret));
 });
 

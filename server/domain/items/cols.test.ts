@@ -27,7 +27,7 @@ describe("parseCols", () => {
     expect(parseCols([text])).toEqual(ranges);
   });
 
-  test("means all pages when nothing is asked", () => {
+  test("means all pages when there is no expression", () => {
     expect(parseCols([])).toBeUndefined();
     expect(parseCols(["", " "])).toBeUndefined();
   });

@@ -19,7 +19,7 @@ const domainWith = (texts: Readonly<Record<number, string>>): Domain => {
 const ask = (domain: Domain, pages: readonly number[], include: readonly Inclusion[]) =>
   contentsOf(domain, { items: items(...pages), include, pictureWidth: undefined }, AbortSignal.timeout(60_000));
 
-test("texts come in the order of the items, also of a page that is there twice", async () => {
+test("texts are in the order of the items, even if a page occurs twice", async () => {
   expect(await ask(domainWith({ 1: "one", 2: "two" }), [2, 1, 3, 2], ["text"])).toEqual([
     { text: "two" },
     { text: "one" },
@@ -28,7 +28,7 @@ test("texts come in the order of the items, also of a page that is there twice",
   ]);
 });
 
-test("metadata is that of each item's document, and takes room before texts", async () => {
+test("metadata is that of each item's document, and uses the budget before texts", async () => {
   expect(await ask(domainWith({ 1: "one" }), [2, 1], ["metadata"])).toEqual([
     { metadata: { page: 2 } },
     { metadata: { page: 1 } },
@@ -41,12 +41,12 @@ test("metadata is that of each item's document, and takes room before texts", as
   ]);
 });
 
-test("nothing is read where nothing is asked", async () => {
+test("nothing is read if nothing is requested", async () => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing of it is asked
   expect(await ask({} as Domain, [1, 2], [])).toEqual([{}, {}]);
 });
 
-test("what no longer fits is left out, and what is smaller comes all the same", async () => {
+test("contents that no longer fit are left out, and smaller ones still come", async () => {
   const large = "é".repeat(3 * 2 ** 20);
   const texts = await ask(domainWith({ 1: large, 2: large, 3: "small" }), [1, 2, 3], ["text"]);
   expect(texts.map(({ text }) => text?.length)).toEqual([large.length, undefined, 5]);

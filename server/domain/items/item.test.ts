@@ -5,7 +5,7 @@ import { itemId, itemRows, parseItemId } from "./item.ts";
 
 const datasetId = newDatasetId();
 
-test("an item id says which page and row of which dataset it is", () => {
+test("an item id encodes dataset, page and row", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 32 ** 5 - 1 }), fc.constantFrom(...itemRows), (page, row) => {
       expect(parseItemId(itemId({ datasetId, page, row }))).toEqual({ datasetId, page, row });
@@ -29,6 +29,6 @@ test.each([
   expect(parseItemId(text)).toBeUndefined();
 });
 
-test("a page beyond what an id can say has none", () => {
+test("a page number that is too large for an id has none", () => {
   expect(() => itemId({ datasetId, page: 32 ** 5, row: "jpg" })).toThrow(/no item id/);
 });

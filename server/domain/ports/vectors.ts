@@ -31,10 +31,11 @@ export type SpaceRef =
 export type Scoring = "best" | "max-sim";
 
 /**
- * By which vectors the index finds the pages that are then compared by all of theirs. `pooled`: by the few that stand for
- * the others (`DenseRow.pooled`), which makes the index many times smaller. `first`, where the scoring is `best`: by the
- * page's first vector, towards which the others lean; of these only directions are kept, as codes that give cosines with an
- * error of some 0.001. `none`: not at all; the space is only asked about pages that other spaces have found.
+ * The vectors by which the index finds candidates, which are then compared by all of their vectors. `pooled`: a few
+ * vectors that represent the others (`DenseRow.pooled`), which makes the index many times smaller. `first`, if the
+ * scoring is `best`: the page's first vector, towards which the others lean; only their directions are stored, as
+ * codes that give cosines with an error of some 0.001. `none`: the space finds no candidates; it only scores pages
+ * that other spaces have found.
  */
 export type FirstPass = "all" | "pooled" | "first" | "none";
 
@@ -53,7 +54,7 @@ export interface PageKey {
   readonly generation: string;
 }
 
-/** The same for the same row, and only for that. */
+/** Returns the same key for the same row, and for no other. */
 export const rowKey: (page: PageKey) => string = rememberTexts(
   ({ datasetId, page, generation }: PageKey) => `${datasetId}/${page}@${generation}`,
 );
@@ -63,15 +64,13 @@ interface PageRow extends PageKey {
 }
 
 /**
- * A page in a dense space: one vector or several (the whole page first, then its parts). They are kept as 16-bit floats,
- * so that a vector is given back with an error of up to 0.05 % in each of its values; but for those after the first where
- * the first pass is `first`.
+ * A page in a dense space: one vector or several (the whole page first, then its parts). They are stored as 16-bit
+ * floats, so that a returned vector has an error of up to 0.05 % in each of its values; this does not hold for
+ * those after the first if the first pass is `first`.
  */
 export interface DenseRow extends PageRow {
   readonly vectors: readonly Float32Array[];
-  /**
-   * Where the space's first pass is `pooled`: those that stand for the page; its first vector when undefined or empty.
-   */
+  /** If the space's first pass is `pooled`, the vectors that represent the page; by default its first vector. */
   readonly pooled?: readonly Float32Array[];
 }
 
@@ -82,62 +81,65 @@ export interface LexicalRow extends PageRow {
   readonly words: string;
 }
 
-/** A row of a lexical space as it is kept: its words as terms, in the order of the page. */
+/** A stored row of a lexical space: its words as terms, in the order of the page. */
 export interface TermsRow extends PageRow {
   readonly terms: string;
 }
 
 /**
- * The rows of a document in a lexical space whose unit is the document, by what stands for the page in their keys: its name,
- * its first pages, and all of its pages.
+ * Values of `PageKey.page` in a lexical space whose unit is the document, for the rows of a document: its name, its
+ * first pages, and all of its pages.
  */
 export const documentRows = { name: 0, opening: 1, whole: 2 } as const;
 
-/** A row of a space whose first pass is `first` as it is kept: its first vector, and the codes of all. */
+/** A stored row of a space whose first pass is `first`: its first vector, and the codes of all. */
 export interface CodedRow extends PageRow {
   readonly first: Float32Array;
   readonly codes: Uint8Array;
 }
 
-/** A row as a store keeps it, which another one can keep as it is. */
+/** A row as stored, which another store can take unchanged. */
 export type StoredRow = DenseRow | CodedRow | TermsRow;
 
 export interface PageHit extends PageKey {
   /** Dense: cosine similarity by the space's scoring, -1 to 1. Lexical: BM25 as in an index of 1,000 pages, from 0 up. */
   readonly score: number;
-  /** In a dense space that gives vectors; where the first pass is `first`, with an error of a hundredth of its largest value. */
+  /**
+   * Only in a dense space that gives vectors; if the first pass is `first`, with an error of a hundredth of its
+   * largest value.
+   */
   readonly vector?: Float32Array;
 }
 
 /** Returns the subset of the ids whose datasets pass a filter. */
 export type Pass = (ids: ReadonlySet<DatasetId>) => Promise<ReadonlySet<DatasetId>>;
 
-/** Which pages of a workspace a search sees. */
+/** The pages of a workspace that a search sees. */
 export interface SearchedPages {
   readonly workspaceId: WorkspaceId;
   /**
-   * Only these datasets (all vectors are compared, up to some thousand pages, but where the first pass is `first`); the whole
-   * workspace when undefined.
+   * Only these datasets (all vectors are compared, up to some thousand pages, unless the first pass is `first`);
+   * undefined for the whole workspace.
    */
   readonly datasetIds: readonly DatasetId[] | undefined;
-  /** Only datasets that pass, beside what `datasetIds` says; where these are too many to be named. */
+  /** Only datasets that pass, in addition to `datasetIds`; used if they are too many to be listed. */
   readonly pass?: Pass | undefined;
-  /** Never these: what the index holds of them is not complete yet, or no longer theirs. */
+  /** Excludes datasets whose rows in the index are incomplete or outdated. */
   readonly without?: readonly DatasetId[];
   /**
-   * Whose pages tell how rare a word is, and which words there are. `scope`: the pages that the search sees alone, so that scores,
-   * orders and guesses tell nothing of others to a caller who may not see these. The workspace's when undefined.
+   * The pages that word statistics and the vocabulary are counted in. `scope`: only the pages that the search sees, so that
+   * scores, orders and spelling guesses reveal nothing of pages that are hidden from the caller. Default: the workspace.
    */
   readonly statistics?: "workspace" | "scope";
 }
 
 export interface SearchScope extends SearchedPages {
-  /** In lexical spaces, only pages that meet them. */
+  /** Only pages that meet these conditions, in lexical spaces. */
   readonly words?: WordConditions;
   readonly limit: number;
 }
 
-/** The best pages of datasets that are in the scope of a search. */
+/** Asks for the best pages of datasets that are in the scope of a search. */
 export interface BestOf {
   readonly datasetIds: readonly DatasetId[];
   /** Maximum number of pages of all of them together. */
@@ -146,11 +148,11 @@ export interface BestOf {
 
 /** Conditions on the words of pages. */
 export interface WordConditions {
-  /** All of these are in the page, word after word as they are written, but for capitals and accents. */
+  /** All of these are on the page, word for word, regardless of case and accents. */
   readonly phrases: readonly string[];
-  /** None of these is in the page, in any form that its language's stems join. */
+  /** None of these is on the page, in any form with the same stem. */
   readonly without: readonly string[];
-  /** None of these is in the page as it is written, in the sense of `phrases`. */
+  /** None of these is on the page as it is written, in the sense of `phrases`. */
   readonly withoutPhrases: readonly string[];
 }
 
@@ -164,9 +166,9 @@ export const isOfOrder = ({ phrases, withoutPhrases }: WordConditions): boolean 
 /** The searches of the index. A search finds everything that was written before it began. */
 export interface VectorSearches {
   /**
-   * One hit per row, best first. `also`: pages that other spaces find in the same scope. They come with their exact scores
-   * beside the best `scope.limit`, unless they have no vectors in the space; asking for them with `scorePages` afterwards
-   * would take longer.
+   * One hit per row, best first. `also` has pages that other spaces find in the same scope. They are returned with
+   * their exact scores in addition to the best `scope.limit`, unless they have no vectors in the space; a later
+   * call of `scorePages` would take longer.
    */
   searchDense(
     space: DenseSpace,
@@ -175,8 +177,8 @@ export interface VectorSearches {
     also?: Promise<readonly PageKey[]>,
   ): Promise<readonly PageHit[]>;
   /**
-   * The exact scores of given pages of the workspace, in no order. Pages that have no vectors in the space, or are
-   * another workspace's, are left out.
+   * The exact scores of given pages of the workspace, in no order. Pages that have no vectors in the space, or
+   * belong to another workspace, are left out.
    */
   scorePages(
     space: DenseSpace,
@@ -185,8 +187,9 @@ export interface VectorSearches {
     workspaceId: WorkspaceId,
   ): Promise<readonly PageHit[]>;
   /**
-   * The text is taken as words, never as query syntax. One hit per row, best first. `also`: the best pages of some datasets are
-   * to be among the hits, beside the best `scope.limit` of all; a search of their own would take as long again.
+   * The text is taken as words, never as query syntax. One hit per row, best first. `also` asks for the best pages
+   * of some datasets among the hits, in addition to the best `scope.limit` of all; a separate search would take as
+   * long again.
    */
   searchLexical(
     space: LexicalSpace,
@@ -205,8 +208,8 @@ export interface VectorSearches {
     workspaceId: WorkspaceId,
   ): Promise<readonly PageKey[]>;
   /**
-   * The terms of pages of the workspace, with spaces between them and in the order of the page; undefined of those that have none in
-   * the space.
+   * The terms of pages of the workspace, separated by spaces and in the order of the page; undefined for pages
+   * without terms in the space.
    */
   termsOf(
     space: LexicalSpace,
@@ -214,8 +217,8 @@ export interface VectorSearches {
     workspaceId: WorkspaceId,
   ): Promise<readonly (string | undefined)[]>;
   /**
-   * Whether any page has the word, in any form that its language's stems join: of those that the search sees where the statistics are
-   * theirs, else of the workspace.
+   * Whether any page has the word, in any form with the same stem: any page that the search sees if the statistics are those of
+   * the scope, otherwise any page of the workspace.
    */
   hasWord(space: LexicalSpace, word: string, searched: SearchedPages): Promise<boolean>;
 }

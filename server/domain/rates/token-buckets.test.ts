@@ -23,7 +23,7 @@ test("a minute's requests may come at once, then they come back one by one", asy
   expect(await buckets.take([slow])).toMatchObject({ isAllowed: true, state: { remaining: 2 } });
 });
 
-test("of several rates the scarcest decides, and a refusal costs none of them", async () => {
+test("the scarcest of several rates decides, and a refusal takes from none of them", async () => {
   const { buckets } = bucketsAt(0);
   const one = { id: "b", perMinute: 1 };
   expect(await buckets.take([slow, one])).toMatchObject({ isAllowed: true, state: { perMinute: 1, remaining: 0 } });
@@ -31,7 +31,7 @@ test("of several rates the scarcest decides, and a refusal costs none of them", 
   expect(await buckets.take([slow])).toMatchObject({ isAllowed: true, state: { perMinute: 3, remaining: 1 } });
 });
 
-test("a lowered rate counts at once, and a clock that goes back gives nothing", async () => {
+test("a lowered rate applies at once, and a clock that goes back adds nothing", async () => {
   const { time, buckets } = bucketsAt(1_000_000);
   await buckets.take([{ id: "c", perMinute: 1000 }]);
   expect(await buckets.take([{ id: "c", perMinute: 2 }])).toMatchObject({ state: { remaining: 1 } });
@@ -40,7 +40,7 @@ test("a lowered rate counts at once, and a clock that goes back gives nothing", 
   expect(await buckets.take([{ id: "c", perMinute: 2 }])).toMatchObject({ isAllowed: false });
 });
 
-test("no more callers are kept than the bound; the ones seen longest ago are forgotten", async () => {
+test("the number of callers is limited; the least recent ones are forgotten", async () => {
   const { buckets } = bucketsAt(0, 2);
   const one = (id: string) => buckets.take([{ id, perMinute: 1 }]);
   await one("x");

@@ -8,7 +8,7 @@ function caller(organisationId: OrganisationId = newOrganisationId()): Caller {
   return { organisationId, workspaceId: newWorkspaceId(), actor, scopes: new Set(["search"]), isOperator: false };
 }
 
-/** Searches that work until they are told to end, in the order in which their turns come. */
+/** Searches that run until they are told to end, in the order in which they start. */
 function bench(turns: SearchTurns) {
   const order: string[] = [];
   const running: { name: string; end: () => void }[] = [];
@@ -23,7 +23,7 @@ function bench(turns: SearchTurns) {
         running.push({ name, end: work.resolve });
         return work.promise;
       }),
-    /** Ends one after the other until all have had their turn. */
+    /** Ends one after the other until all have run. */
     async drain(): Promise<void> {
       for (let done = 0; done < 1000 && (running.length > 0 || turns.waiting > 0); done++) {
         running.shift()?.end();
@@ -46,7 +46,7 @@ test("organisations take turns, and within one its callers, first come first ser
   expect(order).toEqual(["first", "a1", "c1", "b1", "c2", "a2", "b2", "a3", "a4"]);
 });
 
-test("so many work at a time, and a search that fails makes room like any other", async () => {
+test("a limited number runs at a time, and a failing search frees its place like any other", async () => {
   const turns = createSearchTurns({ maxAtWork: 2 });
   const { begin, running } = bench(turns);
   const broken = turns.take(caller(), new AbortController().signal, () => Promise.reject(new Error("broken")));
@@ -61,7 +61,7 @@ test("so many work at a time, and a search that fails makes room like any other"
   await Promise.all(all);
 });
 
-describe("those who wait", () => {
+describe("waiting searches", () => {
   test("leave when they are aborted", async () => {
     const turns = createSearchTurns({ maxAtWork: 1 });
     const { begin, drain, order } = bench(turns);
@@ -76,7 +76,7 @@ describe("those who wait", () => {
     expect(order).toEqual(["first", "last"]);
   });
 
-  test("are told when it takes too long", async () => {
+  test("fail when it takes too long", async () => {
     const turns = createSearchTurns({ maxAtWork: 1, deadlineMs: 10 });
     const { begin, running } = bench(turns);
     const first = begin("first", caller());
@@ -86,7 +86,7 @@ describe("those who wait", () => {
     await first;
   });
 
-  test("are bounded in number; the organisation with the most of them has to give way", async () => {
+  test("are limited in number; the organisation with the most loses its last one", async () => {
     const turns = createSearchTurns({ maxAtWork: 1, maxWaiting: 4 });
     const { begin, drain, order } = bench(turns);
     const large = newOrganisationId();

@@ -115,7 +115,7 @@ describe("share links", () => {
     await expect(links.verify(id, after?.token ?? "")).resolves.toBeUndefined();
   });
 
-  test("the longest works to its end, although its key is superseded a moment later and pruned in time", async () => {
+  test("the longest is valid to its end, although its key is superseded a moment later and pruned in time", async () => {
     const { token } = await create(maxShareSeconds);
     now += 1;
     await rotate();
@@ -127,7 +127,7 @@ describe("share links", () => {
     expect(keys).toHaveLength(1);
   });
 
-  test("none is valid for longer than a link may be, not even one that a stolen key signed", async () => {
+  test("none is valid longer than the maximum, not even one that a stolen key signed", async () => {
     await create();
     const [key] = keys;
     if (key === undefined) throw new Error("nothing signs");
@@ -137,7 +137,7 @@ describe("share links", () => {
       await expect(links.verify(id, await forge(key, exp))).rejects.toThrow(/not valid/);
   });
 
-  test("a superseded key is worth nothing beyond what it can have signed", async () => {
+  test("a superseded key verifies nothing beyond what it can have signed", async () => {
     const old = newKeyFrom(Date.UTC(2020, 0, 1));
     keys = [{ ...old, supersededAt: Date.UTC(2020, 0, 31) }, newKeyFrom(now - 1)];
     for (const exp of [now + 1_000, now + 600_000, Date.UTC(2099, 0, 1)])
@@ -149,7 +149,7 @@ describe("share links", () => {
     await expect(links.verify(id, await forge(recent, beyond))).rejects.toThrow(/not valid/);
   });
 
-  test("an old key that nothing has superseded is worth no more", async () => {
+  test("the same holds for an old key that nothing has superseded", async () => {
     const old = newKeyFrom(Date.UTC(2020, 0, 1));
     keys = [old];
     await expect(links.verify(id, await forge(old, now + 600_000))).rejects.toThrow(/not valid/);
@@ -162,7 +162,7 @@ describe("share links", () => {
     expect(keys).toHaveLength(2);
   });
 
-  test("a key is replaced by age also where no link is made, and its like are removed in the end", async () => {
+  test("an old key is replaced even if no link is made, and old keys are removed in the end", async () => {
     await create();
     now += 31 * 86_400_000;
     await links.maintain();
@@ -213,7 +213,7 @@ describe("share links", () => {
     expect(keys).toHaveLength(2);
   });
 
-  test("refuse what was not signed here, all with one sentence", async () => {
+  test("refuse anything that was not signed here, always with the same sentence", async () => {
     const { token } = await create();
     const [head = "", body = "", signature = ""] = token.split(".");
     const none = Buffer.from(JSON.stringify({ alg: "none", kid: keys[0]?.id })).toString("base64url");
@@ -242,7 +242,7 @@ describe("share links", () => {
     expect(new Set(sentences)).toEqual(new Set(["this link is not valid or has expired; ask for a new one"]));
   });
 
-  test("are recognised by their key among other addresses, whatever the server is called", async () => {
+  test("are recognised among other URLs by their key, whatever the host name", async () => {
     const { path, token } = await create();
     for (const base of ["http://127.0.0.1:8420", "https://drs.example", "https://example.com/drs"]) {
       expect(await links.parse(`${base}${path}`)).toEqual({ id, token });

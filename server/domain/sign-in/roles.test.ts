@@ -16,7 +16,7 @@ test.each([
   expect(highestRole(roles, groups)).toBe(role);
 });
 
-test("* is everybody's, and gives way to a higher role of a group", () => {
+test("* applies to everybody, and a group's higher role wins over it", () => {
   const all = [...roles, ["*", "viewer"]] as const;
   expect(highestRole(all, [])).toBe("viewer");
   expect(highestRole(all, ["staff"])).toBe("member");

@@ -29,7 +29,7 @@ const piece = (fields: Partial<PartPiece>): PartPiece => ({
 });
 const bytes = (text: string): PartPiece => piece({ file: Buffer.from(text) });
 
-/** Reads a part to its end; `taken` counts the pieces that were asked for. */
+/** Reads a part to its end; `taken` counts the requested pieces. */
 async function receive(pieces: readonly PartPiece[], maxBytes = maxPartBytes) {
   let taken = 0;
   const found: string[] = [];
@@ -78,13 +78,13 @@ describe("a part", () => {
     });
   });
 
-  test("is refused as soon as its key shows to be unknown", async () => {
+  test("is refused as soon as its key turns out to be unknown", async () => {
     const { cause, taken } = await receive([piece({ key: "tmp_x" }), piece({ partNumber: 2 }), bytes("one")]);
     expect(cause).toMatchObject({ kind: "not_found" });
     expect(taken).toBe(1);
   });
 
-  test("number 1 is refused at its first bytes if no document begins so", async () => {
+  test("number 1 is refused at its first bytes if no document begins with them", async () => {
     const junk = bytes("hello ".repeat(200));
     const { cause, taken } = await receive([key, piece({ partNumber: 1 }), junk, junk, junk]);
     expect(cause).toMatchObject({ kind: "unsupported", message: expect.stringMatching(/plain text/) });

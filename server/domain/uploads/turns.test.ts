@@ -5,7 +5,7 @@ import { createUploadTurns } from "./turns.ts";
 const key = newUploadKey();
 const { signal } = new AbortController();
 
-test("works on a session one after another, on different ones at once", async () => {
+test("runs work on one session in sequence, on different sessions in parallel", async () => {
   const turns = createUploadTurns();
   const gate = Promise.withResolvers<void>();
   const done: string[] = [];
@@ -23,7 +23,7 @@ test("works on a session one after another, on different ones at once", async ()
   expect(done).toEqual(["other", "first", "second"]);
 });
 
-test("goes on when the caller goes away, but begins nothing for one who has gone", async () => {
+test("goes on when the caller leaves, but begins nothing for a caller who has left", async () => {
   const turns = createUploadTurns();
   const gate = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ test("goes on when the caller goes away, but begins nothing for one who has gone
   expect(done).toEqual(["running", "next"]);
 });
 
-test("closing breaks off what is at work and waits for its end", async () => {
+test("closing aborts the running work and waits for its end", async () => {
   const turns = createUploadTurns();
   const done: string[] = [];
   const begun = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import type { RequestCount } from "./usage.ts";
 
 const [one, other] = [newWorkspaceId(), newWorkspaceId()];
 
-test("calls are handed on by workspace and month, each once", async () => {
+test("calls are written by workspace and month, each once", async () => {
   const written: (readonly RequestCount[])[] = [];
   let now = Date.UTC(2026, 10, 30, 23, 59, 59, 999);
   const log = createRequestLog(
@@ -26,12 +26,12 @@ test("calls are handed on by workspace and month, each once", async () => {
   ]);
 });
 
-test("what could not be written is written the next time, with what has come since", async () => {
+test("counts that could not be written are written the next time, with newer ones", async () => {
   const written: (readonly RequestCount[])[] = [];
   let isBroken = true;
   const log = createRequestLog(
     async (counts) => {
-      // Calls come while a batch is being written.
+      // Calls arrive while a batch is being written.
       log.record(one);
       if (isBroken) throw new Error("the disk is full");
       written.push(counts);

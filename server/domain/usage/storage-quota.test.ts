@@ -27,7 +27,7 @@ describe("storage quota", () => {
     expect((await quotaOf(storing(stored, most), workspaceId)).remainingBytes).toBe(left);
   });
 
-  test("the refusal names the plan, its limit, what is used and what to do", async () => {
+  test("the refusal names the plan, its limit, the usage and the remedy", async () => {
     const quota = await quotaOf(storing(10 * 2 ** 20 - 1, 10 * 2 ** 20), workspaceId);
     const refusal = quota.refuse("the document");
     expect(refusal).toBeInstanceOf(DomainError);
@@ -39,7 +39,7 @@ describe("storage quota", () => {
   });
 });
 
-describe("bytes within the room", () => {
+describe("bytes within the quota", () => {
   const quota = () => quotaOf(storing(0, 10), workspaceId);
 
   test("pass as they are, to the last", async () => {
@@ -47,7 +47,7 @@ describe("bytes within the room", () => {
     expect((await Array.fromAsync(body)).map(({ length }) => length)).toEqual([4, 0, 6]);
   });
 
-  test("end with the first chunk beyond it, and the source is told", async () => {
+  test("end with the first chunk beyond it, and the source is closed", async () => {
     const ended = vi.fn<() => void>();
     async function* source(): AsyncGenerator<Uint8Array> {
       try {
@@ -66,7 +66,7 @@ describe("bytes within the room", () => {
     expect(ended).toHaveBeenCalledOnce();
   });
 
-  test("may be as many more as they give back, which is asked once and only if it matters", async () => {
+  test("may be more by as much as they free, which is queried once and only if needed", async () => {
     const givenBack = vi.fn<() => Promise<number>>(async () => 5);
     const coming = { quota: await quota(), what: "the part", givenBack } as const;
     await Array.fromAsync(withinQuota(chunks(10), coming));

@@ -54,7 +54,7 @@ const answering = (answer: PostAnswer | Error, given: ClaimedDelivery = claimed(
 const status = (code: number, retryAfterMs?: number): PostAnswer => ({ status: code, retryAfterMs });
 
 describe("a try", () => {
-  test.each([200, 201, 204, 299])("answered with %d has delivered", async (code) => {
+  test.each([200, 201, 204, 299])("answered with %d is a delivery", async (code) => {
     const outcome = await answering(status(code));
     expect(outcome).toEqual({
       status: "delivered",
@@ -65,18 +65,18 @@ describe("a try", () => {
     });
   });
 
-  test.each([100, 301, 304, 400, 404, 408, 429, 500, 503])("answered with %d is made again", async (code) => {
+  test.each([100, 301, 304, 400, 404, 408, 429, 500, 503])("answered with %d is repeated", async (code) => {
     const outcome = await answering(status(code));
     expect(outcome).toMatchObject({ status: "pending", lastStatus: code, endpoint: "refused" });
     expect(outcome.dueAt).toBeGreaterThanOrEqual(now + 5_000);
     expect(outcome.dueAt).toBeLessThanOrEqual(now + 6_000);
   });
 
-  test("waits as long as the receiver asks for", async () => {
+  test("waits as long as the receiver requests", async () => {
     expect(await answering(status(503, 60_000))).toMatchObject({ dueAt: now + 60_000 });
   });
 
-  test("without an answer is made again, with the reason", async () => {
+  test("without an answer is repeated, with the reason", async () => {
     const outcome = await answering(invalid("hooks.example is not a public address"));
     expect(outcome).toMatchObject({ status: "pending", lastStatus: null, endpoint: "refused" });
     expect(outcome.lastError).toMatch(/not a public address/);
@@ -92,7 +92,7 @@ describe("a try", () => {
     expect(await answering(status(410))).toMatchObject({ status: "failed", dueAt: null, endpoint });
   });
 
-  test("of an endpoint that has failed for five days disables it, one that is accepted does not", async () => {
+  test("disables an endpoint that has failed for five days, unless it is accepted", async () => {
     const failing = claimed({ failingSince: now - maxFailingMs });
     const endpoint = { disabledReason: expect.stringMatching(/nothing since 2026-/) };
     expect(await answering(status(500), failing)).toMatchObject({ endpoint });
@@ -101,12 +101,12 @@ describe("a try", () => {
     expect(await answering(status(500), younger)).toMatchObject({ endpoint: "refused" });
   });
 
-  test("is not made where the endpoint is gone", async () => {
+  test("is not made if the endpoint is gone", async () => {
     const gone = { ...claimed(), destination: undefined };
     expect(await answering(status(204), gone)).toMatchObject({ status: "failed", endpoint: "not sent" });
   });
 
-  test("waits for the key with which the secret was sealed, and says so", async () => {
+  test("waits for the key that sealed the secret, and says so", async () => {
     const { sealed: secret } = createSealing(["a key that the settings name no more"]).create();
     const locked = claimed({ secrets: { secret, previousSecret: null, previousUntil: null } });
     const outcome = await answering(status(204), locked);
@@ -115,7 +115,7 @@ describe("a try", () => {
     expect(outcome.dueAt).toBeGreaterThan(now);
   });
 
-  test("that the worker breaks off has no outcome", async () => {
+  test("that the worker aborts has no outcome", async () => {
     await expect(answering(new Error("the worker is stopping"))).rejects.toThrow("stopping");
   });
 });

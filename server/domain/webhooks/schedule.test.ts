@@ -11,7 +11,7 @@ test("eight tries, with pauses that grow", () => {
   );
 });
 
-test("a pause is up to a fifth longer, and as long as the receiver asks, within ten hours", () => {
+test("a pause is up to a fifth longer, and as long as the receiver requests, up to ten hours", () => {
   expect(pauseAfter(1, undefined, 1)).toBe(6_000);
   expect(pauseAfter(1, 90_000, 0.5)).toBe(90_000);
   expect(pauseAfter(2, 90_000, 0)).toBe(300_000);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSealing, secretsAt } from "./sealing.ts";
 
-test("what one key has sealed opens with it alone, also when another seals by now", () => {
+test("a secret opens only with the key that sealed it, even if another key seals by now", () => {
   const { secret, sealed } = createSealing(["first key, long enough"]).create();
   expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
   expect(sealed).not.toContain(secret.slice(6, 20));
@@ -10,13 +10,13 @@ test("what one key has sealed opens with it alone, also when another seals by no
   expect(() => createSealing([]).open(sealed)).toThrow(/DRS_WEBHOOK_KEYS/);
 });
 
-test("without a key a secret is stored as it is, and goes on to count when there is one", () => {
+test("without a key a secret is stored in plain text, and stays valid when there is one", () => {
   const { secret, sealed } = createSealing([]).create();
   expect(sealed).toBe(secret);
   expect(createSealing(["a key"]).open(sealed)).toBe(secret);
 });
 
-test("the secret before signs until its time is over", () => {
+test("the previous secret signs until its time is over", () => {
   const sealing = createSealing([]);
   const [now, before] = [sealing.create().sealed, sealing.create().sealed];
   const secrets = { secret: now, previousSecret: before, previousUntil: 1_000 };

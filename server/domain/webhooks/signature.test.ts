@@ -16,7 +16,7 @@ test("signs as the reference library does, byte for byte", () => {
   );
 });
 
-test("signs with both secrets while one takes the place of the other", () => {
+test("signs with both secrets during a rotation", () => {
   const secrets = [formatWebhookSecret(randomBytes(32)), formatWebhookSecret(randomBytes(32))];
   const payload = `{"type":"job.finished"}`;
   const headers = signedHeaders({ messageId: "m", payload }, secrets, Date.now());

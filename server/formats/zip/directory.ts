@@ -2,11 +2,11 @@ import type { ByteSource } from "../../domain/ports/formats.ts";
 import { ArchiveError, damaged } from "./error.ts";
 import { findEnd } from "./end.ts";
 
-/** One file in a zip container, as the directory at its end describes it. Nothing of it has been proven. */
+/** One file in a zip container, as the directory at its end describes it. None of it has been verified. */
 export interface ZipEntry {
-  /** With `/` between folders; some writers of Office files put `\`. */
+  /** With `/` between folders; some writers of Office files use `\`. */
   readonly name: string;
-  /** 0: stored, 8: deflated. */
+  /** 0 for stored, 8 for deflated. */
   readonly method: number;
   readonly encrypted: boolean;
   readonly crc32: number;
@@ -14,13 +14,13 @@ export interface ZipEntry {
   readonly compressedSize: number;
   /** Bytes when inflated. */
   readonly size: number;
-  /** Where its local header starts. */
+  /** Offset of its local header. */
   readonly offset: number;
 }
 
 export interface ZipDirectory {
   readonly entries: readonly ZipEntry[];
-  /** Where the directory starts: every entry's data must end before. */
+  /** Offset of the directory, before which every entry's data must end. */
   readonly start: number;
 }
 
@@ -36,8 +36,8 @@ const encryptedFlags = 0x1 | 0x40 | 0x20_00;
 const utf8Flag = 0x8_00;
 
 /**
- * Reads the central directory of a zip container (PKWARE APPNOTE 6.3.10, sections 4.3.12 to 4.3.16, with ZIP64) in at
- * most three reads. Throws `ArchiveError`, and what the source throws.
+ * Reads the central directory of a zip container (PKWARE APPNOTE 6.3.10, sections 4.3.12 to 4.3.16, with ZIP64) in
+ * at most three reads. Throws `ArchiveError`, and the errors of the source.
  */
 export async function readDirectory(source: ByteSource): Promise<ZipDirectory> {
   const { count, start, size } = await findEnd(source);
@@ -68,16 +68,16 @@ export async function readDirectory(source: ByteSource): Promise<ZipDirectory> {
   return { entries, start };
 }
 
-/** The name as it stands in the directory and in the local header. */
+/** Decodes a name of the directory or of a local header. */
 export function entryName(bytes: Uint8Array, flags: number): string {
-  // Without the flag the encoding is the writer's own; part names of Office files are ASCII then.
+  // Without the flag the encoding depends on the writer; part names of Office files are ASCII then.
   const name = Buffer.from(bytes).toString((flags & utf8Flag) === 0 ? "latin1" : "utf8");
   return name.replaceAll("\\", "/");
 }
 
 const sizeInExtra = 0xff_ff_ff_ff;
 
-/** Sizes and offset, from the ZIP64 extra field where the header says that they do not fit (section 4.5.3). */
+/** Sizes and offset, from the ZIP64 extra field if the header marks them as too large (section 4.5.3). */
 function place(bytes: Buffer, at: number, extra: Buffer): Pick<ZipEntry, "size" | "compressedSize" | "offset"> {
   const wide = wideFields(extra);
   const field = (value: number): number => {

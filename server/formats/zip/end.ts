@@ -19,7 +19,7 @@ const wideEndBytes = 56;
 
 /**
  * Finds the central directory (APPNOTE 4.3.14 to 4.3.16). Like LibreOffice it takes the last end record in the file
- * and asks of no comment to be as long as it says, because some writers pad their files.
+ * and does not check the length of the comment, because some writers pad their files.
  */
 export async function findEnd(source: ByteSource): Promise<DirectoryPlace> {
   const tailStart = Math.max(0, source.size - endBytes - maxCommentBytes - locatorBytes);
@@ -63,7 +63,10 @@ async function wideEnd(source: ByteSource, start: number, limit: number): Promis
   };
 }
 
-/** The directory must end before the record that names it. Sums of wild 64-bit numbers are merely too large here. */
+/**
+ * The directory must end before the record that refers to it. Sums of invalid 64-bit numbers are merely too large
+ * here.
+ */
 function within(place: DirectoryPlace, limit: number): DirectoryPlace {
   if (place.start + place.size > limit) throw damaged("its zip directory is not where it should be");
   return place;

@@ -17,8 +17,8 @@ export interface DataRange {
 }
 
 /**
- * Finds the data of an entry (APPNOTE 4.3.7). The local header must agree with the directory: readers differ in
- * which of the two they believe. Throws `ArchiveError`.
+ * Finds the data of an entry (APPNOTE 4.3.7). The local header must agree with the directory, because readers
+ * differ in which of the two they trust. Throws `ArchiveError`.
  */
 export async function dataRange(source: ByteSource, entry: ZipEntry, directory: ZipDirectory): Promise<DataRange> {
   if (entry.encrypted) throw new ArchiveError("encrypted", "its parts are encrypted");
@@ -40,13 +40,14 @@ export async function dataRange(source: ByteSource, entry: ZipEntry, directory: 
   return { start, end };
 }
 
-/** Deflate cannot make data longer than this beyond its own size (stored blocks), whatever the encoder. */
+/** Deflate never makes data longer than its own size plus this (stored blocks), whatever the encoder. */
 const deflateOverhead = 64 * 1024;
 
 const inflate = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflateRaw);
 
 /**
- * A small entry, whole. What inflates to more than `maxBytes` is refused after as much. Throws `ArchiveError`.
+ * Reads a small entry completely. An entry that inflates to more than `maxBytes` is refused once that many have
+ * come. Throws `ArchiveError`.
  */
 export async function readEntry(
   source: ByteSource,
@@ -65,7 +66,7 @@ export async function readEntry(
 
 async function inflated(data: Uint8Array, entry: ZipEntry, maxBytes: number): Promise<Uint8Array> {
   try {
-    // Zero would mean no bound.
+    // Zero would mean no limit.
     return await inflate(data, { maxOutputLength: Math.max(1, maxBytes) });
   } catch (cause) {
     if (cause instanceof RangeError) throw tooLong(entry);
@@ -73,7 +74,7 @@ async function inflated(data: Uint8Array, entry: ZipEntry, maxBytes: number): Pr
   }
 }
 
-/** The name of an entry as it may stand in a sentence, short and in ASCII: the file may hold any name. */
+/** The name of an entry for a sentence, short and in ASCII, because the file may contain any name. */
 export function shownName({ name }: Pick<ZipEntry, "name">): string {
   return name.replace(/[^\x21-\x7e]/g, "?").slice(0, 80);
 }

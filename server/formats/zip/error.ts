@@ -1,7 +1,7 @@
-/** What is wrong with a zip container. `limit`: it asks for more than is given. */
+/** Kinds of problems with a zip container. `limit` means that it exceeds a limit. */
 export type ArchiveFault = "damaged" | "encrypted" | "limit";
 
-/** A zip container cannot be read; the message says why, as the second half of a sentence: `its … `. */
+/** Thrown if a zip container cannot be read; the message is the second half of a sentence: `its … `. */
 export class ArchiveError extends Error {
   readonly fault: ArchiveFault;
 

@@ -6,23 +6,24 @@ import { dataRange, deflated } from "./entry.ts";
 import { ArchiveError } from "./error.ts";
 
 const pieceBytes = 256 * 1024;
-/** Offsets and sizes of 32 bits are enough for what Office opens; a larger container is refused. */
+/** 32-bit offsets and sizes are enough for whatever Office opens; a larger container is refused. */
 const maxBytes = 0xff_ff_ff_fe;
 const version = 20;
 const utf8Flag = 0x8_00;
 
-interface Rewriting {
+interface RewriteOptions {
   readonly source: ByteSource;
   readonly directory: ZipDirectory;
-  /** New contents by entry. All other entries are copied as they are compressed. */
+  /** New contents by entry. All other entries are copied in their compressed form. */
   readonly parts: ReadonlyMap<ZipEntry, Uint8Array>;
 }
 
 /**
- * Writes a copy of a zip container with other contents in some of its entries (APPNOTE 4.3.7, 4.3.12, 4.3.16). Times, comments and
- * extra fields are not copied. Throws `ArchiveError`, and what the source and the file system throw; then the file is incomplete.
+ * Writes a copy of a zip container with new contents in some of its entries (APPNOTE 4.3.7, 4.3.12, 4.3.16). Times,
+ * comments and extra fields are not copied. Throws `ArchiveError`, and the errors of the source and the file
+ * system; then the file is incomplete.
  */
-export async function rewriteZip(file: string, { source, directory, parts }: Rewriting): Promise<void> {
+export async function rewriteZip(file: string, { source, directory, parts }: RewriteOptions): Promise<void> {
   const handle = await open(file, "wx", 0o600);
   try {
     const central: Buffer[] = [];
@@ -58,12 +59,12 @@ function header(entry: Written, offset?: number): Buffer {
   const bytes = Buffer.alloc(isLocal ? 30 : 46);
   bytes.writeUInt32LE(isLocal ? 0x04_03_4b_50 : 0x02_01_4b_50, 0);
   if (!isLocal) bytes.writeUInt16LE(version, 4);
-  // From the version that is needed on, both have the same fields in the same order.
+  // From the required version on, both have the same fields in the same order.
   const from = isLocal ? 4 : 6;
   bytes.writeUInt16LE(version, from);
   bytes.writeUInt16LE(utf8Flag, from + 2);
   bytes.writeUInt16LE(entry.method, from + 4);
-  // 1 January 1980, the first day that a zip container knows.
+  // 1 January 1980, the earliest date of a zip container.
   bytes.writeUInt16LE(0x21, from + 8);
   bytes.writeUInt32LE(entry.crc32, from + 10);
   bytes.writeUInt32LE(entry.compressedSize, from + 14);
@@ -83,7 +84,7 @@ function endRecord(count: number, size: number, start: number): Buffer {
   return bytes;
 }
 
-/** Where the next bytes go. */
+/** Returns the offset of the next bytes. */
 async function append(handle: FileHandle, at: number, bytes: Uint8Array): Promise<number> {
   await handle.writeFile(bytes);
   return at + bytes.length;

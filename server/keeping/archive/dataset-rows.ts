@@ -21,10 +21,10 @@ interface Target {
 }
 
 const dayMs = 86_400_000;
-/** Longest life of a dataset that can be asked for: `expires_in_days` in the contract. */
+/** Longest retention of a dataset that can be requested: `expires_in_days` in the contract. */
 const maxDays = 36_500;
 
-/** The row of an imported dataset. Throws `unsupported` for a format that drs does not know. */
+/** Builds the row of an imported dataset. Throws `unsupported` for a format that drs does not know. */
 export function datasetRow(archived: ArchivedDataset, { id, workspaceId, limits, now }: Target): Dataset {
   const { fileExt, fileName, original, converted, itemCount, createdAt, updatedAt, expiresAt } = archived;
   const { title, author } = readProperties({ title: archived.title ?? "", author: archived.author ?? "" });
@@ -58,7 +58,7 @@ export function datasetRow(archived: ArchivedDataset, { id, workspaceId, limits,
   };
 }
 
-/** Later ones stay at the head of every list, and expire when nobody sees it. */
+/** Refuses times in the future: such datasets would stay at the head of every list, and expire unnoticed. */
 function checkTimes({ id, createdAt, updatedAt, expiresAt }: ArchivedDataset, now: number): void {
   const known = parseDatasetId(id);
   const made = known === undefined ? 0 : timeOfUlid(known.slice("ds_".length));
@@ -79,7 +79,7 @@ function metadataOf({ metadata = {} }: ArchivedDataset): DatasetMetadata {
   }
 }
 
-/** The job of an imported dataset: finished, or still to do what is missing. */
+/** Builds the job of an imported dataset: finished, or with the missing work still to do. */
 export function jobRow(
   { id, workspaceId, itemCount, createdAt }: Dataset,
   work: {

@@ -54,13 +54,13 @@ test("parts that count for no page are left out", async () => {
   expect(await exported(all, two, others)).toEqual(["two", "others"]);
 });
 
-test("parts that are gone or damaged are left out, and nothing of them is in the folder", async () => {
+test("missing or damaged parts are left out, and nothing of them is in the folder", async () => {
   const first = await stored("first", [1]);
   const gone = await stored("gone", [2]);
   await blobs.remove(gone.key);
   const damaged = { ...(await stored("damaged", [3])), sha256: first.sha256 };
   const last = await stored("last", [4]);
   expect(await exported(first, gone, last, damaged)).toEqual(["first", "last"]);
-  // Gone on with, after an interruption.
+  // Resumed after an interruption.
   expect(await exported(first, gone, last, damaged)).toEqual(["first", "last"]);
 });

@@ -7,7 +7,7 @@ import { ifThere } from "../if-there.ts";
 import { writeArchiveFile } from "./folder.ts";
 import { type ArchivedDataset, pathOf } from "./format.ts";
 
-interface Exporting {
+interface FeatureExport {
   readonly metadata: { readonly features: Pick<FeatureStore, "parts"> };
   readonly blobs: BlobStore;
   readonly dir: string;
@@ -15,23 +15,24 @@ interface Exporting {
 }
 
 /**
- * Copies the parts with the features of an index as they are. Left out are those that count for no page, and those that are gone or
- * damaged, as of an index that has just been replaced: their pages are embedded again where they come to.
+ * Copies the parts with the features of an index unchanged. Parts that count for no page are left out, and so are
+ * missing or damaged ones, for example of an index that has just been replaced: their pages are embedded again
+ * after the import.
  */
 export async function exportFeatures(
-  exporting: Exporting,
+  context: FeatureExport,
   archivedId: string,
   index: FeaturesOf,
 ): Promise<ArchivedDataset["features"]> {
   const files: ArchivedDataset["features"] = [];
-  for (const part of countingParts(await exporting.metadata.features.parts(index))) {
+  for (const part of countingParts(await context.metadata.features.parts(index))) {
     const path = pathOf.features(archivedId, files.length + 1);
-    if (await copyPart(exporting, part, path)) files.push({ size: part.bytes, sha256: part.sha256 });
+    if (await copyPart(context, part, path)) files.push({ size: part.bytes, sha256: part.sha256 });
   }
   return files;
 }
 
-/** Those that have a page which no later one has. */
+/** The parts with a page that no later part has. */
 function countingParts(parts: readonly FeaturePart[]): readonly FeaturePart[] {
   const later = new Set<number>();
   const counting = parts.toReversed().filter(({ pages }) => {
@@ -42,9 +43,9 @@ function countingParts(parts: readonly FeaturePart[]): readonly FeaturePart[] {
   return counting.toReversed();
 }
 
-/** Whether it could be. What an interrupted export has copied is not copied again. */
+/** Returns whether the part could be copied. Parts that an interrupted export has copied are not copied again. */
 async function copyPart(
-  { blobs, dir, signal }: Exporting,
+  { blobs, dir, signal }: FeatureExport,
   { key, sha256 }: FeaturePart,
   path: string,
 ): Promise<boolean> {

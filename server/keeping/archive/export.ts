@@ -25,26 +25,26 @@ export interface ExportOptions {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
   readonly workspace: Workspace;
-  /** Also what their packs have computed of pages, so that they need not be embedded again. */
+  /** Whether to export the features of pages, so that they need not be embedded again. */
   readonly withFeatures: boolean;
-  /** An empty folder, one that is not there yet, or one that an interrupted export has begun to fill. */
+  /** An empty or new folder, or one that an interrupted export has begun to fill. */
   readonly dir: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ExportProgress) => void;
 }
 
-/** Datasets that are looked up together. */
+/** Datasets per query. */
 const atOnce = 100;
 const pagesPerRead = 200;
 
-/** While an export is written, in place of its manifest. */
+/** Exists in place of the manifest while an export is written. */
 const unfinishedName = "unfinished-export";
 
 /**
- * Writes the datasets of a workspace into a folder, in the format of docs/export-format.md; beside a server that is at work.
- * What is deleted meanwhile is left out, and so is what is still to be fetched. The manifest comes last: a folder without
- * one is no export.
+ * Exports the datasets of a workspace into a folder, in the format of docs/export-format.md; may run beside a
+ * server. Datasets that are deleted meanwhile are left out, and so are documents that have yet to be fetched. The
+ * manifest is written last: a folder without one is not an export.
  */
 export async function exportWorkspace(options: ExportOptions): Promise<Manifest> {
   const { dir, workspace, clock, signal, onProgress } = options;
@@ -54,7 +54,7 @@ export async function exportWorkspace(options: ExportOptions): Promise<Manifest>
   const lines = async function* (): AsyncGenerator<Uint8Array> {
     for await (const dataset of datasetsIn(options)) {
       signal.throwIfAborted();
-      // A new version that has taken the place of an exported one meanwhile.
+      // A new version that has replaced an exported one meanwhile.
       if (exported.has(publicId(dataset))) continue;
       const archived = await exportDataset(options, dataset);
       if (archived === undefined) continue;
@@ -102,7 +102,7 @@ async function* datasetsIn({ metadata, workspace, clock }: ExportOptions): Async
   for (;;) {
     const some = await metadata.datasets.all(after, atOnce);
     const ids = some.flatMap(({ id, workspaceId }) => (workspaceId === workspace.id ? [id] : []));
-    // Of these, those that have not expired and are no new versions that are still being read.
+    // Leaves out expired datasets, and new versions that are still being read.
     for (const dataset of await metadata.datasets.getMany(workspace.id, ids, clock()))
       if (dataset.sha256 !== "") yield dataset;
     after = some.at(-1)?.id;
@@ -110,7 +110,7 @@ async function* datasetsIn({ metadata, workspace, clock }: ExportOptions): Async
   }
 }
 
-/** Undefined: it has been deleted. */
+/** Undefined if it has been deleted. */
 async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<ArchivedDataset | undefined> {
   const { metadata, withFeatures, dir, signal } = options;
   const { id, convertedSize } = dataset;
@@ -162,13 +162,13 @@ async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<
   };
 }
 
-/** In which spaces it has nothing is what its features say. */
+/** The features themselves tell in which spaces a page has none. */
 function archivedPage(page: StoredPage): ArchivedPage {
   const { absentFrom: _, ...archived } = page;
   return archived;
 }
 
-/** Undefined: it is not there. What an interrupted export has copied is not copied again. */
+/** Undefined if it is missing. Blobs that an interrupted export has copied are not copied again. */
 async function copyBlob(
   { blobs, dir, signal }: ExportOptions,
   key: string,

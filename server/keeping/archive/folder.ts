@@ -12,7 +12,7 @@ import { max } from "./format.ts";
 /** Bytes per read. */
 const chunkBytes = 2 ** 18;
 
-/** Writes a file of an archive: whole or not at all, and durably. */
+/** Writes a file of an archive: completely or not at all, and durably. */
 export async function writeArchiveFile(
   root: string,
   path: string,
@@ -29,13 +29,13 @@ export async function writeArchiveFile(
 }
 
 /**
- * Opens a file of an archive that may come from anywhere. Throws `unprocessable` if it is not there, is no file, or a link
- * leads to or out of it.
+ * Opens a file of an untrusted archive. Throws `unprocessable` if it is missing, is not a regular file, or if a
+ * link leads to it or out of the archive.
  */
 export async function openArchiveFile(root: string, path: string): Promise<FileHandle> {
   const full = join(await realpath(root), path);
   const refused = (why: string): Error => unprocessable(`${path} of the archive ${why}`);
-  // Of every folder above as well: none of them may be a link.
+  // The folders above are checked as well: none of them may be a link.
   const real = await ifThere(realpath(full));
   if (real === undefined) throw refused("is missing");
   if (real !== full) throw refused("is a link, which an archive must not have");
@@ -45,7 +45,7 @@ export async function openArchiveFile(root: string, path: string): Promise<FileH
   throw refused("is no file");
 }
 
-/** The bytes of a file, which throw `unprocessable` in the end if they are not as many or not the same as they should be. */
+/** Yields the bytes of a file; throws `unprocessable` at the end if their size or checksum is wrong. */
 export async function* checkedBytes(
   root: string,
   path: string,
@@ -69,7 +69,7 @@ export async function* checkedBytes(
   }
 }
 
-/** The lines of JSON Lines as values. Throws `unprocessable` on what is none, or longer than a line may be. */
+/** Parses JSON Lines. Throws `unprocessable` on a line that is not JSON or is too long. */
 export async function* parsedLines(path: string, body: AsyncIterable<Uint8Array>): AsyncGenerator {
   let rest: Buffer[] = [];
   let held = 0;

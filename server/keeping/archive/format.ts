@@ -6,45 +6,45 @@ import type { StoredPage } from "../../domain/ports/pages.ts";
 export const formatName = "drs-export";
 export const formatVersion = 2;
 
-/** Bounds of what is read from an archive, which may come from anywhere. */
+/** Limits for what is read from an untrusted archive. */
 export const max = {
-  /** Of a line of JSON Lines, bytes: a page with all its words. */
+  /** Size of a line of JSON Lines, bytes: a page with all its words. */
   lineBytes: 16 * 2 ** 20,
-  /** Of a part of features: what some hundred pages of late interaction take, with room. */
+  /** Size of a part of features: more than some hundred pages of late interaction take. */
   featureFileBytes: 256 * 2 ** 20,
   /** Pages of a document, as for uploads. */
   pages: 100_000,
 } as const;
 
-/** Times of an archive may be so far ahead of the clock of the server that it comes to, ms. */
+/** Times in an archive may be ahead of the importing server's clock by this much, ms. */
 export const maxAheadMs = 86_400_000;
 
-/** What belongs to a dataset whose import does not end is removed after so long, ms. */
+/** The data of an unfinished import is removed after this time, ms. */
 export const abandonedAfterMs = 86_400_000;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-/** What every date of JavaScript and every column of a database can have; how late a time may be is known when it is imported. */
+/** A limit that every JavaScript date and every database column can hold; stricter checks follow at import. */
 const latest = Date.UTC(9999, 0);
 const time = z.number().int().min(0).max(latest);
-/** Characters that databases do not take, and halves of others, are in no text that drs has stored. */
+/** Stored texts never contain characters that databases refuse, or halves of surrogate pairs. */
 const storable = z
   .string()
   .refine((value) => value.isWellFormed() && !value.includes("\0"), "has signs that are no text");
 const text = storable.max(10_000);
-/** Points: what PDFs can say. */
+/** Points, in the range of PDF numbers. */
 const side = z.number().min(0).max(3.4e38);
 const fileSchema = z.object({ size: z.number().int().min(0), sha256 });
 
 export const manifestSchema = z.object({
   format: z.literal(formatName),
   version: z.union([z.literal(1), z.literal(formatVersion)]),
-  /** Names this export; other ids are made out of it, so that the same archive gives the same ones. */
+  /** Identifies this export; other ids are derived from it, so that the same archive gives the same ones. */
   id: z.string().min(1).max(100),
   createdAt: time,
   workspace: z.object({ id: z.string().max(100), name: z.string().max(1000) }),
   datasets: z.number().int().min(0),
   pages: z.number().int().min(0),
-  /** Of all files beside this one. */
+  /** Size of all files except this one. */
   bytes: z.number().int().min(0),
   /** `datasets.jsonl`. */
   list: fileSchema,
@@ -55,17 +55,17 @@ export const datasetSchema = z.object({
   id: z.string().max(100),
   fileName: text,
   fileExt: z.string().max(20),
-  /** Pages of the document; 0: it has not been opened. */
+  /** Pages of the document; 0 if it has not been opened. */
   itemCount: z.number().int().min(0).max(max.pages),
   createdAt: time,
   updatedAt: time.nullable(),
   expiresAt: time.nullable(),
-  /** Since version 1 was first written; absent: none. */
+  /** Added within version 1; absent for none. */
   metadata: z.record(z.string(), z.unknown()).optional(),
-  /** Likewise. */
+  /** Added within version 1. */
   title: text.nullable().optional(),
   author: text.nullable().optional(),
-  /** Likewise; null: not known. */
+  /** Added within version 1; null if not known. */
   warnings: z
     .array(
       z.object({
@@ -77,15 +77,15 @@ export const datasetSchema = z.object({
     .max(maxWarnings)
     .nullable()
     .optional(),
-  /** The pack of its index, `id@version`; null: it is not vectorized. */
+  /** The pack of its index, `id@version`; null if it is not vectorized. */
   pack: z.string().max(1000).nullable(),
   original: fileSchema,
-  /** The PDF that an Office document became; null: none. */
+  /** The converted PDF of an Office document; null for none. */
   converted: fileSchema.nullable(),
   pages: fileSchema.extend({ count: z.number().int().min(0).max(max.pages) }),
   /**
-   * The parts with the features of its pages, in their order; each has a page that later ones have not. Version 1 has rows of an
-   * index in their place, which are passed over.
+   * The parts with the features of its pages, in their order; each has a page that later ones do not have. Version
+   * 1 has rows of an index instead, which are ignored.
    */
   features: z.array(fileSchema).max(max.pages).default([]),
 });
@@ -110,7 +110,7 @@ export const pageSchema = z
   );
 export type ArchivedPage = z.infer<typeof pageSchema>;
 
-/** As a page is that could not be read. */
+/** The state of a page that could not be read. */
 const isEmpty = (
   page: Pick<StoredPage, "width" | "height" | "words" | "embedFailure" | "renderFailure" | "embeddedAt">,
 ) =>
@@ -121,11 +121,11 @@ const isEmpty = (
   page.renderFailure === null &&
   page.embeddedAt === null;
 
-/** What is wrong with an entry of an archive, in a few words: `createdAt: …`. */
+/** A short description of the mistake in an entry of an archive: `createdAt: …`. */
 export const problemOf = ({ issues: [issue] }: z.core.$ZodError): string =>
   issue === undefined ? "is wrong" : [issue.path.join("."), issue.message].filter((part) => part !== "").join(": ");
 
-/** Paths of the files of an archive: they follow from ids and numbers, and are never taken from it. */
+/** Paths of the files of an archive: they are derived from ids and numbers, and never taken from its content. */
 export const pathOf = {
   manifest: "manifest.json",
   datasets: "datasets.jsonl",

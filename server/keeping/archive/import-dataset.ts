@@ -16,7 +16,7 @@ import type { ImportOptions } from "./import-options.ts";
 import { importPages } from "./import-pages.ts";
 import { otherDatasetId } from "./new-ids.ts";
 
-/** "present": it was there already; "unfinished": a worker goes on with it. */
+/** "present": it existed already; "unfinished": a worker continues it. */
 export async function importDataset(
   options: ImportOptions,
   archiveId: string,
@@ -58,7 +58,7 @@ interface ImportedIndex {
   readonly served: ImportedDataset["index"];
 }
 
-/** Undefined: pages have to be embedded with the pack that is in use here. */
+/** Undefined if the pages have to be embedded with the pack that is in use here. */
 async function importIndex(
   options: ImportOptions,
   archived: ArchivedDataset,
@@ -85,7 +85,10 @@ const garbageOf = (dataset: Dataset): readonly Garbage[] => [
   { kind: "blob", key: convertedKey(dataset) },
 ];
 
-/** The features that an earlier dataset of the id has left: the entry that removes them comes off the garbage list with this one. */
+/**
+ * Removes features that an earlier dataset with the id has left: the entry for their removal comes off the garbage
+ * list with this one.
+ */
 async function removeEarlier({ metadata, blobs, clock }: ImportOptions, id: DatasetId): Promise<void> {
   await metadata.garbage.postpone({ kind: "vectors", key: id }, clock() + abandonedAfterMs);
   await blobs.removePrefix(featurePrefix({ datasetId: id }));
@@ -104,7 +107,7 @@ async function refuseTooLarge({ metadata, workspace, limits }: ImportOptions, da
   if (quota.remainingBytes < fileSize + (convertedSize ?? 0)) throw quota.refuse("the document");
 }
 
-/** Stores the bytes, and looks whether they are of the formats that they are said to be. */
+/** Stores the bytes and checks that they are of the declared formats. */
 async function importBytes(
   { blobs, formats, dir, signal }: ImportOptions,
   { id, original, converted }: ArchivedDataset,

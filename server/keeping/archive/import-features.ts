@@ -15,11 +15,11 @@ interface Target {
 export interface ImportedFeatures {
   /** Stored and not listed yet, in their order. */
   readonly parts: readonly FeaturePart[];
-  /** The pages that have features, and the spaces in which they have nothing. */
+  /** The pages that have features, with the spaces in which they have none. */
   readonly absentFrom: ReadonlyMap<number, readonly string[]>;
 }
 
-/** Stores the features of a dataset's pages as they were exported. They are on the garbage list until they are listed. */
+/** Stores the exported features of a dataset's pages. They are on the garbage list until they are listed. */
 export async function importFeatures(
   { metadata, blobs, dir, clock, signal }: ImportOptions,
   archived: ArchivedDataset,
@@ -27,7 +27,7 @@ export async function importFeatures(
 ): Promise<ImportedFeatures> {
   const absentFrom = new Map<number, readonly string[]>();
   const parts: FeaturePart[] = [];
-  // Of a page that several parts have, the last one counts.
+  // If several parts have a page, the last one counts.
   for (const [at, file] of [...archived.features.entries()].toReversed()) {
     signal.throwIfAborted();
     const path = pathOf.features(archived.id, at + 1);
@@ -68,7 +68,7 @@ async function readFeatures(path: string, bytes: Uint8Array, { index, spaces }: 
   return features;
 }
 
-/** By page, also those that have something in every space. */
+/** Spaces without features by page, including pages that have features in every space. */
 function absencesOf({ pages, rows }: Features, spaces: readonly SpaceRef[]): Map<number, readonly string[]> {
   const there = spaces.map(({ name }) => ({ name, pages: new Set(rows.get(name)?.map(({ page }) => page)) }));
   return new Map(pages.map((page) => [page, there.flatMap((space) => (space.pages.has(page) ? [] : [space.name]))]));

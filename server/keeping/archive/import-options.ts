@@ -9,27 +9,27 @@ import type { Workspace } from "../../domain/workspaces/workspace.ts";
 export interface ImportProgress {
   /** Version of the archive's format. */
   readonly version: number;
-  /** Datasets that are there now. */
+  /** Datasets that exist now. */
   readonly datasets: number;
-  /** Of these, those that were there already. */
+  /** Number of these that existed already. */
   readonly present: number;
-  /** Of these, those that workers have to go on with: pages are to be read or embedded. */
+  /** Number of these that workers have to continue, because pages have to be read or embedded. */
   readonly unfinished: number;
   readonly pages: number;
-  /** Of the documents. */
+  /** Size of the documents. */
   readonly bytes: number;
 }
 
 export interface ImportOptions {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
-  /** Those of the target. */
+  /** Packs of the target. */
   readonly packs: { inUse(): Promise<PackRanking> };
   readonly formats: DocumentFormats;
   readonly workspace: Workspace;
   readonly limits: PlanLimits;
   readonly dir: string;
-  /** Datasets get other ids than they had. */
+  /** Whether datasets get new ids. */
   readonly newIds: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;

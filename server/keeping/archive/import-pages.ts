@@ -7,13 +7,13 @@ import type { ImportOptions } from "./import-options.ts";
 
 export interface ImportedPages {
   readonly pages: number;
-  /** Of these, those that can be read and are not embedded. */
+  /** Number of these that can be read and are not embedded. */
   readonly unembedded: number;
 }
 
 const pagesPerPut = 200;
 
-/** Puts the pages of a dataset. A page counts as embedded only if it has features. */
+/** Stores the pages of a dataset. A page counts as embedded only if it has features. */
 export async function importPages(
   { metadata, dir, clock, signal }: ImportOptions,
   archived: ArchivedDataset,
@@ -45,7 +45,7 @@ export async function importPages(
   return { pages, unembedded };
 }
 
-/** Those of the archive and of this machine may be some hours apart. */
+/** The clocks of the archive's machine and of this one may differ by some hours. */
 function checkTimes(path: string, { page, createdAt, embeddedAt }: ArchivedPage, now: number): void {
   if (Math.max(createdAt, embeddedAt ?? 0) > now + maxAheadMs)
     throw damaged(path, `has page ${page} with a time to come`);

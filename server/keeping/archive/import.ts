@@ -5,15 +5,15 @@ import type { ImportOptions, ImportProgress } from "./import-options.ts";
 import { readManifest } from "./read-manifest.ts";
 
 /**
- * Imports the datasets of an archive into a workspace, one after another; beside a server that is at work. Those that are
- * there already are passed over, so that an interrupted import is gone on with by the same call. Nothing of the archive is
- * trusted: throws `unprocessable` on what is not as its format says, `conflict` where ids are taken, `too_large` where
- * the plan has no room.
+ * Imports the datasets of an archive into a workspace, one after another; may run beside a server. Existing ones
+ * are skipped, so that the same call resumes an interrupted import. The archive is not trusted: throws
+ * `unprocessable` for anything that does not follow the format, `conflict` if ids are taken, `too_large` if the
+ * plan has no room.
  */
 export async function importArchive(options: ImportOptions): Promise<ImportProgress> {
   const { dir, signal, onProgress, metadata } = options;
   const { id, version, list } = await readManifest(dir);
-  // Read to its end before anything is written: what it says is then known to be what was exported.
+  // Read to the end before anything is written, so that its checksum is known to be right.
   for await (const _ of checkedBytes(dir, pathOf.datasets, list)) signal.throwIfAborted();
   const progress = { version, datasets: 0, present: 0, unfinished: 0, pages: 0, bytes: 0 };
   let line = 0;

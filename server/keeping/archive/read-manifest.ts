@@ -2,10 +2,12 @@ import { unprocessable, unsupported } from "../../domain/errors.ts";
 import { openArchiveFile } from "./folder.ts";
 import { formatName, formatVersion, type Manifest, manifestSchema, pathOf } from "./format.ts";
 
-/** Larger ones are none. */
+/** Larger than any manifest. */
 const maxBytes = 65_536;
 
-/** Throws `unprocessable` if the folder holds no whole export, `unsupported` if it is of another version. */
+/**
+ * Throws `unprocessable` if the folder has no complete export, `unsupported` if its format is of another version.
+ */
 export async function readManifest(dir: string): Promise<Manifest> {
   const handle = await openArchiveFile(dir, pathOf.manifest).catch(() => {
     throw unprocessable(`${dir} holds no finished export: it has no ${pathOf.manifest}`);

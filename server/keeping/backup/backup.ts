@@ -20,9 +20,9 @@ export type BackupStage = "rows" | "features" | "documents" | "sealing";
 
 export interface BackupOptions {
   readonly dataDir: string;
-  /** Where installed model packs are. */
+  /** Folder of installed model packs. */
   readonly modelsDir: string;
-  /** Where the backups are kept. */
+  /** Folder of the backups. */
   readonly dir: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -33,14 +33,17 @@ export interface BackupOptions {
 export interface BackupOutcome {
   readonly snapshot: Snapshot;
   readonly copied: CopyProgress;
-  /** Datasets with pages that a restored server embeds again, because their features are not in the snapshot. */
+  /**
+   * Datasets with pages that a restored server has to embed again, because their features are not in the snapshot.
+   */
   readonly incompleteDatasets: number;
 }
 
 /**
- * Adds a snapshot of an embedded data folder to the folder of its backups, beside a server that is at work. Rows are taken
- * first, as of one moment, then the features of pages and the bytes of documents; the snapshot's own rows are changed where
- * something was deleted in between. The index is made anew of the features. Only a sealed snapshot counts; what an interrupted backup has copied is not copied again.
+ * Adds a snapshot of an embedded data folder to its backups; may run beside a server. Rows are copied first, as of
+ * one moment, then the features of pages and the bytes of documents; the snapshot's rows are updated for whatever
+ * was deleted in between. The index is not copied, because it is rebuilt from the features. Only a sealed snapshot
+ * counts; files that an interrupted backup has copied are not copied again.
  */
 export function backUp(options: BackupOptions): Promise<BackupOutcome> {
   return namingFullDisk([options.dir], () => addSnapshot(options));
@@ -58,7 +61,7 @@ async function addSnapshot(options: BackupOptions): Promise<BackupOutcome> {
         await live.copyTo(join(repository.rows, "metadata.sqlite"));
         const outcome = await takeSnapshot(options, { repository, createdAt, live, isLast: triesLeft === 0 });
         if (outcome !== "replaced") return outcome;
-        await repository.beginAnew();
+        await repository.startOver();
       }
     } finally {
       await repository.close();
@@ -68,27 +71,30 @@ async function addSnapshot(options: BackupOptions): Promise<BackupOutcome> {
   }
 }
 
-/** How often rows are taken anew where documents got new versions meanwhile; their bytes are copied once. */
+/**
+ * Maximum number of times that rows are copied because documents got new versions meanwhile; their bytes are copied
+ * once.
+ */
 const maxTries = 5;
 
-interface Taking {
+interface SnapshotAttempt {
   readonly repository: WritableRepository;
   readonly createdAt: number;
   readonly live: LiveRows;
-  /** Documents that get new versions at this moment, too, are a problem that is told. */
+  /** Whether documents that get new versions during this attempt are reported as a problem. */
   readonly isLast: boolean;
 }
 
-/** "replaced": the snapshot would have neither version of a document. */
-async function takeSnapshot(options: BackupOptions, taking: Taking): Promise<BackupOutcome | "replaced"> {
+/** "replaced" means that the snapshot would have neither version of a document. */
+async function takeSnapshot(options: BackupOptions, attempt: SnapshotAttempt): Promise<BackupOutcome | "replaced"> {
   const { dataDir, modelsDir, dir, signal, onStage, onProgress } = options;
-  const { repository, createdAt } = taking;
+  const { repository, createdAt } = attempt;
   const problems: string[] = [];
   const writer = await writeSnapshot(repository.unfinished);
   try {
     const copier = createCopier({ repository, writer, dir, signal, onProgress });
-    const settled = await settleRows(options, taking, { copier, problems });
-    if (settled.replaced.length > 0 && !taking.isLast) return "replaced";
+    const settled = await settleRows(options, attempt, { copier, problems });
+    if (settled.replaced.length > 0 && !attempt.isLast) return "replaced";
     problems.push(
       ...settled.replaced.map((id) => `dataset ${id} has got new versions all the time; none is in this snapshot`),
     );
@@ -106,16 +112,16 @@ async function takeSnapshot(options: BackupOptions, taking: Taking): Promise<Bac
   }
 }
 
-interface Settling {
+interface SettleOptions {
   readonly copier: Copier;
   readonly problems: string[];
 }
 
-/** Copies features and documents, and lets rows and bytes agree. */
+/** Copies features and documents, and makes rows and bytes agree. */
 async function settleRows(
   { dataDir, clock, onStage }: BackupOptions,
-  { repository, live }: Taking,
-  { copier, problems }: Settling,
+  { repository, live }: SnapshotAttempt,
+  { copier, problems }: SettleOptions,
 ): Promise<{ datasets: number; incompleteDatasets: number; replaced: readonly DatasetId[] }> {
   const metadata = await openMetadata({ url: undefined, dataDir: repository.rows, clock });
   try {
@@ -136,7 +142,7 @@ async function settleRows(
     const incompleteDatasets = await copyFeatures(documents);
     onStage("documents");
     await copyDocuments(documents);
-    // Searches say of all datasets that they are incomplete until the restored server has made the index.
+    // Searches report all datasets as incomplete until the restored server has built the index.
     await rebuildAll(metadata, "missing");
     const replaced = await absentOf(metadata, gone, clock());
     let datasets = 0;
@@ -147,13 +153,13 @@ async function settleRows(
   }
 }
 
-/** Those that the snapshot does not have: of others only a new version went that was being read. */
+/** The datasets that the snapshot lacks; others lost only a new version that was being read. */
 async function absentOf({ datasets }: Metadata, gone: readonly Dataset[], now: number): Promise<readonly DatasetId[]> {
   const found = await Promise.all(gone.map((one) => datasets.getMany(one.workspaceId, [publicId(one)], now)));
   return gone.filter((_, at) => found[at]?.length === 0).map(publicId);
 }
 
-/** Two backups within a second have different names. */
+/** Makes the names of two backups within a second different. */
 async function freeName(repository: WritableRepository, createdAt: number): Promise<string> {
   const names = new Set((await repository.snapshots()).map(({ name }) => name));
   const name = nameOfTime(createdAt);

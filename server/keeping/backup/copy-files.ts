@@ -6,18 +6,21 @@ import { ifThere } from "../if-there.ts";
 import type { WritableRepository } from "./repository.ts";
 import type { SnapshotFile, SnapshotWriter } from "./snapshot.ts";
 
-/** How far a backup or a restore has come. */
+/** The progress of a backup or a restore. */
 export interface CopyProgress {
-  /** Files that have been dealt with, and their bytes. */
+  /** Files that are done, and their bytes. */
   readonly files: number;
   readonly bytes: number;
-  /** What of it had to be copied. */
+  /** Files that had to be copied, and their bytes. */
   readonly copiedFiles: number;
   readonly copiedBytes: number;
 }
 
 export interface Copier {
-  /** Enters a file into the snapshot, and copies it if its bytes are not there yet. Undefined: there is no such file. */
+  /**
+   * Adds a file to the snapshot, and copies it if its bytes are not in the pool yet. Undefined if there is no such
+   * file.
+   */
   add(file: { readonly from: string; readonly path: string }): Promise<SnapshotFile | undefined>;
   progress(): CopyProgress;
 }

@@ -8,7 +8,7 @@ import { inLanes } from "../lanes.ts";
 import type { Copier } from "./copy-files.ts";
 import { datasetsOf, deleteMeanwhile, partsOf } from "./rows.ts";
 
-/** Files that are copied at the same time: most are small, and wait for the disk. */
+/** Files that are copied concurrently: most are small, and wait for the disk. */
 export const lanes = 8;
 
 export interface Documents {
@@ -19,15 +19,17 @@ export interface Documents {
   readonly dataDir: string;
   readonly workspaces: ReadonlyMap<WorkspaceId, OrganisationId>;
   readonly clock: Clock;
-  /** Told of what is missing although it has not been deleted. */
+  /** Called for whatever is missing although it has not been deleted. */
   readonly onProblem: (sentence: string) => void;
-  /** Told of documents whose new version is not in the snapshot, and the one before not in the folder any more. */
+  /**
+   * Called for documents whose new version is not in the snapshot and whose previous one is gone from the folder.
+   */
   readonly onReplaced: (dataset: Dataset) => void;
 }
 
 /**
- * Copies the bytes that the rows of a snapshot stand for. They are copied after the rows were taken: what was deleted in
- * between is deleted in the snapshot as well. Nothing else changes, since blobs are never written twice.
+ * Copies the bytes that the rows of a snapshot refer to. They are copied after the rows: whatever was deleted in
+ * between is deleted in the snapshot as well. Nothing else changes, since blobs are never rewritten.
  */
 export async function copyDocuments(documents: Documents): Promise<void> {
   const { metadata, workspaces, clock } = documents;
@@ -47,7 +49,7 @@ export const copyBlob = ({ copier, dataDir }: Documents, key: string) =>
 async function copyDataset(documents: Documents, dataset: Dataset): Promise<void> {
   const { metadata, live, clock, onProblem } = documents;
   const { id, sha256, fileExt } = dataset;
-  // Documents that are still to be fetched have no bytes.
+  // Documents that have yet to be fetched have no bytes.
   if (sha256 !== "") {
     const key = originalKey(dataset);
     const copied = await copyBlob(documents, key);
@@ -63,11 +65,11 @@ async function copyDataset(documents: Documents, dataset: Dataset): Promise<void
   const copied = await copyBlob(documents, convertedKey(dataset));
   if (copied !== undefined || dataset.convertedSize === null) return;
   if (!live.hasDataset(id)) await removeMeanwhile(documents, dataset);
-  // Another one has taken its place, or it is lost: it is made again out of the original.
+  // Another PDF has replaced it, or it is lost: it is converted again from the original.
   else await metadata.jobs.reconvert(id, clock());
 }
 
-/** Lets a dataset that is not there any more be deleted in the snapshot as well. */
+/** Deletes a dataset from the snapshot that has been deleted from the server. */
 export async function removeMeanwhile(documents: Documents, dataset: Dataset): Promise<void> {
   if (documents.live.hasNewVersion(publicId(dataset))) documents.onReplaced(dataset);
   await deleteMeanwhile(documents.metadata, dataset, documents);

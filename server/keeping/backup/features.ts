@@ -5,12 +5,12 @@ import type { ServedIndex } from "../../domain/ports/packs.ts";
 import { inLanes } from "../lanes.ts";
 import { copyBlob, type Documents, lanes, removeMeanwhile } from "./documents.ts";
 
-/** Indices that are retired together. */
+/** Indices per call. */
 const atOnce = 500;
 
 /**
- * Copies what packs have computed of the pages of a snapshot, of which the restored server makes its index. Gives the number of
- * datasets of which it has to embed pages again. An index that is being made for another pack begins anew there.
+ * Copies the features of a snapshot's pages, from which the restored server builds its index. Returns the number of
+ * datasets with pages that it has to embed again. An index that is being built for another pack begins again there.
  */
 export async function copyFeatures(documents: Documents): Promise<number> {
   const { metadata } = documents;

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { makePrivateFile } from "../../storage/private-folder.ts";
 
-/** A file as it was when it was copied: as long as none of this changes, its bytes have not. */
+/** A file as it was when it was copied: if none of this has changed, neither have its bytes. */
 export interface FileIdentity {
   readonly path: string;
   readonly size: number;
@@ -10,13 +10,13 @@ export interface FileIdentity {
 }
 
 /**
- * Which files have been copied, so that they need not be read again; kept beside the pool, also of a backup that was
- * interrupted. It may be removed at any time: then the next backup reads all files.
+ * Records the files that have been copied, so that they need not be read again; stored beside the pool, also for an
+ * interrupted backup. It may be removed at any time: then the next backup reads all files.
  */
 export interface KnownFiles {
   sha256Of(file: FileIdentity): string | undefined;
   note(file: FileIdentity, sha256: string): void;
-  /** Collects the objects that snapshots need, in a table that ends with this connection. */
+  /** Records an object that a snapshot needs, in a temporary table of this connection. */
   need(sha256: string): void;
   isNeeded(sha256: string): boolean;
   /** Forgets the files whose objects are not needed. */

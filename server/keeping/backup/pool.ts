@@ -10,12 +10,12 @@ import { ifThere } from "../if-there.ts";
 /** The bytes of all snapshots, each once: files named by their SHA-256, `objects/ab/cdef…`. */
 export interface Pool {
   has(sha256: string, size: number): Promise<boolean>;
-  /** Copies a file in, durably. Throws `MissingSource` if it is not there. */
+  /** Copies a file into the pool, durably. Throws `MissingSource` if it does not exist. */
   add(path: string, signal: AbortSignal): Promise<StoredBlob>;
   pathOf(sha256: string): string;
   list(): AsyncIterable<{ readonly sha256: string; readonly size: number }>;
   remove(sha256: string): Promise<void>;
-  /** Removes what an interrupted process has left half-written. */
+  /** Removes half-written files of an interrupted process. */
   sweep(): Promise<void>;
 }
 

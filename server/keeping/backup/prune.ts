@@ -6,14 +6,17 @@ export interface Pruned {
   readonly freedBytes: number;
 }
 
-/** Removes all snapshots but the newest, and the bytes that no snapshot needs any more, also those of interrupted backups. */
+/**
+ * Removes all snapshots but the `keep` newest, and the bytes that no snapshot needs any more, including those of
+ * interrupted backups.
+ */
 export async function pruneBackup({ dir, keep }: { dir: string; keep: number }): Promise<Pruned> {
   const repository = await openForWriting(dir, { create: false });
   const { known, pool } = repository;
   try {
     const all = await repository.snapshots();
     const kept = all.slice(Math.max(0, all.length - keep));
-    // Before anything is removed: a snapshot that cannot be read keeps everything where it is.
+    // Before anything is removed: if a snapshot cannot be read, everything stays.
     for (const snapshot of kept) for await (const { sha256 } of repository.files(snapshot)) known.need(sha256);
     const removed = all.filter((snapshot) => !kept.includes(snapshot)).map(({ name }) => name);
     for (const name of removed) await repository.remove(name);

@@ -9,26 +9,26 @@ import { type KnownFiles, openKnownFiles } from "./known-files.ts";
 import { openPool, type Pool } from "./pool.ts";
 import { filesOf, listSnapshots, removeSnapshot, type Snapshot, type SnapshotFile } from "./snapshot.ts";
 
-/** A folder with snapshots, as everyone may read it. */
+/** A folder with snapshots, for readers. */
 export interface Repository {
   readonly pool: Pool;
   /** Oldest first. */
   snapshots(): Promise<readonly Snapshot[]>;
-  /** By name; the newest when undefined. Throws `not_found`. */
+  /** Finds a snapshot by name, by default the newest. Throws `not_found`. */
   find(name: string | undefined): Promise<Snapshot>;
   files(snapshot: Snapshot): AsyncIterable<SnapshotFile>;
 }
 
-/** The same for the one process that writes. */
+/** A folder with snapshots, for the one process that writes. */
 export interface WritableRepository extends Repository {
   readonly known: KnownFiles;
-  /** An empty folder for a snapshot that is being made. */
+  /** An empty folder for the snapshot that is being made. */
   readonly unfinished: string;
-  /** One for its rows, while they are worked on. */
+  /** An empty folder for its rows, while they are updated. */
   readonly rows: string;
-  /** Empties both. */
-  beginAnew(): Promise<void>;
-  /** Makes the unfinished folder the snapshot of that name, at once. */
+  /** Empties both folders. */
+  startOver(): Promise<void>;
+  /** Turns the unfinished folder into the snapshot of that name, atomically. */
   seal(name: string): Promise<void>;
   remove(name: string): Promise<void>;
   close(): Promise<void>;
@@ -37,13 +37,13 @@ export interface WritableRepository extends Repository {
 const markName = "drs-backup.json";
 const mark = `${JSON.stringify({ kind: "backup of a drs data folder", format: 1 })}\n`;
 
-/** Throws `not_found` if the folder has no backup in it. */
+/** Throws `not_found` if there is no backup in the folder. */
 export async function openRepository(dir: string): Promise<Repository> {
   if ((await ifThere(readFile(join(dir, markName)))) === undefined) throw notFound(`there is no backup in ${dir}`);
-  return reading(dir);
+  return readerOf(dir);
 }
 
-function reading(dir: string): Repository {
+function readerOf(dir: string): Repository {
   const root = join(dir, "snapshots");
   const snapshots = (): Promise<readonly Snapshot[]> => listSnapshots(root);
   return {
@@ -64,8 +64,8 @@ function reading(dir: string): Repository {
 }
 
 /**
- * Opens the folder for writing, and makes it where there is none. Throws `invalid` if it holds something else, `conflict`
- * if another process writes it.
+ * Opens the folder for writing; with `create`, creates it if necessary. Throws `invalid` if it has other content,
+ * `conflict` if another process writes to it.
  */
 export async function openForWriting(dir: string, { create }: { create: boolean }): Promise<WritableRepository> {
   if (create) await createRepository(dir);
@@ -77,11 +77,11 @@ export async function openForWriting(dir: string, { create }: { create: boolean 
   const work = join(dir, "unfinished");
   const [unfinished, rows] = [join(work, "snapshot"), join(work, "rows")];
   try {
-    const beginAnew = async (): Promise<void> => {
+    const startOver = async (): Promise<void> => {
       await rm(work, { recursive: true, force: true });
       for (const folder of [root, unfinished, rows]) await mkdir(folder, { recursive: true, mode: folderMode });
     };
-    await beginAnew();
+    await startOver();
     await repository.pool.sweep();
     const known = openKnownFiles(join(dir, "known-files.sqlite"));
     return {
@@ -89,7 +89,7 @@ export async function openForWriting(dir: string, { create }: { create: boolean 
       known,
       unfinished,
       rows,
-      beginAnew,
+      startOver,
       async seal(name) {
         await rename(unfinished, join(root, name));
         await syncFolder(root);

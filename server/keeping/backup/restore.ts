@@ -16,11 +16,11 @@ import { openRepository, type Repository } from "./repository.ts";
 import type { Snapshot, SnapshotFile } from "./snapshot.ts";
 
 export interface RestoreOptions {
-  /** Where the backups are kept. */
+  /** Folder of the backups. */
   readonly dir: string;
-  /** The newest when undefined. */
+  /** Undefined for the newest. */
   readonly name: string | undefined;
-  /** An empty folder, one that is not there yet, or one that an interrupted restore of this snapshot has begun to fill. */
+  /** An empty or new folder, or one that an interrupted restore of this snapshot has begun to fill. */
   readonly dataDir: string;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: CopyProgress) => void;
@@ -28,7 +28,7 @@ export interface RestoreOptions {
 
 const lanes = 4;
 const embedded = fingerprintOf({ databaseUrl: undefined, blobUrl: undefined, vectorUrl: undefined });
-/** What the process that has the folder keeps in it, also half-written. */
+/** Files of the process that owns the folder, half-written ones included. */
 const ofOwner = /^(?:server\.lock|(?:server|unfinished)\.json(?:\.\d+)?|lost\+found)$/;
 
 export interface RestoreOutcome {
@@ -79,7 +79,7 @@ async function copyAll(
   snapshot: Snapshot,
 ): Promise<CopyProgress> {
   const progress = { files: 0, bytes: 0, copiedFiles: 0, copiedBytes: 0 };
-  // Read to its end before anything is written: what it says is then known to be what was sealed.
+  // Read to the end before anything is written, so that its checksum is known to be right.
   for await (const _ of repository.files(snapshot)) signal.throwIfAborted();
   await inLanes(repository.files(snapshot), lanes, async (file) => {
     signal.throwIfAborted();

@@ -5,7 +5,7 @@ import type { DatasetId, OrganisationId, UploadKey, WorkspaceId } from "../../do
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { UploadPart } from "../../domain/uploads/upload.ts";
 
-/** Rows that are looked up together. */
+/** Rows per query. */
 const atOnce = 500;
 
 /** All workspaces, with their organisations. */
@@ -34,7 +34,7 @@ export async function* partsOf(
   now: number,
 ): AsyncGenerator<{ readonly workspaceId: WorkspaceId; readonly key: UploadKey; readonly part: UploadPart }> {
   for (const workspaceId of workspaces) {
-    // Sessions may be aborted on the way, so that offsets would pass over some.
+    // Sessions may be aborted on the way, and offsets would then skip some.
     const keys: UploadKey[] = [];
     for (let offset = 0; ; offset += atOnce) {
       const { data } = await uploads.list({ workspaceId, offset, limit: atOnce, now });
@@ -45,7 +45,7 @@ export async function* partsOf(
   }
 }
 
-/** Lets a dataset that was deleted while the backup was made be deleted in the snapshot as well. */
+/** Deletes a dataset from the snapshot that was deleted from the server while the backup was made. */
 export async function deleteMeanwhile(
   metadata: Metadata,
   dataset: Pick<Dataset, "id" | "versionOf" | "workspaceId">,
@@ -69,7 +69,7 @@ export async function deleteExpired({ datasets }: Pick<Metadata, "datasets">, cl
   while ((await datasets.deleteExpired(clock(), atOnce)) > 0);
 }
 
-/** Renditions are made again when they are asked for: a backup has none. */
+/** Renditions are rendered again on request, so a backup has none. */
 export async function forgetRenditions({ renditions }: Pick<Metadata, "renditions">): Promise<void> {
   for (;;) {
     const some = await renditions.oldest(atOnce);

@@ -9,29 +9,29 @@ import { syncFolder } from "../../storage/blobs/write.ts";
 import { fileMode } from "../../storage/private-folder.ts";
 import { ifThere } from "../if-there.ts";
 
-/** Of what a snapshot is written as; other formats are refused. */
+/** The format of snapshots; other formats are refused. */
 export const snapshotFormat = 1;
 
 const summarySchema = z.object({
   format: z.literal(snapshotFormat),
   name: z.string(),
-  /** Milliseconds since the epoch: when the rows were taken. */
+  /** Milliseconds since the epoch: when the rows were copied. */
   createdAt: z.number(),
   datasets: z.number(),
   files: z.number(),
-  /** Of all files. */
+  /** Size of all files. */
   bytes: z.number(),
-  /** Of `files.jsonl`, hexadecimal. */
+  /** SHA-256 of `files.jsonl`, hexadecimal. */
   filesSha256: z.string(),
-  /** What was not as it should be in the data folder, one sentence each. */
+  /** Problems in the data folder, one sentence each. */
   problems: z.array(z.string()),
 });
 
-/** What a sealed snapshot says of itself, in `snapshot.json`. */
+/** The summary of a sealed snapshot, in `snapshot.json`. */
 export type Snapshot = z.infer<typeof summarySchema>;
 
 const entrySchema = z.object({
-  /** Beneath the data folder, with slashes. */
+  /** Relative to the data folder, with slashes. */
   path: z.string().regex(/^(?!\.\.?(?:\/|$))[^/\0\\]+(?:\/(?!\.\.?(?:\/|$))[^/\0\\]+)*$/),
   size: z.number().int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -40,7 +40,7 @@ const entrySchema = z.object({
 /** A file of a snapshot: a line of `files.jsonl`. */
 export type SnapshotFile = z.infer<typeof entrySchema>;
 
-/** Sorts by time, and is a file name on every system. */
+/** Sorts by time, and is a valid file name on every system. */
 export const nameOfTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
 
 const filesIn = (folder: string): string => join(folder, "files.jsonl");
@@ -53,7 +53,7 @@ export interface SnapshotWriter {
   close(): Promise<void>;
 }
 
-/** Writes a snapshot into a folder that is there. */
+/** Writes a snapshot into an existing folder. */
 export async function writeSnapshot(folder: string): Promise<SnapshotWriter> {
   const handle = await open(filesIn(folder), "w", fileMode);
   const hash = createHash("sha256");
@@ -96,7 +96,7 @@ async function readSummary(root: string, name: string): Promise<Snapshot> {
   try {
     const parsed: unknown = JSON.parse(await readFile(summaryIn(join(root, name)), "utf8"));
     const summary = summarySchema.parse(parsed);
-    // Names lead to folders that are read and removed.
+    // Names become paths of folders that are read and removed.
     if (summary.name !== name) throw new Error("it has another name inside");
     return summary;
   } catch (cause) {
@@ -107,7 +107,10 @@ async function readSummary(root: string, name: string): Promise<Snapshot> {
   }
 }
 
-/** The files of a snapshot. Throws `unprocessable`, at the latest at the end, if they are not those that were sealed. */
+/**
+ * Yields the files of a snapshot. Throws `unprocessable`, at the latest at the end, if they are not those that were
+ * sealed.
+ */
 export async function* filesOf(root: string, { name, filesSha256 }: Snapshot): AsyncGenerator<SnapshotFile> {
   const hash = createHash("sha256");
   const stream = createReadStream(filesIn(join(root, name)));
@@ -128,7 +131,7 @@ function parseLine(line: string, name: string): SnapshotFile {
 
 const damagedList = (name: string): Error => unprocessable(`the list of files of the snapshot ${name} is damaged`);
 
-/** Gone at once, whatever interrupts it. */
+/** Removes a snapshot: it disappears at once, whatever interrupts the removal. */
 export async function removeSnapshot(root: string, name: string): Promise<void> {
   const doomed = join(root, `.removed-${name}`);
   await rename(join(root, name), doomed);

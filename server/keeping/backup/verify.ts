@@ -12,19 +12,22 @@ export interface DamagedFile {
 
 export interface VerifyBackupOptions {
   readonly dir: string;
-  /** Only this snapshot; all when undefined. */
+  /** Only this snapshot; undefined for all. */
   readonly name: string | undefined;
   readonly signal: AbortSignal;
   readonly onSnapshot: (name: string) => void;
-  /** Bytes that have been read. */
+  /** Called with the number of bytes that have been read. */
   readonly onProgress: (bytes: number) => void;
 }
 
-/** Reads every byte of the snapshots and compares it with its checksum; what several snapshots have is read once. */
+/**
+ * Reads every byte of the snapshots and compares it with its checksum; bytes that several snapshots share are read
+ * once.
+ */
 export async function* verifyBackup(options: VerifyBackupOptions): AsyncGenerator<DamagedFile> {
   const { dir, name, signal, onSnapshot, onProgress } = options;
   const { find, snapshots, files, pool } = await openRepository(dir);
-  /** Objects that have been read, and what was wrong; some 100 bytes each. */
+  /** Objects that have been read, with their problems; some 100 bytes each. */
   const read = new Map<string, string>();
   let bytes = 0;
   for (const snapshot of name === undefined ? await snapshots() : [await find(name)]) {
@@ -39,7 +42,7 @@ export async function* verifyBackup(options: VerifyBackupOptions): AsyncGenerato
   }
 }
 
-/** Empty: there is none. */
+/** Empty if there is none. */
 async function problemOf(path: string, expected: { size: number; sha256: string }): Promise<string> {
   const found = await ifThere(stat(path));
   if (found === undefined) return "is missing";

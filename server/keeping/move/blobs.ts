@@ -10,7 +10,7 @@ export interface MovedBlobs {
   readonly bytes: number;
 }
 
-interface Moving {
+interface BlobMove {
   readonly from: BlobStore;
   readonly to: BlobStore;
   readonly signal: AbortSignal;
@@ -18,10 +18,10 @@ interface Moving {
 }
 
 /**
- * Copies all blobs but cached renditions. What was written is read again and compared with the SHA-256 of what was sent;
- * blobs that an earlier call has put there are not sent again.
+ * Copies all blobs except cached renditions. Each written blob is read again and compared with the SHA-256 of the
+ * bytes that were sent; blobs that an earlier call has copied are not sent again.
  */
-export async function moveBlobs({ from, to, signal, onProgress }: Moving): Promise<MovedBlobs> {
+export async function moveBlobs({ from, to, signal, onProgress }: BlobMove): Promise<MovedBlobs> {
   let [blobs, bytes] = [0, 0];
   await inLanes(from.list(), lanes, async ({ key, size }) => {
     signal.throwIfAborted();
@@ -34,7 +34,7 @@ export async function moveBlobs({ from, to, signal, onProgress }: Moving): Promi
   return { blobs, bytes };
 }
 
-async function moveBlob({ from, to, signal }: Omit<Moving, "onProgress">, key: string): Promise<void> {
+async function moveBlob({ from, to, signal }: Omit<BlobMove, "onProgress">, key: string): Promise<void> {
   const source = await from.get(key);
   if (source === undefined) throw unprocessable(`${key} has gone; nothing may use the source while it is moved`);
   const sent = await to.put(key, source.body, signal);

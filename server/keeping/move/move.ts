@@ -30,7 +30,10 @@ export interface MoveProgress {
 export interface MoveOptions {
   readonly from: MovedStores;
   readonly to: MovedStores;
-  /** Which stores are moved; the others are the same on both sides. Of an index nothing is copied: workers make it of the features. */
+  /**
+   * The stores to move; the others are the same on both sides. An index is not copied: workers build it from the
+   * features.
+   */
   readonly which: ReadonlySet<"rows" | "documents" | "index">;
   readonly signal: AbortSignal;
   readonly onStage: (stage: MoveStage) => void;
@@ -38,15 +41,15 @@ export interface MoveOptions {
 }
 
 /**
- * Copies everything that is stored into other stores, which are empty or partly filled by the same move. Nothing may use the
- * source meanwhile; it stays as it is. Throws `unprocessable` if the two sides do not agree in the end.
+ * Copies everything that is stored into other stores, which are empty or partly filled by the same move. Nothing
+ * may use the source meanwhile; it stays unchanged. Throws `unprocessable` if the two sides differ in the end.
  */
 export async function moveStores(options: MoveOptions): Promise<MoveProgress> {
   const { from, to, which, signal, onStage, onProgress } = options;
   let state = await begin(options);
   const progress = { rows: 0, blobs: 0, bytes: 0 };
   const tell = (more: Partial<MoveProgress>): void => onProgress(Object.assign(progress, more));
-  const keep = async (change: Partial<MoveState>): Promise<void> => {
+  const save = async (change: Partial<MoveState>): Promise<void> => {
     state = { ...state, ...change };
     await writeMoveState(to.dataDir, state);
   };
@@ -60,7 +63,7 @@ export async function moveStores(options: MoveOptions): Promise<MoveProgress> {
         signal,
         async onCopied(_, rows, upTo) {
           tell({ rows: progress.rows + rows });
-          await keep({ rows: mutable(upTo) });
+          await save({ rows: mutable(upTo) });
         },
       });
     }
@@ -70,11 +73,11 @@ export async function moveStores(options: MoveOptions): Promise<MoveProgress> {
     }
     onStage("comparing");
     await compareSides(options);
-    await keep({ isCompared: true });
+    await save({ isCompared: true });
   }
-  // The rows differ from now on.
+  // From here on the rows differ.
   if (which.has("index")) await renewIndices(to);
-  // In this order: what may be served is never taken for a move that can go on.
+  // In this order, so that a finished target is never taken for a move that can be resumed.
   await removeMoveState(to.dataDir);
   removeUnfinished(to.dataDir);
   return progress;
@@ -89,7 +92,7 @@ async function begin({ from, to, which }: MoveOptions): Promise<MoveState> {
   const fresh = { id, rows: {}, isCompared: false };
   if (unfinished?.id === id) {
     const begun = await readMoveState(to.dataDir);
-    // Without its state the move begins anew: what is there is put once more.
+    // Without its state the move begins again and overwrites what is there.
     return begun?.id === id ? begun : fresh;
   }
   if (unfinished !== undefined)
@@ -108,7 +111,7 @@ async function refuseFilled({ metadata, blobs }: MovedStores, which: MoveOptions
   if (which.has("documents")) for await (const _ of blobs.list()) refuse("the blob store");
 }
 
-/** Rows by their digests, blobs by their keys. */
+/** Compares rows by their digests, blobs by their keys. */
 async function compareSides({ from, to, which, signal }: MoveOptions): Promise<void> {
   const differ = (what: string): never => {
     throw unprocessable(
@@ -129,7 +132,7 @@ async function compareSides({ from, to, which, signal }: MoveOptions): Promise<v
   }
 }
 
-/** Lets workers make the indices in a store that has none of their rows; meanwhile searches say that they are incomplete. */
+/** Lets workers build the indices in a store without their rows; meanwhile searches report them as incomplete. */
 async function renewIndices({ metadata }: MovedStores): Promise<void> {
   await metadata.indexTables.forgetAll();
   await rebuildAll(metadata, "missing");

@@ -6,20 +6,20 @@ import { fileMode } from "../../storage/private-folder.ts";
 import { ifThere } from "../if-there.ts";
 
 const schema = z.object({
-  /** Tells this move from others. */
+  /** Identifies this move. */
   id: z.string(),
   /** The last row of each table that is in the target. */
   rows: z.record(z.string(), z.array(z.union([z.string(), z.number()]))),
-  /** Everything is in the target, and both sides have been found to be the same. */
+  /** Whether everything is in the target and both sides were found to be equal. */
   isCompared: z.boolean(),
 });
 
-/** How far a move has come: `move.json` in the target's data folder. */
+/** The progress of a move: `move.json` in the target's data folder. */
 export type MoveState = z.infer<typeof schema>;
 
 const pathIn = (dataDir: string): string => join(dataDir, "move.json");
 
-/** Undefined if none has begun. */
+/** Undefined if no move has begun. */
 export async function readMoveState(dataDir: string): Promise<MoveState | undefined> {
   const text = await ifThere(readFile(pathIn(dataDir), "utf8"));
   if (text === undefined) return undefined;

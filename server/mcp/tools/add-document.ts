@@ -23,7 +23,7 @@ const shape = {
 };
 const byAddress = inputOf({ ...shape, url: shape.url.unwrap() });
 
-interface Wanted {
+interface AddRequest {
   readonly url?: string | undefined;
   readonly path?: string | undefined;
   readonly fileName?: string | undefined;
@@ -38,10 +38,10 @@ export const addDocument: Register = (server, { drs: connect, files, report }) =
     outputSchema: jobOutput,
     annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
   };
-  const add = (wanted: Wanted, context: ServerContext): Promise<CallToolResult> =>
+  const add = (request: AddRequest, context: ServerContext): Promise<CallToolResult> =>
     answered(
       async () => {
-        const described = describeJob(await upload(await connect(), wanted, files, context));
+        const described = describeJob(await upload(await connect(), request, files, context));
         return { content: [jsonBlock(described)], structuredContent: described };
       },
       { signal: context.mcpReq.signal, report },
@@ -62,7 +62,7 @@ export const addDocument: Register = (server, { drs: connect, files, report }) =
 
 async function upload(
   drs: Drs,
-  { url, path, fileName, searchable, expiresInDays, metadata }: Wanted,
+  { url, path, fileName, searchable, expiresInDays, metadata }: AddRequest,
   files: LocalFiles | undefined,
   context: ServerContext,
 ): Promise<Job> {
@@ -72,13 +72,13 @@ async function upload(
     const { name, handle } = await files.open(path);
     try {
       const { size } = await handle.stat();
-      // Read from what has been checked, never by its path again.
+      // Read from the file that has been checked, never by its path again.
       const stream = handle.readableWebStream({ autoClose: false });
       return await drs.datasets.upload(stream, {
         ...options,
         fileName: fileName ?? name,
         onProgress: ({ sentBytes }) =>
-          // Of use to who waits, and of no consequence to the upload.
+          // Useful to someone who waits, and irrelevant to the upload.
           void tellProgress(context, { done: sentBytes, total: size, message: "upload" }).catch(() => undefined),
       });
     } finally {

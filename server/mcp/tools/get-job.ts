@@ -38,20 +38,20 @@ export const getJob: Register = (server, { drs: connect, report }) => {
   );
 };
 
-/** The job when it has ended, or as it is after the time. */
+/** The job when it has ended, or its state after the waiting time. */
 async function ended(drs: Drs, jobId: string, waitSeconds: number, context: ServerContext): Promise<Job> {
   const { signal } = context.mcpReq;
   let job = await drs.jobs.get(jobId, { signal });
   const until = Date.now() + waitSeconds * 1_000;
-  // Asked anew, not watched: a stream would be one more thing to hold, and to end when the server stops.
+  // Polled rather than watched: a stream would be one more thing to hold, and to end when the server stops.
   while (job.status !== "SUCCESS" && job.status !== "ERROR" && Date.now() < until) {
     const { stage, pagesDone, pagesTotal } = job.progress;
     await tellProgress(context, { done: pagesDone, total: pagesTotal, message: stage });
-    await sleep(Math.min(lookMs, until - Date.now()), undefined, { signal }).catch(() => signal.throwIfAborted());
+    await sleep(Math.min(pollMs, until - Date.now()), undefined, { signal }).catch(() => signal.throwIfAborted());
     job = await drs.jobs.get(jobId, { signal });
   }
   return job;
 }
 
 /** Often enough for a person who waits, and one request of the key's rate a second. */
-const lookMs = 1_000;
+const pollMs = 1_000;

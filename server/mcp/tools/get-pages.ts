@@ -16,7 +16,7 @@ const input = inputOf({
   datasetId: datasetIdInput.describe("the document"),
   pages: z
     .union([
-      // What one page is for many a model.
+      // Many models pass a single page as a number.
       z.int().min(1),
       z
         .string()
@@ -70,7 +70,7 @@ export const getPages: Register = (server, { drs: connect, report }) => {
 const labelOf = ({ fileName, col, pageCount }: Item): string =>
   `${clip(fileName, maxNameLength)}, page ${col} of ${pageCount}`;
 
-/** The words of the first pages that fit; of the very first one its beginning, where all of them do not. */
+/** The texts of the first pages that fit; if the very first one does not fit, its beginning. */
 function showTexts(items: readonly Item[]): ShownPages {
   const blocks: ContentBlock[] = [];
   const shown = new Set<string>();

@@ -61,7 +61,7 @@ export const listDocuments: Register = (server, { drs: connect, report }) => {
               documents: [...documents],
               ...(next < total && documents.length > 0 && { nextCursor: writeCursor(next) }),
             };
-            // Clients without structured results read the text.
+            // Clients without support for structured results read the text.
             return { content: [jsonBlock(listed)], structuredContent: listed };
           };
           return resultOf(firstThatFit(data.map(documentOf), resultOf));

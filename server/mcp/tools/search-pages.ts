@@ -49,8 +49,8 @@ export const searchPages: Register = (server, { drs: connect, report }) => {
         async () => {
           if (query.trim() === "" && image === "") throw new Refused("give query, image or both");
           const drs = await connect();
-          const asked = image === "" ? query : { text: query, image };
-          const found = await drs.search(asked, {
+          const searched = image === "" ? query : { text: query, image };
+          const found = await drs.search(searched, {
             datasetIds,
             filter: filterFrom(filter),
             fileExt,
@@ -59,11 +59,11 @@ export const searchPages: Register = (server, { drs: connect, report }) => {
             include: ["text"],
             signal,
           });
-          const wanted = found.map((item, index) => ({
+          const pages = found.map((item, index) => ({
             item,
             label: `${index + 1}. ${item.fileName}, page ${item.col}, score ${item.score.toFixed(2)}`,
           }));
-          const shown = await showPages(pictures ? wanted : [], { drs, signal, width });
+          const shown = await showPages(pictures ? pages : [], { drs, signal, width });
           const list = excerptsThatFit((excerpt) => jsonBlock(listOf(found, shown, excerpt)), maxTextBytes);
           return { content: [list, ...shown.blocks] };
         },
