@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import type { DamagedFile, Snapshot } from "@drs/server/keeping";
+import type { DamagedFile, Snapshot } from "@drs/server/backup";
 import { exitCodes } from "../exit-codes.ts";
 import { copyText, tellProgress } from "../keeping/progress.ts";
 import { count, formatBytes, formatTime } from "../output/amounts.ts";
@@ -52,7 +52,7 @@ export function defineBackup(command: Command, context: Context): void {
       const { world } = context;
       const output = createOutput(world, flags.json === true);
       keepToOwner();
-      const { backUpFolder } = await import("@drs/server/keeping");
+      const { backUpFolder } = await import("@drs/server/backup");
       const { snapshot, copied, incompleteDatasets } = await backUpFolder(settingsOf(flags, world), {
         dir: resolve(dir),
         signal: world.signal,
@@ -89,7 +89,7 @@ function defineList(command: Command, { world }: Context): void {
     [["drs backup list /mnt/backup", "oldest first"]],
   ).action(async (dir: string, _: JsonFlag, self: Command) => {
     const output = outputOf(self, world);
-    const { openRepository } = await import("@drs/server/keeping");
+    const { openRepository } = await import("@drs/server/backup");
     const data = await (await openRepository(resolve(dir))).snapshots();
     output.result({ data }, () => tableLines(data, columns, output.style));
     if (data.length === 0 && !output.json) output.note("no backup has been finished yet");
@@ -112,7 +112,7 @@ function defineVerifyBackup(command: Command, { world, finish }: Context): void 
     .option("--snapshot <name>", "only this one")
     .action(async (dir: string, flags: JsonFlag & { snapshot?: string }, self: Command) => {
       const output = outputOf(self, world);
-      const { verifyBackup } = await import("@drs/server/keeping");
+      const { verifyBackup } = await import("@drs/server/backup");
       const damaged: DamagedFile[] = [];
       const found = verifyBackup({
         dir: resolve(dir),
@@ -153,7 +153,7 @@ function definePrune(command: Command, context: Context): void {
   ).action(async (dir: string, { keep, ...flags }: JsonFlag & AgreementFlags & { keep: number }, self: Command) => {
     const output = outputOf(self, context.world);
     if (!(await agrees(`delete all snapshots but the newest ${keep} for good?`, flags, context))) return;
-    const { pruneBackup } = await import("@drs/server/keeping");
+    const { pruneBackup } = await import("@drs/server/backup");
     const pruned = await pruneBackup({ dir: resolve(dir), keep });
     output.result(pruned, () => pruned.removedSnapshots.map((name) => `removed ${name}`));
     if (!output.json)

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { ExportProgress } from "@drs/server/keeping";
+import type { ExportProgress } from "@drs/server/backup";
 import { tellProgress } from "../keeping/progress.ts";
 import { count, formatBytes } from "../output/amounts.ts";
 import { createOutput } from "../output/output.ts";
@@ -35,7 +35,7 @@ export function defineExport(command: Command, { world }: Context): void {
     .action(async (dir: string, flags: ExportFlags) => {
       const output = createOutput(world, flags.json === true);
       keepToOwner();
-      const { exportFrom } = await import("@drs/server/keeping");
+      const { exportFrom } = await import("@drs/server/backup");
       const manifest = await exportFrom(settingsOf(flags, world), flags.workspace, {
         dir: resolve(dir),
         withFeatures: flags.vectors === true,

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { ImportProgress } from "@drs/server/keeping";
+import type { ImportProgress } from "@drs/server/backup";
 import { tellProgress } from "../keeping/progress.ts";
 import { count, formatBytes } from "../output/amounts.ts";
 import { createOutput } from "../output/output.ts";
@@ -39,7 +39,7 @@ export function defineImport(command: Command, { world }: Context): void {
     .action(async (dir: string, flags: ImportFlags) => {
       const output = createOutput(world, flags.json === true);
       keepToOwner();
-      const { importInto } = await import("@drs/server/keeping");
+      const { importInto } = await import("@drs/server/backup");
       const imported = await importInto(settingsOf(flags, world), flags.workspace, {
         dir: resolve(dir),
         newIds: flags.newIds === true,

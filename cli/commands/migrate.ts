@@ -21,7 +21,7 @@ export function defineMigrate(command: Command, { world, finish }: Context): voi
       const output = createOutput(world, flags.json === true);
       const settings = settingsOf(flags, world);
       keepToOwner();
-      const { migrateMetadata, pendingMigrations } = await import("@drs/server/keeping");
+      const { migrateMetadata, pendingMigrations } = await import("@drs/server/backup");
       const isCheck = flags.check === true;
       const found = await (isCheck ? pendingMigrations(settings) : migrateMetadata(settings));
       const isNew = found === "new";

@@ -30,7 +30,7 @@ export function defineRestore(command: Command, { world }: Context): void {
       const output = createOutput(world, flags.json === true);
       const { dataDir } = settingsOf(flags, world);
       keepToOwner();
-      const { restore } = await import("@drs/server/keeping");
+      const { restore } = await import("@drs/server/backup");
       const { snapshot, copied } = await restore({
         dir: resolve(dir),
         name: flags.snapshot,

@@ -4,7 +4,7 @@ import { tellProgress } from "../keeping/progress.ts";
 import { usageError } from "../failures.ts";
 import { formatBytes } from "../output/amounts.ts";
 import { createOutput } from "../output/output.ts";
-import type { MoveProgress } from "@drs/server/keeping";
+import type { MoveProgress } from "@drs/server/backup";
 import { type Context, withExamples, withJson } from "./command.ts";
 import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";
 import { storeSettings } from "./verify.ts";
@@ -66,7 +66,7 @@ export function defineStorage(command: Command, { world }: Context): void {
         vectorUrl: toVectorUrl ?? rest.vectorUrl,
       };
       keepToOwner();
-      const { moveStorage } = await import("@drs/server/keeping");
+      const { moveStorage } = await import("@drs/server/backup");
       const moved = await moveStorage(from, to, {
         signal: world.signal,
         onStage: (stage) => output.json || output.note(stages[stage]),

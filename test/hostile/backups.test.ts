@@ -3,10 +3,10 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { pruneBackup } from "../../server/keeping/backup/prune.ts";
-import { openForWriting } from "../../server/keeping/backup/repository.ts";
-import { restore } from "../../server/keeping/backup/restore.ts";
-import { writeSnapshot } from "../../server/keeping/backup/snapshot.ts";
+import { pruneBackup } from "../../server/backup/snapshots/prune.ts";
+import { openForWriting } from "../../server/backup/snapshots/repository.ts";
+import { restore } from "../../server/backup/snapshots/restore.ts";
+import { writeSnapshot } from "../../server/backup/snapshots/snapshot.ts";
 
 /** A folder of backups that somebody else has had in hands. */
 describe("a folder of backups that others may have changed", () => {

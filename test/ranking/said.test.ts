@@ -5,7 +5,7 @@ import { makeDataset } from "../stores/testing/records.ts";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
 import { documentRows } from "../../server/domain/ports/vectors.ts";
-import { renewWordsAbout, wordsAbout, wordsOfName } from "../../server/domain/documents/said.ts";
+import { renewWordsAbout, wordsAbout, wordsOfName } from "../../server/domain/documents/descriptive-text.ts";
 
 const words = { kind: "lexical", pack: "p@1", name: "words" } as const;
 const documents = { kind: "lexical", pack: "p@1", name: "words:documents", unit: "document" } as const;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { readSettings } from "../../../server/config.ts";
 import { noMetadata } from "../../../server/domain/datasets/metadata.ts";
 import { noProperties } from "../../../server/domain/documents/properties.ts";
-import { wordsAbout } from "../../../server/domain/documents/said.ts";
+import { wordsAbout } from "../../../server/domain/documents/descriptive-text.ts";
 import {
   type DatasetId,
   newDatasetId,

@@ -1,5 +1,5 @@
 import type { Caller } from "../caller.ts";
-import { renewWordsAbout } from "../documents/said.ts";
+import { renewWordsAbout } from "../documents/descriptive-text.ts";
 import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
 import type { PlanLimits } from "../plans/plan.ts";

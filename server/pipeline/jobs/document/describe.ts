@@ -1,5 +1,5 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
-import { wordsAbout } from "../../../domain/documents/said.ts";
+import { wordsAbout } from "../../../domain/documents/descriptive-text.ts";
 import type { DatasetId } from "../../../domain/ids.ts";
 import { type Features, featuresOf, type IndexOf } from "../../../domain/ports/features.ts";
 import type { PackRanking, SecondStage } from "../../../domain/ports/pack-ranking.ts";

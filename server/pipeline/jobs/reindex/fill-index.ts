@@ -1,4 +1,4 @@
-import { renewWordsAbout } from "../../../domain/documents/said.ts";
+import { renewWordsAbout } from "../../../domain/documents/descriptive-text.ts";
 import type { NewPart } from "../../../domain/ports/features.ts";
 import { LeaseLost } from "../lease.ts";
 import type { ClaimedIndex, IndexLease, PageMark, RenewalKind } from "../../../domain/ports/packs.ts";

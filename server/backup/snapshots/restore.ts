@@ -10,7 +10,7 @@ import { fingerprintOf, readUnfinished, removeUnfinished, writeUnfinished } from
 import { sha256OfFile } from "../file-digest.ts";
 import { fullDisk, namingFullDisk } from "../full-disk.ts";
 import { ifThere } from "../if-there.ts";
-import { inLanes } from "../lanes.ts";
+import { inLanes } from "../map-concurrent.ts";
 import type { CopyProgress } from "./copy-files.ts";
 import { openRepository, type Repository } from "./repository.ts";
 import type { Snapshot, SnapshotFile } from "./snapshot.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { unprocessable } from "../../domain/errors.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
-import { inLanes } from "../lanes.ts";
+import { inLanes } from "../map-concurrent.ts";
 
 const lanes = 4;
 

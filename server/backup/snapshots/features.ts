@@ -2,7 +2,7 @@ import type { DatasetId } from "../../domain/ids.ts";
 import { servedIndices } from "../../domain/index/served.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { ServedIndex } from "../../domain/ports/packs.ts";
-import { inLanes } from "../lanes.ts";
+import { inLanes } from "../map-concurrent.ts";
 import { copyBlob, type Documents, lanes, removeMeanwhile } from "./documents.ts";
 
 /** Indices per call. */

@@ -4,7 +4,7 @@ import { convertedKey, type Dataset, originalKey, publicId } from "../../domain/
 import type { OrganisationId, UploadKey, WorkspaceId } from "../../domain/ids.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { LiveRows } from "../../storage/metadata/live-rows.ts";
-import { inLanes } from "../lanes.ts";
+import { inLanes } from "../map-concurrent.ts";
 import type { Copier } from "./copy-files.ts";
 import { datasetsOf, deleteMeanwhile, partsOf } from "./rows.ts";
 
