@@ -1,4 +1,4 @@
-import type { ByteSource } from "../domain/ports/formats.ts";
+import type { ByteSource } from "../domain/documents/source.ts";
 
 /** Reads bytes in memory as a source of bytes. */
 export function bytesSource(bytes: Uint8Array): ByteSource {

@@ -1,4 +1,4 @@
-import type { ByteSource } from "../domain/ports/formats.ts";
+import type { ByteSource } from "../domain/documents/source.ts";
 
 /** More than any Office document has at its top, embedded objects included. */
 const maxDirectorySectors = 64;

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import type { ByteSource } from "../domain/ports/formats.ts";
+import type { ByteSource } from "../domain/documents/source.ts";
 
 /** Reads the bytes of an open file, whose size is fixed from now on. */
 export async function fileSource(handle: FileHandle): Promise<ByteSource> {

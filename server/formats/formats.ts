@@ -1,4 +1,4 @@
-import type { DocumentFormats } from "../domain/ports/formats.ts";
+import type { DocumentFormats } from "../domain/documents/source.ts";
 import { identifyDocument } from "./identify.ts";
 import { containerOf } from "./signatures.ts";
 

@@ -7,7 +7,7 @@ import { identifyDocument } from "./identify.ts";
 import { kindOfExt } from "../domain/documents/kind.ts";
 import { documentFormats } from "./formats.ts";
 import { bytesSource } from "./bytes-source.ts";
-import type { ByteSource } from "../domain/ports/formats.ts";
+import type { ByteSource } from "../domain/documents/source.ts";
 
 const latin = (text: string): Uint8Array => Buffer.from(text, "latin1");
 const identify = (bytes: Uint8Array): ReturnType<typeof identifyDocument> => identifyDocument(bytesSource(bytes));

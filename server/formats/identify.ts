@@ -1,11 +1,10 @@
 import { unsupported } from "../domain/errors.ts";
 import { compoundNames } from "./compound.ts";
 import { type DocumentKind, officeVariant, pdfKind, uploadAdvice } from "../domain/documents/kind.ts";
-import { identifyBytes } from "../domain/documents/read-head.ts";
+import { type ByteSource, identifyBytes } from "../domain/documents/source.ts";
 import { describeOtherZip } from "./other-zip.ts";
 import { contentTypesName, findEntry, findMainPart } from "./package.ts";
 import { containerOf } from "./signatures.ts";
-import type { ByteSource } from "../domain/ports/formats.ts";
 import { readDirectory } from "./zip/directory.ts";
 import { ArchiveError } from "./zip/error.ts";
 

@@ -1,5 +1,5 @@
 import { findEntry } from "./package.ts";
-import type { ByteSource } from "../domain/ports/formats.ts";
+import type { ByteSource } from "../domain/documents/source.ts";
 import type { ZipDirectory } from "./zip/directory.ts";
 import { readEntry } from "./zip/entry.ts";
 import { ArchiveError } from "./zip/error.ts";

@@ -1,5 +1,5 @@
 import { type DocumentKind, officeVariant } from "../domain/documents/kind.ts";
-import type { ByteSource } from "../domain/ports/formats.ts";
+import type { ByteSource } from "../domain/documents/source.ts";
 import { readXml, XmlError } from "./xml.ts";
 import type { ZipDirectory, ZipEntry } from "./zip/directory.ts";
 import { damaged } from "./zip/error.ts";

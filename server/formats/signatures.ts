@@ -1,4 +1,4 @@
-import { identifyBytes } from "../domain/documents/read-head.ts";
+import { identifyBytes } from "../domain/documents/source.ts";
 import { uploadAdvice } from "../domain/documents/kind.ts";
 import { unsupported } from "../domain/errors.ts";
 

@@ -1,5 +1,5 @@
 import * as openid from "openid-client";
-import type { Challenge, IdentityProvider, Person } from "../domain/ports/identity-provider.ts";
+import type { Challenge, IdentityProvider, Person } from "../domain/ports/provider-sign-in.ts";
 import { SignInRefusal } from "../domain/sign-in/refusal.ts";
 
 export interface OpenIdOptions {

@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import type { Clock } from "../domain/clock.ts";
 import type { Metadata } from "../domain/ports/metadata.ts";
-import type { QueuedJob } from "../domain/ports/queue.ts";
+import type { QueuedJob } from "../domain/ports/jobs.ts";
 import { maxQueueJobs } from "./samples.ts";
 
 /** The operator's view of a running service at one moment. */

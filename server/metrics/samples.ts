@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../domain/clock.ts";
 import type { Metadata } from "../domain/ports/metadata.ts";
-import type { QueueGroup } from "../domain/ports/queue.ts";
+import type { QueueGroup } from "../domain/ports/jobs.ts";
 
 /** The disk of the data folder, bytes. */
 export interface DiskSample {

@@ -12,7 +12,7 @@ import type { DatasetId } from "../domain/ids.ts";
 import type { BlobStore } from "../domain/ports/blobs.ts";
 import type { Metadata } from "../domain/ports/metadata.ts";
 import type { Meter } from "../domain/ports/meter.ts";
-import type { RenditionEntry } from "../domain/ports/renditions.ts";
+import type { RenditionEntry } from "../domain/ports/pages.ts";
 
 export interface RenditionMaker {
   /**

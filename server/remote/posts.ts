@@ -3,7 +3,7 @@ import http from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
 import { unavailable } from "../domain/errors.ts";
-import type { Message, PostAnswer, Posts } from "../domain/ports/posts.ts";
+import type { Message, PostAnswer, Posts } from "../domain/ports/remote.ts";
 import { parseAddress } from "./address.ts";
 import type { AllowedAddresses } from "./allowed-addresses.ts";
 import { connectionFailure } from "./failures.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endless, file, type FileServer, redirect, stalled, startFileServer } from "../../test/fixtures/file-server.ts";
-import type { RemoteLimits } from "../domain/ports/remote-files.ts";
+import type { RemoteLimits } from "../domain/ports/remote.ts";
 import { createAllowedAddresses } from "./allowed-addresses.ts";
 import { createRemoteFiles } from "./remote-files.ts";
 

@@ -1,7 +1,7 @@
 import { lookup as resolveHost } from "node:dns/promises";
 import type { IncomingMessage } from "node:http";
 import { DomainError, invalid, tooLarge, unavailable } from "../domain/errors.ts";
-import type { RemoteFile, RemoteFiles, RemoteLimits } from "../domain/ports/remote-files.ts";
+import type { RemoteFile, RemoteFiles, RemoteLimits } from "../domain/ports/remote.ts";
 import { parseAddress } from "./address.ts";
 import type { AllowedAddresses } from "./allowed-addresses.ts";
 import { connectionFailure, statusFailure } from "./failures.ts";

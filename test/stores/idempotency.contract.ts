@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newDatasetId, newJobId, newUploadKey } from "../../server/domain/ids.ts";
-import type { NewAttempt } from "../../server/domain/ports/idempotency.ts";
+import type { NewAttempt } from "../../server/domain/ports/requests.ts";
 import { type OpenMetadataFixture, storeClock, useMetadata } from "./testing/metadata.ts";
 import { createTenant, morning } from "./testing/records.ts";
 

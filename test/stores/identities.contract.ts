@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type MemberId, newMemberId, type OrganisationId } from "../../server/domain/ids.ts";
 import type { Member } from "../../server/domain/members/member.ts";
-import type { IdentityJoining } from "../../server/domain/ports/identities.ts";
+import type { IdentityJoining } from "../../server/domain/ports/members.ts";
 import { type OpenMetadataFixture, useMetadata } from "./testing/metadata.ts";
 import { createTenant, makeEvent, makeFounding, makeInvitation, morning } from "./testing/records.ts";
 

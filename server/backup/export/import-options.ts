@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
-import type { DocumentFormats } from "../../domain/ports/formats.ts";
+import type { DocumentFormats } from "../../domain/documents/source.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
 import type { PlanLimits } from "../../domain/plans/plan.ts";

@@ -1,7 +1,7 @@
 import { type Caller, requireOwner } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
 import type { Domain } from "../domain.ts";
-import type { ListResult } from "../ports/list.ts";
+import type { ListResult } from "../list.ts";
 import type { AuditEvent } from "./event.ts";
 
 export interface ListAuditEventsInput {

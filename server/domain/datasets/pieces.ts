@@ -1,4 +1,4 @@
-import { readHead } from "../documents/read-head.ts";
+import { readHead } from "../documents/source.ts";
 import { invalid, tooLarge } from "../errors.ts";
 import type { JobView } from "../jobs/view.ts";
 import { type DatasetMetadata, noMetadata, readMetadata } from "./metadata.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ByteRange } from "../ports/blobs.ts";
-import { blobSource } from "./source.ts";
+import { blobSource, readHead } from "./source.ts";
 
 const content = Buffer.from("0123456789");
 
@@ -26,4 +26,22 @@ describe("blobSource", () => {
   test("throws when the blob is gone", async () => {
     await expect(blobSource(blobs, "gone", 5).read(0, 1)).rejects.toMatchObject({ kind: "unavailable" });
   });
+});
+
+/** Pieces that share one buffer, as those of a form do. */
+async function* reused(...texts: string[]): AsyncGenerator<Uint8Array, undefined> {
+  const memory = Buffer.alloc(2048);
+  for (const text of texts) yield memory.subarray(0, memory.write(text));
+  memory.fill("x");
+  return undefined;
+}
+
+test("is intact although each piece reuses the memory of the previous one", async () => {
+  expect(String(await readHead(reused("%PDF", "-1.", "7")))).toBe("%PDF-1.7");
+});
+
+test("ends with the piece that makes it long enough", async () => {
+  const pieces = reused("a".repeat(1000), "b".repeat(1000), "c");
+  expect(String(await readHead(pieces))).toBe("a".repeat(1000) + "b".repeat(1000));
+  expect(String((await pieces.next()).value)).toBe("c");
 });

@@ -9,7 +9,7 @@ import type {
   BodyDigest,
   IdempotencyStore,
   ReservedIds,
-} from "../ports/idempotency.ts";
+} from "../ports/requests.ts";
 
 /** How long an answer is repeated. */
 const rememberedMs = 24 * 3_600_000;

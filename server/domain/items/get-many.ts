@@ -2,7 +2,7 @@ import type { Caller } from "../caller.ts";
 import { findDatasets } from "../datasets/get.ts";
 import { readWhole } from "../datasets/read-whole.ts";
 import type { Domain } from "../domain.ts";
-import type { ListResult } from "../ports/list.ts";
+import type { ListResult } from "../list.ts";
 import { parseCols } from "./cols.ts";
 import type { DatasetItem, ItemRow } from "./item.ts";
 import { type Completion, completeItems, itemOf, type SharedItem } from "./list.ts";

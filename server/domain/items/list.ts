@@ -7,7 +7,7 @@ import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
 import { type ItemRecord, itemSorts } from "../ports/pages.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
-import { parseSort } from "../sort.ts";
+import { parseSort } from "../list.ts";
 import { parseCols } from "./cols.ts";
 import type { PictureWidth } from "../shares/picture-width.ts";
 import { type Contents, contentsOf, type Inclusion } from "./contents.ts";

@@ -7,7 +7,7 @@ import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
 import type { FeaturePart } from "./features.ts";
 import type { Lease } from "./jobs.ts";
-import type { ListResult, SortKey } from "./list.ts";
+import type { ListResult, SortKey } from "../list.ts";
 import type { IndexLease, IndexRef } from "./packs.ts";
 import type { StoredPage } from "./pages.ts";
 

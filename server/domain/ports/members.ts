@@ -1,7 +1,11 @@
 import type { AuditEvent } from "../audit/event.ts";
-import type { InvitationId, MemberId, OrganisationId, TokenId } from "../ids.ts";
+import type { DeviceCode } from "../devices/device.ts";
+import type { DeviceCodeId, InvitationId, MemberId, OrganisationId, SessionId, SignInCodeId, TokenId } from "../ids.ts";
 import type { Invitation, Member, PersonalToken } from "../members/member.ts";
 import type { MemberRole } from "../members/role.ts";
+import type { Holder, Session, SignInCode } from "../sessions/session.ts";
+import type { Identity } from "../sign-in/identity.ts";
+import type { Founding } from "./organisations.ts";
 
 /** "last owner": an organisation keeps one. "changed": the member is gone or has another role by now. */
 export type MemberChange = "done" | "last owner" | "changed";
@@ -49,4 +53,97 @@ export interface InvitationStore {
     now: number,
     event: AuditEvent,
   ): Promise<boolean>;
+}
+
+export interface SessionStore {
+  /** Also logs the event, and deletes sessions and codes that have expired by the session's creation. */
+  create(session: Session, event: AuditEvent): Promise<void>;
+  /** Includes expired sessions. */
+  get(id: SessionId): Promise<Session | undefined>;
+  /** Oldest first, expired ones included. */
+  list(holder: Holder): Promise<readonly Session[]>;
+  /**
+   * Ends a session of the holder and logs the event; false if there is none. If it is distrusted, the tokens of the
+   * devices that it has approved and the identities that it has linked end too.
+   */
+  end(
+    holder: Holder,
+    id: SessionId,
+    how: { readonly isDistrusted: boolean; readonly event: AuditEvent },
+  ): Promise<boolean>;
+  /** Called in batches; never moves `lastUsedAt` back. */
+  touch(uses: ReadonlyMap<SessionId, number>): Promise<void>;
+  createCode(code: SignInCode): Promise<void>;
+  getCode(id: SignInCodeId): Promise<SignInCode | undefined>;
+  /** Uses up a code; false if it has been used. */
+  useCode(id: SignInCodeId): Promise<boolean>;
+}
+
+export interface DeviceStore {
+  /**
+   * Also deletes devices that have expired by its creation. If `maxWaiting` devices are stored, one of the network
+   * with the most is dropped: its oldest unanswered one, else its oldest. "taken": the user code is in use.
+   */
+  create(device: DeviceCode, maxWaiting: number): Promise<"created" | "taken">;
+  get(id: DeviceCodeId): Promise<DeviceCode | undefined>;
+  /** Includes devices that have expired or been answered. */
+  findByUserCode(userCode: string): Promise<DeviceCode | undefined>;
+  /**
+   * Stores the answer and logs the event, once per device. False if it was answered or has expired by then, or the
+   * session has ended.
+   */
+  answer(
+    id: DeviceCodeId,
+    by: {
+      readonly answer: "approved" | "denied";
+      readonly memberId: MemberId;
+      readonly organisationId: OrganisationId;
+      /** The session that answered; the token ends with it. Null if there is none. */
+      readonly sessionId: SessionId | null;
+    },
+    now: number,
+    event: AuditEvent,
+  ): Promise<boolean>;
+  polled(id: DeviceCodeId, at: number): Promise<void>;
+  /**
+   * Uses up an approved device and creates its member's token. Undefined, without a token, if it has been used or
+   * the member is gone.
+   */
+  redeem(id: DeviceCodeId, token: PersonalToken): Promise<Member | undefined>;
+}
+
+/** A person who becomes a member by signing in. */
+export interface IdentityJoining {
+  readonly identity: Identity;
+  readonly member: Member;
+  /** The member that the identity was linked with so far; undefined for a new identity. */
+  readonly replaces: MemberId | undefined;
+  /** The invitation that is used up; undefined if there is none. */
+  readonly invitation: InvitationId | undefined;
+  /** The organisation to create along; undefined if it exists. */
+  readonly founding: Pick<Founding, "organisation" | "workspace"> | undefined;
+}
+
+export interface IdentityStore {
+  /** Identities of all providers, oldest first. */
+  ofMember(memberId: MemberId): Promise<readonly Identity[]>;
+  /**
+   * Links an identity with an existing member. `replaces` is the member that it was linked with so far, undefined
+   * for a new identity; `sessionId` the session that the link ends with, null for none. Returns false and does
+   * nothing if the identity is linked with another member by now, there is no such member, or the session has
+   * ended.
+   */
+  link(
+    identity: Identity,
+    by: { readonly replaces: MemberId | undefined; readonly sessionId: SessionId | null },
+    event: AuditEvent,
+  ): Promise<boolean>;
+  /** Deletes all identities of a member; the event is logged if there were any. */
+  unlink(memberId: MemberId, event: AuditEvent): Promise<void>;
+  get(issuer: string, subject: string): Promise<Identity | undefined>;
+  /**
+   * Stores everything with the events, or nothing. "changed": the identity is linked with another member by now, or
+   * the invitation is gone. "no plan": the new organisation's plan does not exist.
+   */
+  join(joining: IdentityJoining, now: number, events: readonly AuditEvent[]): Promise<"joined" | "changed" | "no plan">;
 }

@@ -1,24 +1,23 @@
-import type { AuditStore } from "./audit.ts";
 import type { DatasetStore, ImportStore } from "./datasets.ts";
-import type { DeviceStore } from "./devices.ts";
-import type { DutyStore } from "./duties.ts";
 import type { FeatureStore } from "./features.ts";
 import type { GarbageStore } from "./garbage.ts";
-import type { IdempotencyStore } from "./idempotency.ts";
-import type { IdentityStore } from "./identities.ts";
+import type { IdempotencyStore, RateStore } from "./requests.ts";
 import type { IndexTables } from "./index-tables.ts";
 import type { JobStore } from "./jobs.ts";
-import type { InvitationStore, MemberStore } from "./members.ts";
-import type { OrganisationStore, PlanStore } from "./organisations.ts";
+import type { DeviceStore, IdentityStore, InvitationStore, MemberStore, SessionStore } from "./members.ts";
+import type {
+  AuditStore,
+  KeyStore,
+  OrganisationStore,
+  PlanStore,
+  SigningKeyStore,
+  UsageStore,
+  WorkspaceStore,
+} from "./organisations.ts";
 import type { IndexStore, PackStore } from "./packs.ts";
-import type { PageStore } from "./pages.ts";
-import type { RateStore } from "./rates.ts";
-import type { RenditionStore } from "./renditions.ts";
+import type { PageStore, RenditionStore } from "./pages.ts";
 import type { FetchStore, UploadStore } from "./uploads.ts";
-import type { SessionStore } from "./sessions.ts";
-import type { UsageStore } from "./usage.ts";
 import type { WebhookStore } from "./webhooks.ts";
-import type { KeyStore, SigningKeyStore, WorkspaceStore } from "./workspaces.ts";
 
 /**
  * The metadata database. One schema, one set of queries and one contract suite for every database. Every write is
@@ -69,4 +68,29 @@ export interface Metadata {
   /** Returns disk space of removed rows to the system, in the background; ends early when the signal fires. */
   reclaim(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Work that only one of the processes on the same stores does at a time, such as maintaining the index. */
+export type DutyName =
+  /** Maintains index and database, and removes what is due. */
+  | "upkeep"
+  /** Rotates the keys that sign links. */
+  | "links";
+
+interface HeldDuty {
+  /** Number of requests for the work so far. */
+  readonly requests: number;
+}
+
+/**
+ * Leader leases: which process has which duty. A duty is held for a time by the store's clock. A process that was
+ * paused may continue a duty that another has taken meanwhile, so a duty must do no harm if two processes do it.
+ */
+export interface DutyStore {
+  /** Acquires or renews the duty, for at most a minute. Undefined if another process holds it. */
+  hold(name: DutyName, holder: string, holdMs: number): Promise<HeldDuty | undefined>;
+  /** Asks the holder, present or future, to do the work once more. */
+  request(name: DutyName): Promise<void>;
+  /** Ends all duties of a process that is stopping or dead. */
+  release(holder: string): Promise<void>;
 }

@@ -2,9 +2,9 @@ import type { Dataset } from "../datasets/dataset.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { ItemRow } from "../items/item.ts";
 import type { PageFailure } from "../jobs/job.ts";
-import type { Lease } from "./jobs.ts";
-import type { ListResult, SortKey } from "./list.ts";
 import type { NewPart } from "./features.ts";
+import type { Lease } from "./jobs.ts";
+import type { ListResult, SortKey } from "../list.ts";
 import type { PageKey } from "./vectors.ts";
 
 /** The result of reading a page. */
@@ -131,4 +131,31 @@ export interface PageStore {
     refs: readonly { readonly datasetId: DatasetId; readonly page: number }[],
     row: ItemRow,
   ): Promise<readonly (ItemRecord & { readonly datasetId: DatasetId })[]>;
+}
+
+/** The register of the rendition cache: its blobs, their sizes, and when each was last used. */
+export interface RenditionStore {
+  totalBytes(): Promise<number>;
+  /**
+   * Adds an entry before its blob is written, so that a crash leaves no blob without an entry. Returns false and
+   * adds nothing if the dataset is gone.
+   */
+  put(key: string, datasetId: DatasetId, size: number, now: number): Promise<boolean>;
+  touch(uses: ReadonlyMap<string, number>): Promise<void>;
+  /** The least recently used entries, oldest first. */
+  oldest(limit: number): Promise<readonly RenditionEntry[]>;
+  /**
+   * Removes the entries that have not been used since they were read, and puts their blobs on the garbage list
+   * until `notBefore`; a renewed entry takes its blob off again. Returns the removed ones. So no blob is left
+   * without an entry by a crash, or by several processes that evict and create renditions.
+   */
+  evict(entries: readonly RenditionEntry[], notBefore: number): Promise<readonly RenditionEntry[]>;
+  remove(keys: readonly string[]): Promise<void>;
+}
+
+export interface RenditionEntry {
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly lastUsedAt: number;
 }

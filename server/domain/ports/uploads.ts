@@ -4,7 +4,7 @@ import type { Job } from "../jobs/job.ts";
 import type { Replacement, VersionOutcome } from "./datasets.ts";
 import type { Upload, UploadEnd, UploadPart } from "../uploads/upload.ts";
 import type { Lease } from "./jobs.ts";
-import type { ListResult } from "./list.ts";
+import type { ListResult } from "../list.ts";
 
 export interface UploadQuery {
   readonly workspaceId: WorkspaceId;

@@ -1,7 +1,7 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { OrganisationId, WebhookId, WorkspaceId } from "../ids.ts";
 import type { Delivery, DeliveryStatus, DeliveryTarget, SealedSecrets, Webhook } from "../webhooks/webhook.ts";
-import type { ListResult } from "./list.ts";
+import type { ListResult } from "../list.ts";
 
 /** A change of an endpoint; undefined fields stay as they are. */
 export type WebhookChange = Partial<

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Granted, RateStore } from "../ports/rates.ts";
+import type { Granted, RateStore } from "../ports/requests.ts";
 import { stateOf, type Rate, type RateLimiter, type Taken } from "./token-buckets.ts";
 
 /** The unused grants of this process for one rate, and its knowledge of the rest. */

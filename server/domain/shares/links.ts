@@ -5,7 +5,7 @@ import type { Clock } from "../clock.ts";
 import { type Dataset, publicId } from "../datasets/dataset.ts";
 import { forbidden } from "../errors.ts";
 import { type DatasetId, type ItemId, parseDatasetId } from "../ids.ts";
-import type { SigningKeyStore } from "../ports/workspaces.ts";
+import type { SigningKeyStore } from "../ports/organisations.ts";
 import type { SigningKey } from "../workspaces/workspace.ts";
 import { createSigningKeys, type SigningKeys } from "./signing-keys.ts";
 

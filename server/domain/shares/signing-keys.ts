@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { AuditEvent } from "../audit/event.ts";
 import type { Clock } from "../clock.ts";
 import { unavailable } from "../errors.ts";
-import type { SigningKeyStore } from "../ports/workspaces.ts";
+import type { SigningKeyStore } from "../ports/organisations.ts";
 import type { SigningKey } from "../workspaces/workspace.ts";
 
 /**

@@ -2,7 +2,7 @@ import { actOf } from "../audit/event.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, invalid } from "../errors.ts";
-import type { Person } from "../ports/identity-provider.ts";
+import type { Person } from "../ports/provider-sign-in.ts";
 import type { Identity, LinkedMember } from "./identity.ts";
 import { SignInRefusal } from "./refusal.ts";
 

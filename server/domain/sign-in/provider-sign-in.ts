@@ -1,7 +1,6 @@
 import type { Domain } from "../domain.ts";
-import type { Challenge, IdentityProvider } from "../ports/identity-provider.ts";
+import type { Challenge, IdentityProvider, ProviderSignIn } from "../ports/provider-sign-in.ts";
 import { seal, sealingKey, unseal } from "../sealed-text.ts";
-import type { ProviderSignIn } from "../ports/provider-sign-in.ts";
 import { beginSession } from "../sessions/sign-in.ts";
 import { memberOf, type SignInRules } from "./join.ts";
 import type { LinkedMember } from "./identity.ts";

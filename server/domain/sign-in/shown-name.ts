@@ -1,5 +1,5 @@
 import { cleanName } from "../names.ts";
-import type { Person } from "../ports/identity-provider.ts";
+import type { Person } from "../ports/provider-sign-in.ts";
 
 /** As long as a name in an invitation may be. */
 const maxLength = 128;

@@ -1,7 +1,7 @@
 import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
 import type { Domain } from "../domain.ts";
-import type { ListResult } from "../ports/list.ts";
+import type { ListResult } from "../list.ts";
 import type { UploadSummary } from "../ports/uploads.ts";
 import { seenUploads } from "./find.ts";
 

@@ -1,6 +1,5 @@
-import { readHead } from "../documents/read-head.ts";
+import { type DocumentFormats, readHead } from "../documents/source.ts";
 import { invalid, tooLarge } from "../errors.ts";
-import type { DocumentFormats } from "../ports/formats.ts";
 import type { Upload } from "./upload.ts";
 
 /**

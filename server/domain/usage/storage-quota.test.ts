@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { DomainError } from "../errors.ts";
 import { newWorkspaceId } from "../ids.ts";
-import type { UsageStore } from "../ports/usage.ts";
+import type { UsageStore } from "../ports/organisations.ts";
 import { quotaOf, withinQuota } from "./storage-quota.ts";
 
 const workspaceId = newWorkspaceId();

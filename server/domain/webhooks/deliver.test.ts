@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { invalid } from "../errors.ts";
 import { newWebhookId, newWorkspaceId } from "../ids.ts";
 import { noMeter } from "../ports/meter.ts";
-import type { PostAnswer } from "../ports/posts.ts";
+import type { PostAnswer } from "../ports/remote.ts";
 import type { ClaimedDelivery, Destination } from "../ports/webhooks.ts";
 import { deliver, maxFailingMs } from "./deliver.ts";
 import { createSealing } from "./sealing.ts";

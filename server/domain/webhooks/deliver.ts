@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { DomainError } from "../errors.ts";
 import type { Meter } from "../ports/meter.ts";
-import type { Posts } from "../ports/posts.ts";
+import type { Posts } from "../ports/remote.ts";
 import type { ClaimedDelivery, Destination, Try } from "../ports/webhooks.ts";
 import { pauseAfter } from "./schedule.ts";
 import { type Sealing, secretsAt } from "./sealing.ts";

@@ -2,7 +2,7 @@ import type { Caller } from "../caller.ts";
 import { defaultLimit } from "../datasets/list.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, notFound } from "../errors.ts";
-import type { ListResult } from "../ports/list.ts";
+import type { ListResult } from "../list.ts";
 import { findWebhook } from "./endpoints.ts";
 import { callbacks, type Delivery, type DeliveryStatus, type DeliveryTarget } from "./webhook.ts";
 import { newUlid } from "../ulid.ts";

@@ -3,7 +3,7 @@ import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, DomainError, invalid, notFound } from "../errors.ts";
 import { newWebhookId, parseWebhookId, type WebhookId } from "../ids.ts";
-import type { Posts } from "../ports/posts.ts";
+import type { Posts } from "../ports/remote.ts";
 import type { WebhookChange } from "../ports/webhooks.ts";
 import { type Webhook, webhookEvents, type WebhookEvent } from "./webhook.ts";
 

@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../domain/ports/formats.ts";
+import type { ByteSource } from "../../domain/documents/source.ts";
 import { ArchiveError, damaged } from "./error.ts";
 import { findEnd } from "./end.ts";
 

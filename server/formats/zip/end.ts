@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../domain/ports/formats.ts";
+import type { ByteSource } from "../../domain/documents/source.ts";
 import { type ArchiveError, damaged } from "./error.ts";
 
 /** Offset and size of a central directory, as the records at the end of the container give them. */

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { crc32, inflateRaw } from "node:zlib";
-import type { ByteSource } from "../../domain/ports/formats.ts";
+import type { ByteSource } from "../../domain/documents/source.ts";
 import { entryName, type ZipDirectory, type ZipEntry } from "./directory.ts";
 import { ArchiveError, damaged } from "./error.ts";
 

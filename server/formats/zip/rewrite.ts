@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { crc32, deflateRawSync } from "node:zlib";
-import type { ByteSource } from "../../domain/ports/formats.ts";
+import type { ByteSource } from "../../domain/documents/source.ts";
 import type { ZipDirectory, ZipEntry } from "./directory.ts";
 import { dataRange, deflated } from "./entry.ts";
 import { ArchiveError } from "./error.ts";

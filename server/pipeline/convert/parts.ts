@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import type { ByteSource } from "../../domain/ports/formats.ts";
+import type { ByteSource } from "../../domain/documents/source.ts";
 import { fileSource } from "../../formats/file-source.ts";
 import { type OfficePackage, openPackage, resolvePart } from "../../formats/package.ts";
 import { strictParser, xmlDecoder, type XmlElement, XmlError, type XmlParser } from "../../formats/xml.ts";

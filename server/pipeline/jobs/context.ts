@@ -7,7 +7,7 @@ import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { Tracing } from "../../domain/ports/tracing.ts";
 import type { Meter } from "../../domain/ports/meter.ts";
 import type { FeatureCodec } from "../../domain/ports/features.ts";
-import type { RemoteFiles } from "../../domain/ports/remote-files.ts";
+import type { RemoteFiles } from "../../domain/ports/remote.ts";
 import type { VectorStore } from "../../domain/ports/vector-store.ts";
 import type { Scratch } from "../convert/scratch.ts";
 import type { PackFolders } from "../../embedding/registry.ts";

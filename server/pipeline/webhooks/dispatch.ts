@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { Meter } from "../../domain/ports/meter.ts";
-import type { Posts } from "../../domain/ports/posts.ts";
+import type { Posts } from "../../domain/ports/remote.ts";
 import type { ClaimedDelivery, Lane, WebhookStore } from "../../domain/ports/webhooks.ts";
 import { deliver } from "../../domain/webhooks/deliver.ts";
 import type { Sealing } from "../../domain/webhooks/sealing.ts";

@@ -9,7 +9,7 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import type { BodyDigest } from "../../domain/ports/idempotency.ts";
+import type { BodyDigest } from "../../domain/ports/requests.ts";
 
 export interface BodyDigester {
   /** Bytes of the file received so far. */

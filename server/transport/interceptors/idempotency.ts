@@ -13,7 +13,7 @@ import { conflict, DomainError, unprocessable } from "../../domain/errors.ts";
 import type { Attempts, HeldAttempt } from "../../domain/idempotency/attempts.ts";
 import { hashIdempotencyKey, parseIdempotencyKey } from "../../domain/idempotency/key.ts";
 import { type AnswerSecret, openAnswer, sealAnswer } from "../../domain/idempotency/sealed-answer.ts";
-import type { BodyDigest, ReservedIds } from "../../domain/ports/idempotency.ts";
+import type { BodyDigest, ReservedIds } from "../../domain/ports/requests.ts";
 import { answerKey, recordKey } from "../http/exchange.ts";
 import { callerKey, credentialKey } from "../access/gate.ts";
 import { createBodyDigester } from "./body-digest.ts";

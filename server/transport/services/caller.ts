@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Caller } from "../../domain/caller.ts";
-import type { ReservedIds } from "../../domain/ports/idempotency.ts";
+import type { ReservedIds } from "../../domain/ports/requests.ts";
 import { networkOf } from "../http/client-address.ts";
 import { recordKey } from "../http/exchange.ts";
 import { callerKey } from "../access/gate.ts";

@@ -4,7 +4,7 @@ import { crc32, createInflateRaw } from "node:zlib";
 import { type DataRange, dataRange, shownName, stored } from "../../../formats/zip/entry.ts";
 import type { PrecheckLimits } from "./limits.ts";
 import { broken, excessive } from "./refusals.ts";
-import type { ByteSource } from "../../../domain/ports/formats.ts";
+import type { ByteSource } from "../../../domain/documents/source.ts";
 import type { ZipDirectory, ZipEntry } from "../../../formats/zip/directory.ts";
 
 const chunkBytes = 64 * 1024;

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { DutyName, DutyStore } from "../../../domain/ports/duties.ts";
+import type { DutyName, DutyStore } from "../../../domain/ports/metadata.ts";
 import { storageFaultOf } from "../../../domain/storage-fault.ts";
 import { logFault } from "../../../log-fault.ts";
 

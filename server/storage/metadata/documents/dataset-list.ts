@@ -1,7 +1,7 @@
 import { type Kysely, type Expression, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
 import type { DatasetQuery, DatasetIdQuery } from "../../../domain/ports/datasets.ts";
-import type { ListResult } from "../../../domain/ports/list.ts";
+import type { ListResult } from "../../../domain/list.ts";
 import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { inOrder } from "../slices.ts";

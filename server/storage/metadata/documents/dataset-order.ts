@@ -2,7 +2,7 @@ import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, 
 import { datasetTypes, type DatasetType } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId } from "../../../domain/ids.ts";
 import type { DatasetQuery, DatasetSort } from "../../../domain/ports/datasets.ts";
-import type { SortKey } from "../../../domain/ports/list.ts";
+import type { SortKey } from "../../../domain/list.ts";
 import type { Schema } from "../schema.ts";
 import { type Range, rowsOf, sliceOf } from "../slices.ts";
 import type { DatasetTable } from "../tables/datasets.ts";

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { DatasetId } from "../../../domain/ids.ts";
 import type { ItemRow } from "../../../domain/items/item.ts";
-import type { SortKey } from "../../../domain/ports/list.ts";
+import type { SortKey } from "../../../domain/list.ts";
 import type { ItemRecord, ItemSort, PageRange } from "../../../domain/ports/pages.ts";
 import { isDatasetThere } from "./dataset-rows.ts";
 import type { Schema } from "../schema.ts";

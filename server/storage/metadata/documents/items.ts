@@ -17,7 +17,7 @@ import {
 } from "./item-spans.ts";
 import type { Schema } from "../schema.ts";
 import { itemRows } from "../../../domain/items/item.ts";
-import type { ListResult } from "../../../domain/ports/list.ts";
+import type { ListResult } from "../../../domain/list.ts";
 import { listByAge } from "./items-by-age.ts";
 import { mergeRanges } from "../ranges.ts";
 

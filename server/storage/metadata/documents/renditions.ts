@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { RenditionEntry, RenditionStore } from "../../../domain/ports/renditions.ts";
+import type { RenditionEntry, RenditionStore } from "../../../domain/ports/pages.ts";
 import { batches, byKey } from "../batches.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
 import type { Schema } from "../schema.ts";

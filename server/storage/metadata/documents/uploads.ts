@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { type IsMeant, originalKey } from "../../../domain/datasets/dataset.ts";
 import type { UploadKey } from "../../../domain/ids.ts";
-import type { ListResult } from "../../../domain/ports/list.ts";
+import type { ListResult } from "../../../domain/list.ts";
 import type { VersionOutcome } from "../../../domain/ports/datasets.ts";
 import type { UploadBecome, UploadQuery, UploadStore, UploadSummary } from "../../../domain/ports/uploads.ts";
 import type { Upload, UploadPart } from "../../../domain/uploads/upload.ts";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { DutyStore } from "../../../domain/ports/duties.ts";
+import type { DutyStore } from "../../../domain/ports/metadata.ts";
 import type { Engine } from "../engine.ts";
 import { leaseEnd, maxLeaseMs } from "../queue/claims.ts";
 import type { Schema } from "../schema.ts";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { RateStore } from "../../../domain/ports/rates.ts";
+import type { RateStore } from "../../../domain/ports/requests.ts";
 import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";

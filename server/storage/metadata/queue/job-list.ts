@@ -3,7 +3,7 @@ import type { Filter } from "../../../domain/filters/filter.ts";
 import type { JobId } from "../../../domain/ids.ts";
 import { type Job, jobStatuses } from "../../../domain/jobs/job.ts";
 import type { JobQuery } from "../../../domain/ports/jobs.ts";
-import type { ListResult } from "../../../domain/ports/list.ts";
+import type { ListResult } from "../../../domain/list.ts";
 import { rowsPerTransaction } from "../batches.ts";
 import { toJob } from "./job-rows.ts";
 import { passes } from "../documents/metadata-filter.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { QueuedJob, QueueGroup, QueueState } from "../../../domain/ports/queue.ts";
+import type { QueuedJob, QueueGroup, QueueState } from "../../../domain/ports/jobs.ts";
 import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { maxLeaseMs, maxPauseMs } from "./claims.ts";

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from "kysely";
 import type { AuditEvent } from "../../../domain/audit/event.ts";
 import type { EventId } from "../../../domain/ids.ts";
-import type { AuditQuery, AuditStore } from "../../../domain/ports/audit.ts";
-import type { ListResult } from "../../../domain/ports/list.ts";
+import type { AuditQuery, AuditStore } from "../../../domain/ports/organisations.ts";
+import type { ListResult } from "../../../domain/list.ts";
 import type { Schema } from "../schema.ts";
 import { inOrder, sliceOf } from "../slices.ts";
 import { countByName } from "./tallies.ts";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { DeviceStore } from "../../../domain/ports/devices.ts";
+import type { DeviceStore } from "../../../domain/ports/members.ts";
 import { enterEvents } from "./audit.ts";
 import type { Schema } from "../schema.ts";
 import { isThere } from "./sessions.ts";

@@ -7,7 +7,7 @@ import type {
   BodyDigest,
   IdempotencyStore,
   NewAttempt,
-} from "../../../domain/ports/idempotency.ts";
+} from "../../../domain/ports/requests.ts";
 import { rowsPerTransaction } from "../batches.ts";
 import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { MemberId } from "../../../domain/ids.ts";
-import type { IdentityStore } from "../../../domain/ports/identities.ts";
+import type { IdentityStore } from "../../../domain/ports/members.ts";
 import { enterEvents } from "./audit.ts";
 import { insertOrganisation } from "./organisations.ts";
 import type { Schema } from "../schema.ts";

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import { keyScopes } from "../../../domain/caller.ts";
-import type { KeyStore } from "../../../domain/ports/workspaces.ts";
+import type { KeyStore } from "../../../domain/ports/organisations.ts";
 import type { ApiKey } from "../../../domain/workspaces/workspace.ts";
 import { enterEvents } from "./audit.ts";
 import { batches, byKey } from "../batches.ts";

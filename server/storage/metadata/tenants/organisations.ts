@@ -7,7 +7,7 @@ import { insertKey } from "./keys.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import type { OrganisationTable, PlanTable } from "../tables/accounts.ts";
-import type { WorkspaceStore } from "../../../domain/ports/workspaces.ts";
+import type { WorkspaceStore } from "../../../domain/ports/organisations.ts";
 import type { Plan } from "../../../domain/plans/plan.ts";
 
 export function organisationStore(db: Kysely<Schema>): OrganisationStore {

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import type { SessionStore } from "../../../domain/ports/sessions.ts";
+import type { SessionStore } from "../../../domain/ports/members.ts";
 import type { Holder, Session, SignInCode } from "../../../domain/sessions/session.ts";
 import { enterEvents } from "./audit.ts";
 import { batches, byKey } from "../batches.ts";

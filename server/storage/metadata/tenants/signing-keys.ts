@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { SigningKeyStore } from "../../../domain/ports/workspaces.ts";
+import type { SigningKeyStore } from "../../../domain/ports/organisations.ts";
 import type { SigningKey } from "../../../domain/workspaces/workspace.ts";
 import { enterEvents } from "./audit.ts";
 import type { Engine } from "../engine.ts";

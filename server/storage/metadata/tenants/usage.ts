@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
-import type { UsageStore } from "../../../domain/ports/usage.ts";
+import type { UsageStore } from "../../../domain/ports/organisations.ts";
 import type { Holdings, DailyUsage } from "../../../domain/usage/usage.ts";
 import { batches, byKey } from "../batches.ts";
 import { lockOrganisation } from "./organisations.ts";

@@ -1,5 +1,15 @@
 import { invalid } from "./errors.ts";
-import type { SortKey } from "./ports/list.ts";
+
+export interface ListResult<Row> {
+  /** Number of all matching rows. */
+  readonly total: number;
+  readonly data: readonly Row[];
+}
+
+export interface SortKey<Property extends string> {
+  readonly property: Property;
+  readonly descending: boolean;
+}
 
 /** The order of every list whose request names none. */
 const defaultSort = "-createdAt";

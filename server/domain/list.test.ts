@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseSort } from "./sort.ts";
+import { parseSort } from "./list.ts";
 
 const properties = ["createdAt", "col"] as const;
 
