@@ -1,6 +1,6 @@
 import type { Settings } from "./config.ts";
 import { createPacks } from "./domain/models/packs.ts";
-import type { VerifyContext } from "./domain/verify/context.ts";
+import type { VerifyContext } from "./domain/verify/finding.ts";
 import { openPackRegistry } from "./embedding/registry.ts";
 import { closeStores, openStores } from "./stores.ts";
 

@@ -6,7 +6,7 @@ import { createLimitsOf } from "./domain/plans/limits-of.ts";
 import type { Metadata } from "./domain/ports/metadata.ts";
 import type { Workspace } from "./domain/workspaces/workspace.ts";
 import { openPackRegistry } from "./embedding/registry.ts";
-import { documentFormats } from "./formats/formats.ts";
+import { documentFormats } from "./formats/identify.ts";
 import { type ExportOptions, exportWorkspace } from "./backup/export/export.ts";
 import type { Manifest } from "./backup/export/format.ts";
 import type { ImportOptions, ImportProgress } from "./backup/export/import-options.ts";

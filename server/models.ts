@@ -1,5 +1,5 @@
 import type { Settings } from "./config.ts";
-import { settlePackInUse } from "./domain/models/settle.ts";
+import { settlePackInUse } from "./domain/models/packs.ts";
 import { installedPack } from "./embedding/registry.ts";
 import type { Stores } from "./stores.ts";
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { newDataset } from "../../server/domain/datasets/create.ts";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
 import { newDatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
-import { newJob } from "../../server/domain/jobs/create.ts";
+import { newJob } from "../../server/domain/jobs/job.ts";
 import type { PageInSpace } from "../../server/domain/ports/features.ts";
 import { documentRows, type LexicalRow } from "../../server/domain/ports/vectors.ts";
 import { insertDataset } from "../../server/storage/metadata/documents/dataset-rows.ts";

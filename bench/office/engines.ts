@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { readSettings } from "../../server/config.ts";
 import { DomainError } from "../../server/domain/errors.ts";
-import { bytesSource } from "../../server/formats/bytes-source.ts";
+import { bytesSource } from "../../server/formats/sources.ts";
 import { identifyDocument } from "../../server/formats/identify.ts";
 import { type EngineName, type OfficeFormat, officeFormat } from "../../server/pipeline/convert/converter.ts";
 import { precheckOffice } from "../../server/pipeline/convert/precheck/precheck.ts";

@@ -3,7 +3,7 @@ import { noProperties } from "../../server/domain/documents/properties.ts";
 import { newDataset } from "../../server/domain/datasets/create.ts";
 import { originalKeyOf } from "../../server/domain/datasets/dataset.ts";
 import { newDatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
-import { newJob } from "../../server/domain/jobs/create.ts";
+import { newJob } from "../../server/domain/jobs/job.ts";
 import { newFounding } from "../../server/domain/organisations/found.ts";
 import { noMeter } from "../../server/domain/ports/meter.ts";
 import { noTracing } from "../../server/domain/ports/tracing.ts";

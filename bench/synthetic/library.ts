@@ -1,6 +1,6 @@
 import { newDataset } from "../../server/domain/datasets/create.ts";
 import { newDatasetId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
-import { newJob } from "../../server/domain/jobs/create.ts";
+import { newJob } from "../../server/domain/jobs/job.ts";
 import type { Lease } from "../../server/domain/ports/jobs.ts";
 import type { PageRecord } from "../../server/domain/ports/pages.ts";
 import type { ComputedPage } from "../../server/domain/ports/features.ts";

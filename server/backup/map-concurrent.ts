@@ -1,5 +1,5 @@
 /** Works on the values, several at a time; rejects with the first failure, once the running ones have ended. */
-export async function inLanes<Value>(
+export async function mapConcurrent<Value>(
   values: AsyncIterable<Value>,
   lanes: number,
   work: (value: Value) => Promise<void>,

@@ -12,7 +12,7 @@ import {
   newWorkspaceId,
   type WorkspaceId,
 } from "./ids.ts";
-import type { MemberRole } from "./members/role.ts";
+import type { MemberRole } from "./members/member.ts";
 import { formatSecret, hashSecret, newSecret } from "./secrets.ts";
 import { type Holder, idleMs, type Session } from "./sessions/session.ts";
 import { createUseLog } from "./use-log.ts";

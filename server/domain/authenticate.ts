@@ -12,13 +12,12 @@ import {
   type SessionId,
   type TokenId,
 } from "./ids.ts";
-import type { Member } from "./members/member.ts";
-import { roleScopes } from "./members/role.ts";
+import { type Member, roleScopes } from "./members/member.ts";
 import type { Metadata } from "./ports/metadata.ts";
 import { matchesSecret, parseSecret } from "./secrets.ts";
 import { isFresh, isOpen, type Session, sessionEnded, type SessionProof } from "./sessions/session.ts";
 import type { UseLog } from "./use-log.ts";
-import { findWorkspace, homeWorkspace, noSuchWorkspace } from "./workspaces/find.ts";
+import { findWorkspace, homeWorkspace, noSuchWorkspace } from "./workspaces/workspaces.ts";
 import { type ApiKey, isUsable } from "./workspaces/workspace.ts";
 
 /**

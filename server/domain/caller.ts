@@ -1,7 +1,7 @@
 import { forbidden } from "./errors.ts";
 import type { Filter } from "./filters/filter.ts";
 import type { KeyId, MemberId, OrganisationId, SessionId, TokenId, WorkspaceId } from "./ids.ts";
-import type { MemberRole } from "./members/role.ts";
+import type { MemberRole } from "./members/member.ts";
 
 export const keyScopes = ["read", "write", "search", "admin"] as const;
 export type KeyScope = (typeof keyScopes)[number];

@@ -13,7 +13,7 @@ import type { Posts, RemoteFiles } from "./ports/remote.ts";
 import type { VectorStore } from "./ports/vector-store.ts";
 import type { PageWorker } from "./ports/worker.ts";
 import type { SearchTurns } from "./search/turns.ts";
-import type { RenditionUses } from "./shares/uses.ts";
+import type { RenditionUses } from "./use-log.ts";
 import type { ShareLinks } from "./shares/links.ts";
 import type { Standing } from "./standing.ts";
 import type { ProviderSignIn } from "./ports/provider-sign-in.ts";

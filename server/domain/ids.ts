@@ -1,4 +1,5 @@
-import { newUlid } from "./ulid.ts";
+import { randomFillSync } from "node:crypto";
+import { decodeTime, ulid } from "ulid";
 
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
@@ -88,3 +89,29 @@ export const parseSessionId = (text: string): SessionId | undefined => sessions.
 export const parseSignInCodeId = (text: string): SignInCodeId | undefined => signInCodes.parse(text);
 export const parseDeviceCodeId = (text: string): DeviceCodeId | undefined => deviceCodes.parse(text);
 export const parseWebhookId = (text: string): WebhookId | undefined => webhooks.parse(text);
+
+/** Random bytes are fetched in blocks, because a call for each byte would dominate the cost. */
+const pool = new Uint8Array(4096);
+let used = pool.length;
+
+/** Returns a random number from 0 to less than 1. */
+function draw(): number {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const byte = pool[used] ?? 0;
+  // So that nobody who reads the process's memory later learns it.
+  pool[used] = 0;
+  used += 1;
+  return byte / 256;
+}
+
+/**
+ * Returns a ULID in lower case: 48 bits of time, so that ids sort by age, and 80 random bits, so that they cannot
+ * be guessed.
+ */
+export const newUlid = (): string => ulid(undefined, draw).toLowerCase();
+
+/** When the id was created, in ms since the epoch. */
+export const timeOfUlid = (id: string): number => decodeTime(id.toUpperCase());

@@ -1,7 +1,7 @@
 /** Backups, and moving stores. Loading this module loads the stores. */
 export type { BackupOutcome, BackupStage } from "../backup/snapshots/backup.ts";
 export type { CopyProgress } from "../backup/snapshots/copy-files.ts";
-export { type Pruned, pruneBackup } from "../backup/snapshots/prune.ts";
+export { type Pruned, pruneBackup } from "../backup/snapshots/repository.ts";
 export { openRepository } from "../backup/snapshots/repository.ts";
 export { restore } from "../backup/snapshots/restore.ts";
 export type { Snapshot } from "../backup/snapshots/snapshot.ts";

@@ -3,4 +3,4 @@ export { DomainError } from "../domain/errors.ts";
 export { createAllowedAddresses } from "../remote/allowed-addresses.ts";
 export { connectionFailure } from "../remote/failures.ts";
 export { follow } from "../remote/follow.ts";
-export { checkedLookup } from "../remote/lookup.ts";
+export { checkedLookup } from "../remote/address.ts";

@@ -3,10 +3,9 @@ import { describe, expect, test } from "vitest";
 import { makeCompound } from "../../test/fixtures/compound.ts";
 import { docxEntries, makeDocx, makePptx, makeXlsx, makeZip } from "../../test/fixtures/ooxml.ts";
 import { DomainError } from "../domain/errors.ts";
-import { identifyDocument } from "./identify.ts";
+import { documentFormats, identifyDocument } from "./identify.ts";
 import { kindOfExt } from "../domain/documents/kind.ts";
-import { documentFormats } from "./formats.ts";
-import { bytesSource } from "./bytes-source.ts";
+import { bytesSource } from "./sources.ts";
 import type { ByteSource } from "../domain/documents/source.ts";
 
 const latin = (text: string): Uint8Array => Buffer.from(text, "latin1");

@@ -1,12 +1,11 @@
+import { type DocumentKind, officeVariant, pdfKind, uploadAdvice } from "../domain/documents/kind.ts";
+import { type ByteSource, type DocumentFormats, identifyBytes } from "../domain/documents/source.ts";
 import { unsupported } from "../domain/errors.ts";
 import { compoundNames } from "./compound.ts";
-import { type DocumentKind, officeVariant, pdfKind, uploadAdvice } from "../domain/documents/kind.ts";
-import { type ByteSource, identifyBytes } from "../domain/documents/source.ts";
 import { describeOtherZip } from "./other-zip.ts";
 import { contentTypesName, findEntry, findMainPart } from "./package.ts";
 import { containerOf } from "./signatures.ts";
-import { readDirectory } from "./zip/directory.ts";
-import { ArchiveError } from "./zip/error.ts";
+import { ArchiveError, readDirectory } from "./zip/directory.ts";
 
 /** Implements `DocumentFormats.identify`: reads at most some 6 MB, and opens only the lists of parts. */
 export async function identifyDocument(source: ByteSource): Promise<DocumentKind> {
@@ -87,3 +86,9 @@ function describeCompound(names: readonly string[] | undefined): string {
     `the file is a compound file of another program, not an Office document; ${uploadAdvice}`
   );
 }
+
+/** Recognises PDF and Office Open XML, and rejects files that only look like them. */
+export const documentFormats: DocumentFormats = {
+  refuseAtOnce: (head) => void containerOf(head),
+  identify: identifyDocument,
+};

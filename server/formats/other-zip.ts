@@ -1,8 +1,7 @@
 import { findEntry } from "./package.ts";
 import type { ByteSource } from "../domain/documents/source.ts";
-import type { ZipDirectory } from "./zip/directory.ts";
+import { ArchiveError, type ZipDirectory } from "./zip/directory.ts";
 import { readEntry } from "./zip/entry.ts";
-import { ArchiveError } from "./zip/error.ts";
 
 /** Longer than any registered media type. */
 const maxTypeBytes = 256;

@@ -1,8 +1,7 @@
 import { type DocumentKind, officeVariant } from "../domain/documents/kind.ts";
 import type { ByteSource } from "../domain/documents/source.ts";
 import { readXml, XmlError } from "./xml.ts";
-import type { ZipDirectory, ZipEntry } from "./zip/directory.ts";
-import { damaged } from "./zip/error.ts";
+import { damaged, type ZipDirectory, type ZipEntry } from "./zip/directory.ts";
 import { readEntry } from "./zip/entry.ts";
 
 /** The main part of an Office Open XML file. */

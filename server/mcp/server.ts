@@ -1,13 +1,107 @@
+import { type Drs, DrsError } from "@drs/client";
+import { McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from "@modelcontextprotocol/server";
 import { readFileSync } from "node:fs";
-import { McpServer } from "@modelcontextprotocol/server";
-import { prompts } from "./prompts.ts";
-import { resources } from "./resources.ts";
+import { z } from "zod";
+import { clip, encodedBytes, maxResultBytes } from "./budget.ts";
+import { Refused } from "./failures.ts";
+import { pictureUrl } from "./pages.ts";
 import type { Register, Workplace } from "./tool.ts";
 import { addDocument } from "./tools/add-document.ts";
 import { getJob } from "./tools/get-job.ts";
 import { getPages } from "./tools/get-pages.ts";
 import { listDocuments } from "./tools/list-documents.ts";
 import { searchPages } from "./tools/search-pages.ts";
+
+/** Prompts for working with the tools, which people can choose in their client. */
+const prompts: Register = (server) => {
+  server.registerPrompt(
+    "answer_from_documents",
+    {
+      title: "Answer from the documents",
+      description: "Answers a question from stored pages alone, and cites them",
+      argsSchema: z.object({ question: z.string().max(4_000) }),
+    },
+    ({ question }) =>
+      message(
+        `Answer this question from the stored documents alone:\n\n${question}\n\n` +
+          "Search with search_pages, more than once and in other words if the first pages do not fit. Look at the pictures; " +
+          "use get_pages for small print, for the pages before and after, and for tables that go on. Cite document and page for " +
+          "every statement. If the pages do not answer the question, say so.",
+      ),
+  );
+  server.registerPrompt(
+    "read_document",
+    {
+      title: "Read a document",
+      description: "Reads a document page by page and tells what is in it, with page numbers",
+      argsSchema: z.object({ document: z.string().max(300).describe("its name or id") }),
+    },
+    ({ document }) =>
+      message(
+        `Read the document ${document}: find it with list_documents, go through it with get_pages, a few pages a call, and ` +
+          "tell what is in it, with the page numbers of what matters.",
+      ),
+  );
+};
+
+function message(text: string) {
+  return { messages: [{ role: "user" as const, content: { type: "text" as const, text } }] };
+}
+
+/** Documents and their pages by URI, for clients that attach them to a conversation. */
+const resources: Register = (server, { drs: connect, report }) => {
+  const read = async <Result>(uri: URL, work: (drs: Drs) => Promise<Result>): Promise<Result> => {
+    try {
+      return await work(await connect());
+    } catch (cause) {
+      throw asProtocolError(cause, uri, report);
+    }
+  };
+  server.registerResource(
+    "document",
+    new ResourceTemplate("drs://datasets/{datasetId}", { list: undefined }),
+    { title: "Document", description: "What is known about a document, as JSON", mimeType: "application/json" },
+    async (uri, { datasetId }, { mcpReq: { signal } }) =>
+      read(uri, async (drs) => {
+        const { share: _, ...dataset } = await drs.datasets.get(one(datasetId), { signal });
+        return {
+          contents: [{ uri: uri.href, mimeType: "application/json", text: JSON.stringify(dataset, undefined, 1) }],
+        };
+      }),
+  );
+  server.registerResource(
+    "page",
+    new ResourceTemplate("drs://datasets/{datasetId}/pages/{page}", { list: undefined }),
+    { title: "Page", description: "The picture of a page, pages count from 1", mimeType: "image/jpeg" },
+    async (uri, { datasetId, page }, { mcpReq: { signal } }) =>
+      read(uri, async (drs) => {
+        const cols = one(page);
+        if (!/^[1-9]\d{0,8}$/.test(cols)) throw new Refused("a page is named by its number, from 1");
+        const { data } = await drs.items.page(one(datasetId), { row: "jpg", cols, limit: 1 }, { signal });
+        const [item] = data;
+        if (item === undefined) throw new Refused(`the document has no page ${cols}`);
+        const { bytes, contentType } = await drs.download(pictureUrl(item.share.url, pageWidth), { signal });
+        const picture = Buffer.from(await bytes());
+        if (encodedBytes(picture.length) > maxResultBytes) throw new Refused("the picture is larger than 1 MB");
+        return { contents: [{ uri: uri.href, mimeType: contentType, blob: picture.toString("base64") }] };
+      }),
+  );
+};
+
+/** The largest width that models read without scaling it down. */
+const pageWidth = 1568;
+
+function one(value: string | string[] | undefined): string {
+  return (Array.isArray(value) ? value[0] : value) ?? "";
+}
+
+function asProtocolError(cause: unknown, uri: URL, report: (cause: unknown) => void): Error {
+  if (cause instanceof Refused || cause instanceof DrsError) {
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, clip(cause.message), { uri: clip(uri.href, 300) });
+  }
+  report(cause);
+  return new ProtocolError(ProtocolErrorCode.InternalError, "internal error; the log of drs says more");
+}
 
 const instructions = `drs stores documents and finds their pages by meaning. search_pages shows the pages that fit a question as pictures;
 get_pages shows pages by number; list_documents tells what is there; add_document stores more, get_job tells when they are ready.

@@ -4,7 +4,6 @@ import type { LookupFunction } from "node:net";
 import { invalid } from "../domain/errors.ts";
 import { parseAddress } from "./address.ts";
 import type { AllowedAddresses } from "./allowed-addresses.ts";
-import { headerText } from "./header-text.ts";
 
 const maxRedirects = 5;
 
@@ -70,4 +69,13 @@ function request(
 function redirectOf(response: http.IncomingMessage): string | undefined {
   const isRedirect = [301, 302, 303, 307, 308].includes(response.statusCode ?? 0);
   return isRedirect && response.headers.location !== undefined ? headerText(response.headers.location) : undefined;
+}
+
+/** Decodes a header, which Node gives as Latin-1: valid UTF-8 is treated as UTF-8, whatever the standard says. */
+export function headerText(header: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(header, "latin1"));
+  } catch {
+    return header;
+  }
 }

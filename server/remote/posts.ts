@@ -4,10 +4,9 @@ import https from "node:https";
 import type { LookupFunction } from "node:net";
 import { unavailable } from "../domain/errors.ts";
 import type { Message, PostAnswer, Posts } from "../domain/ports/remote.ts";
-import { parseAddress } from "./address.ts";
+import { checkedLookup, parseAddress, type Resolve } from "./address.ts";
 import type { AllowedAddresses } from "./allowed-addresses.ts";
 import { connectionFailure } from "./failures.ts";
-import { checkedLookup, type Resolve } from "./lookup.ts";
 import { createTransferTimeouts } from "./timeouts.ts";
 
 /** Posts over http and https without ever connecting to an address that is not allowed. */

@@ -1,13 +1,13 @@
+import { parse } from "content-disposition";
 import { lookup as resolveHost } from "node:dns/promises";
 import type { IncomingMessage } from "node:http";
 import { DomainError, invalid, tooLarge, unavailable } from "../domain/errors.ts";
+import { addressFileName } from "../domain/names.ts";
 import type { RemoteFile, RemoteFiles, RemoteLimits } from "../domain/ports/remote.ts";
-import { parseAddress } from "./address.ts";
+import { checkedLookup, parseAddress, type Resolve } from "./address.ts";
 import type { AllowedAddresses } from "./allowed-addresses.ts";
 import { connectionFailure, statusFailure } from "./failures.ts";
-import { remoteFileName } from "./file-name.ts";
-import { follow } from "./follow.ts";
-import { checkedLookup, type Resolve } from "./lookup.ts";
+import { follow, headerText } from "./follow.ts";
 import { createTransferTimeouts, type TransferTimeouts } from "./timeouts.ts";
 
 /** Fetches over http and https without ever connecting to an address that is not allowed. */
@@ -123,3 +123,13 @@ function failureOf(cause: unknown, host: string, { signal }: TransferTimeouts): 
 
 const larger = (host: string, maxBytes: number): DomainError =>
   tooLarge(`${host} sends more than ${Math.round(maxBytes / 2 ** 20)} MB, the most that is accepted`);
+
+/**
+ * The name of a remote file: from `Content-Disposition` (RFC 6266), else from the last URL on the way that has a
+ * name with an extension, because redirects often lead to a number. Empty if there is none. Not cleaned.
+ */
+export function remoteFileName(contentDisposition: string | undefined, way: readonly URL[]): string {
+  const { parameters } = parse(headerText(contentDisposition ?? ""));
+  const names = way.map(addressFileName);
+  return parameters["filename"] || (names.findLast((name) => /.\.[a-z0-9]{1,5}$/i.test(name)) ?? names.at(-1) ?? "");
+}

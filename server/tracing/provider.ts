@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   defaultResource,
   detectResources,
@@ -6,12 +5,20 @@ import {
   resourceFromAttributes,
   serviceNameEnvDetector,
 } from "@opentelemetry/resources";
-import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
+import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Tracing } from "../domain/ports/tracing.ts";
 import { createExporter } from "./exporter.ts";
-import { createSampler } from "./sampler.ts";
-import type { TracingSettings } from "./settings.ts";
+import type { SamplerSettings, TracingSettings } from "./settings.ts";
 import { createSpans } from "./spans.ts";
 
 export interface RunningTracing {
@@ -47,4 +54,21 @@ export function createTracing(settings: TracingSettings, role: "api" | "worker",
       clearTimeout(timer);
     },
   };
+}
+
+/** Decides which traces are kept. */
+function createSampler({ kind, ratio, isParentBased }: SamplerSettings): Sampler {
+  const root = rootSampler(kind, ratio);
+  return isParentBased ? new ParentBasedSampler({ root }) : root;
+}
+
+function rootSampler(kind: SamplerSettings["kind"], ratio: number): Sampler {
+  switch (kind) {
+    case "always_on":
+      return new AlwaysOnSampler();
+    case "always_off":
+      return new AlwaysOffSampler();
+    case "traceidratio":
+      return new TraceIdRatioBasedSampler(ratio);
+  }
 }

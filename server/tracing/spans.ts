@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import {
   type Context,
   defaultTextMapGetter,
@@ -10,6 +9,7 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { DomainError } from "../domain/errors.ts";
 import {
   noSpan,
@@ -19,7 +19,6 @@ import {
   type TraceHeaders,
   type Tracing,
 } from "../domain/ports/tracing.ts";
-import { attributesOf } from "./attributes.ts";
 
 const propagator = new W3CTraceContextPropagator();
 
@@ -125,4 +124,33 @@ function fail(span: SdkSpan, reason: string): void {
 function reasonOf(cause: unknown): string {
   if (cause instanceof DomainError) return cause.kind;
   return cause instanceof Error ? cause.name : "unknown";
+}
+
+/** Names of span attributes by fact. A fact without a name here is not recorded. */
+const names: { readonly [Fact in keyof Required<SpanFacts>]: string } = {
+  workspaceId: "drs.workspace.id",
+  datasetId: "drs.dataset.id",
+  jobId: "drs.job.id",
+  page: "drs.page",
+  row: "drs.item.row",
+  pages: "drs.pages",
+  failedPages: "drs.pages.failed",
+  unshownPages: "drs.pages.unshown",
+  pack: "drs.model.pack",
+  attempt: "drs.job.attempt",
+  waitedMs: "drs.job.waited_ms",
+  outcome: "drs.job.outcome",
+  // From OpenTelemetry's conventions.
+  reason: "error.type",
+};
+
+const isFact = (name: string): name is keyof SpanFacts => name in names;
+
+export function attributesOf(facts: SpanFacts): Record<string, string | number> {
+  const attributes: Record<string, string | number> = {};
+  for (const fact of Object.keys(facts).filter(isFact)) {
+    const value = facts[fact];
+    if (value !== undefined) attributes[names[fact]] = value;
+  }
+  return attributes;
 }

@@ -19,7 +19,7 @@ import { closeStores, openStores, type Stores } from "../../server/stores.ts";
 import { createTransport, type Transport } from "../../server/transport/server.ts";
 import { creations } from "../../server/transport/services/creations.ts";
 import { routes, services } from "../../server/transport/services/index.ts";
-import { documentFormats } from "../../server/formats/formats.ts";
+import { documentFormats } from "../../server/formats/identify.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 
 /** When a transaction fails: after it has been committed, so that only its answer is lost, or before. */

@@ -5,7 +5,7 @@ import type { Domain } from "../../server/domain/domain.ts";
 import { noTracing } from "../../server/domain/ports/tracing.ts";
 import { endUpload } from "../../server/domain/uploads/end.ts";
 import { createUploadTurns } from "../../server/domain/uploads/turns.ts";
-import { documentFormats } from "../../server/formats/formats.ts";
+import { documentFormats } from "../../server/formats/identify.ts";
 import { closeStores, openStores, type Stores } from "../../server/stores.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startServer, type TestServer } from "../service/start.ts";

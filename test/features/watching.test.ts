@@ -8,7 +8,7 @@ import { type KeyId, newJobId, newKeyId } from "../../server/domain/ids.ts";
 import type { Job } from "../../server/domain/jobs/job.ts";
 import { createJobFeed } from "../../server/domain/jobs/feed.ts";
 import type { JobView } from "../../server/domain/jobs/view.ts";
-import { watchJob } from "../../server/domain/jobs/watch.ts";
+import { watchJob } from "../../server/domain/jobs/read.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { createStanding } from "../../server/domain/standing.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";

@@ -3,8 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { pruneBackup } from "../../server/backup/snapshots/prune.ts";
-import { openForWriting } from "../../server/backup/snapshots/repository.ts";
+import { openForWriting, pruneBackup } from "../../server/backup/snapshots/repository.ts";
 import { restore } from "../../server/backup/snapshots/restore.ts";
 import { writeSnapshot } from "../../server/backup/snapshots/snapshot.ts";
 

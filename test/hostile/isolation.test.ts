@@ -4,7 +4,7 @@ import { access } from "@drs/client/gen/drs/rest/v1/rest_pb";
 import { services } from "../../server/transport/services/index.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keyScopes } from "../../server/domain/caller.ts";
-import { roleScopes } from "../../server/domain/members/role.ts";
+import { roleScopes } from "../../server/domain/members/member.ts";
 import { bodyOf, listAt } from "../contract/answers.ts";
 import type { Api } from "../contract/api.ts";
 import { restApi } from "../contract/rest-api.ts";

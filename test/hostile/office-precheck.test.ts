@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { identifyDocument } from "../../server/formats/identify.ts";
-import { bytesSource } from "../../server/formats/bytes-source.ts";
+import { bytesSource } from "../../server/formats/sources.ts";
 import { DomainError } from "../../server/domain/errors.ts";
 import type { OfficeFacts } from "../../server/pipeline/convert/precheck/facts.ts";
 import { precheckOffice, type PrecheckOptions } from "../../server/pipeline/convert/precheck/precheck.ts";

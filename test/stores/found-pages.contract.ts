@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newDatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
-import { newJob } from "../../server/domain/jobs/create.ts";
+import { newJob } from "../../server/domain/jobs/job.ts";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
 import type { PageKey } from "../../server/domain/ports/vectors.ts";
 import { type OpenMetadataFixture, useMetadata } from "./testing/metadata.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newKeyId } from "../../server/domain/ids.ts";
-import { newJob } from "../../server/domain/jobs/create.ts";
+import { newJob } from "../../server/domain/jobs/job.ts";
 import { type OpenMetadataFixture, useMetadata } from "./testing/metadata.ts";
 import {
   claimNext,

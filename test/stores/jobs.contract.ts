@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newJobId } from "../../server/domain/ids.ts";
-import { newJob } from "../../server/domain/jobs/create.ts";
+import { newJob } from "../../server/domain/jobs/job.ts";
 import { useMetadata, type OpenMetadataFixture } from "./testing/metadata.ts";
 import {
   cancelled,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
 import { newDatasetId, type DatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
-import { newJob } from "../../server/domain/jobs/create.ts";
+import { newJob } from "../../server/domain/jobs/job.ts";
 import type { DatasetSort } from "../../server/domain/ports/datasets.ts";
 import type { ClaimedJob } from "../../server/domain/ports/jobs.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";

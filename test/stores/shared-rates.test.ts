@@ -3,8 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
-import { createSharedBuckets } from "../../server/domain/rates/shared-buckets.ts";
-import type { Rate, RateLimiter, Taken } from "../../server/domain/rates/token-buckets.ts";
+import {
+  createSharedBuckets,
+  type Rate,
+  type RateLimiter,
+  type Taken,
+} from "../../server/domain/rates/token-buckets.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 
 const processes = 3;

@@ -1,17 +1,22 @@
-import { cleanFileName } from "../../domain/datasets/file-name.ts";
+import { createHash } from "node:crypto";
 import type { Dataset } from "../../domain/datasets/dataset.ts";
 import { type DatasetMetadata, readMetadata } from "../../domain/datasets/metadata.ts";
 import { kindOfExt } from "../../domain/documents/kind.ts";
 import { readProperties } from "../../domain/documents/properties.ts";
 import { unsupported } from "../../domain/errors.ts";
-import { type DatasetId, parseDatasetId, type WorkspaceId } from "../../domain/ids.ts";
-import type { Job } from "../../domain/jobs/job.ts";
-import { newJob } from "../../domain/jobs/create.ts";
-import { timeOfUlid } from "../../domain/ulid.ts";
+import {
+  type DatasetId,
+  type JobId,
+  parseDatasetId,
+  parseJobId,
+  timeOfUlid,
+  type WorkspaceId,
+} from "../../domain/ids.ts";
+import { type Job, newJob } from "../../domain/jobs/job.ts";
+import { cleanFileName } from "../../domain/names.ts";
 import type { PlanLimits } from "../../domain/plans/plan.ts";
 import { damaged } from "./folder.ts";
 import { type ArchivedDataset, maxAheadMs, pathOf } from "./format.ts";
-import { jobIdOf } from "./new-ids.ts";
 
 interface Target {
   readonly id: DatasetId;
@@ -102,4 +107,31 @@ export function jobRow(
     finishedAt: now,
     updatedAt: now,
   };
+}
+
+/** Crockford's digits, as in ids. */
+const digits = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** Sixteen digits: the random part of a ULID. */
+function randomPart(seed: readonly string[]): string {
+  const hash = createHash("sha256").update(JSON.stringify(seed)).digest();
+  return Array.from(hash.subarray(0, 16), (byte) => digits[byte % 32]).join("");
+}
+
+/** Characters of a ULID that encode its time. */
+const timeLength = 10;
+const timeOf = (id: DatasetId): string => id.slice("ds_".length, "ds_".length + timeLength);
+
+/** Derives another id for a dataset, of the same age: always the same for the same archive and workspace. */
+export function otherDatasetId(id: DatasetId, archiveId: string, workspaceId: string): DatasetId {
+  const other = parseDatasetId(`ds_${timeOf(id)}${randomPart([archiveId, workspaceId, id])}`);
+  if (other === undefined) throw new TypeError(`no id follows from ${id}`);
+  return other;
+}
+
+/** The id of the job that represents the import of a dataset. */
+function jobIdOf(id: DatasetId, archiveId: string): JobId {
+  const job = parseJobId(`dsj_${timeOf(id)}${randomPart([archiveId, id, "job"])}`);
+  if (job === undefined) throw new TypeError(`no id follows from ${id}`);
+  return job;
 }

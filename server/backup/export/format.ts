@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxWarnings, warningCodes } from "../../domain/documents/warning.ts";
+import { maxWarnings, warningCodes } from "../../domain/documents/properties.ts";
 import type { StoredPage } from "../../domain/ports/pages.ts";
 
 /** The format that `drs export` writes and `drs import` reads: docs/export-format.md. */

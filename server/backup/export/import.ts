@@ -1,8 +1,16 @@
-import { checkedBytes, damaged, parsedLines } from "./folder.ts";
-import { datasetSchema, pathOf, problemOf } from "./format.ts";
+import { unprocessable, unsupported } from "../../domain/errors.ts";
+import { checkedBytes, damaged, openArchiveFile, parsedLines } from "./folder.ts";
+import {
+  datasetSchema,
+  formatName,
+  formatVersion,
+  type Manifest,
+  manifestSchema,
+  pathOf,
+  problemOf,
+} from "./format.ts";
 import { importDataset } from "./import-dataset.ts";
 import type { ImportOptions, ImportProgress } from "./import-options.ts";
-import { readManifest } from "./read-manifest.ts";
 
 /**
  * Imports the datasets of an archive into a workspace, one after another; may run beside a server. Existing ones
@@ -33,4 +41,29 @@ export async function importArchive(options: ImportOptions): Promise<ImportProgr
   }
   if (progress.unfinished > 0) metadata.announceWork();
   return progress;
+}
+
+/** Larger than any manifest. */
+const maxBytes = 65_536;
+
+/**
+ * Throws `unprocessable` if the folder has no complete export, `unsupported` if its format is of another version.
+ */
+export async function readManifest(dir: string): Promise<Manifest> {
+  const handle = await openArchiveFile(dir, pathOf.manifest).catch(() => {
+    throw unprocessable(`${dir} holds no finished export: it has no ${pathOf.manifest}`);
+  });
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes);
+    const value: unknown = JSON.parse(buffer.toString("utf8", 0, bytesRead));
+    const version: unknown = Reflect.get(Object(value), "version");
+    if (Reflect.get(Object(value), "format") === formatName && typeof version === "number" && version > formatVersion)
+      throw unsupported(`the export in ${dir} has version ${version} of its format; import it with a newer drs`);
+    return manifestSchema.parse(value);
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === "DomainError") throw cause;
+    throw unprocessable(`${pathOf.manifest} in ${dir} is not that of an export`);
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,8 +1,7 @@
 import { stat } from "node:fs/promises";
 import { storageFaultOf } from "../../domain/storage-fault.ts";
 import { MissingSource } from "../../storage/blobs/sources.ts";
-import { fullDisk } from "../full-disk.ts";
-import { ifThere } from "../if-there.ts";
+import { fullDisk, ifThere } from "../files.ts";
 import type { WritableRepository } from "./repository.ts";
 import type { SnapshotFile, SnapshotWriter } from "./snapshot.ts";
 

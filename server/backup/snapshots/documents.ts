@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import type { Clock } from "../../domain/clock.ts";
 import { convertedKey, type Dataset, originalKey, publicId } from "../../domain/datasets/dataset.ts";
-import type { OrganisationId, UploadKey, WorkspaceId } from "../../domain/ids.ts";
+import type { DatasetId, OrganisationId, UploadKey, WorkspaceId } from "../../domain/ids.ts";
+import { servedIndices } from "../../domain/index/served.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
+import type { ServedIndex } from "../../domain/ports/packs.ts";
 import type { LiveRows } from "../../storage/metadata/live-rows.ts";
-import { inLanes } from "../map-concurrent.ts";
+import { mapConcurrent } from "../map-concurrent.ts";
 import type { Copier } from "./copy-files.ts";
 import { datasetsOf, deleteMeanwhile, partsOf } from "./rows.ts";
 
@@ -33,9 +35,9 @@ export interface Documents {
  */
 export async function copyDocuments(documents: Documents): Promise<void> {
   const { metadata, workspaces, clock } = documents;
-  await inLanes(datasetsOf(metadata), lanes, (dataset) => copyDataset(documents, dataset));
+  await mapConcurrent(datasetsOf(metadata), lanes, (dataset) => copyDataset(documents, dataset));
   const lost = new Map<UploadKey, WorkspaceId>();
-  await inLanes(partsOf(metadata, workspaces.keys(), clock()), lanes, async ({ key, workspaceId, part }) => {
+  await mapConcurrent(partsOf(metadata, workspaces.keys(), clock()), lanes, async ({ key, workspaceId, part }) => {
     if (lost.has(key) || (await copyBlob(documents, part.blobKey)) !== undefined) return;
     if (documents.live.hasPart(part.blobKey)) documents.onProblem(`${part.blobKey}, a part of an upload, is missing`);
     else lost.set(key, workspaceId);
@@ -73,4 +75,51 @@ async function copyDataset(documents: Documents, dataset: Dataset): Promise<void
 export async function removeMeanwhile(documents: Documents, dataset: Dataset): Promise<void> {
   if (documents.live.hasNewVersion(publicId(dataset))) documents.onReplaced(dataset);
   await deleteMeanwhile(documents.metadata, dataset, documents);
+}
+
+/** Indices per call. */
+const atOnce = 500;
+
+/**
+ * Copies the features of a snapshot's pages, from which the restored server builds its index. Returns the number of
+ * datasets with pages that it has to embed again. An index that is being built for another pack begins again there.
+ */
+export async function copyFeatures(documents: Documents): Promise<number> {
+  const { metadata } = documents;
+  while ((await metadata.indices.retireStale(Number.MAX_SAFE_INTEGER, atOnce)) > 0);
+  await metadata.indexTables.forgetAll();
+  const incomplete = new Set<DatasetId>();
+  await mapConcurrent(indicesOf(metadata), lanes, async (index) => {
+    if (!(await copyParts(documents, index))) incomplete.add(index.datasetId);
+  });
+  return incomplete.size;
+}
+
+async function* indicesOf(metadata: Metadata): AsyncGenerator<ServedIndex> {
+  for (const { id } of await metadata.packs.list()) for await (const some of servedIndices(metadata, id)) yield* some;
+}
+
+/** Whether all embedded pages of the index have their features in the snapshot. */
+async function copyParts(documents: Documents, index: ServedIndex): Promise<boolean> {
+  const { metadata, live, clock, onProblem } = documents;
+  const { datasetId } = index;
+  const kept = new Set<number>();
+  for (const { key, pages, sha256 } of await metadata.features.parts(index)) {
+    const copied = await copyBlob(documents, key);
+    if (copied?.sha256 === sha256) {
+      for (const page of pages) kept.add(page);
+      continue;
+    }
+    const dataset = live.hasDataset(datasetId) ? undefined : await metadata.datasets.getUnscoped(datasetId, 0);
+    if (dataset !== undefined) {
+      await removeMeanwhile(documents, dataset);
+      return true;
+    }
+    await metadata.features.remove(index, [key], clock());
+    if (live.hasFeatures(key)) {
+      const problem = copied === undefined ? "are missing" : "have other bytes than those that were stored";
+      onProblem(`features of dataset ${datasetId} (${key}) ${problem}; its pages are embedded again`);
+    }
+  }
+  return (await metadata.pages.embedded(datasetId)).every(({ page }) => kept.has(page));
 }

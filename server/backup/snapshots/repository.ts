@@ -1,13 +1,60 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { conflict, invalid, notFound } from "../../domain/errors.ts";
 import { syncFolder } from "../../storage/blobs/write.ts";
 import { openLocked } from "../../storage/lock.ts";
 import { fileMode, folderMode, makePrivateFile } from "../../storage/private-folder.ts";
-import { ifThere } from "../if-there.ts";
-import { type KnownFiles, openKnownFiles } from "./known-files.ts";
+import { ifThere } from "../files.ts";
 import { openPool, type Pool } from "./pool.ts";
 import { filesOf, listSnapshots, removeSnapshot, type Snapshot, type SnapshotFile } from "./snapshot.ts";
+
+/** A file as it was when it was copied: if none of this has changed, neither have its bytes. */
+interface FileIdentity {
+  readonly path: string;
+  readonly size: number;
+  /** Nanoseconds since the epoch, as text. */
+  readonly modifiedAt: string;
+}
+
+/**
+ * Records the files that have been copied, so that they need not be read again; stored beside the pool, also for an
+ * interrupted backup. It may be removed at any time: then the next backup reads all files.
+ */
+interface KnownFiles {
+  sha256Of(file: FileIdentity): string | undefined;
+  note(file: FileIdentity, sha256: string): void;
+  /** Records an object that a snapshot needs, in a temporary table of this connection. */
+  need(sha256: string): void;
+  isNeeded(sha256: string): boolean;
+  /** Forgets the files whose objects are not needed. */
+  forgetUnneeded(): void;
+  close(): void;
+}
+
+function openKnownFiles(path: string): KnownFiles {
+  makePrivateFile(path);
+  const database = new DatabaseSync(path, { timeout: 10_000 });
+  database.exec("pragma journal_mode = wal; pragma synchronous = normal");
+  database.exec(`create table if not exists "files"
+    ("path" text primary key, "size" integer not null, "modifiedAt" text not null, "sha256" text not null) without rowid`);
+  database.exec(`create temp table "needed" ("sha256" text primary key) without rowid`);
+  const find = database.prepare(`select "sha256" from "files" where "path" = ? and "size" = ? and "modifiedAt" = ?`);
+  const enter = database.prepare(`insert or replace into "files" values (?, ?, ?, ?)`);
+  const enterNeeded = database.prepare(`insert or ignore into "needed" values (?)`);
+  const findNeeded = database.prepare(`select 1 from "needed" where "sha256" = ?`);
+  return {
+    sha256Of({ path, size, modifiedAt }) {
+      const found = find.get(path, size, modifiedAt)?.["sha256"];
+      return typeof found === "string" ? found : undefined;
+    },
+    note: ({ path, size, modifiedAt }, sha256) => void enter.run(path, size, modifiedAt, sha256),
+    need: (sha256) => void enterNeeded.run(sha256),
+    isNeeded: (sha256) => findNeeded.get(sha256) !== undefined,
+    forgetUnneeded: () => database.exec(`delete from "files" where "sha256" not in (select "sha256" from "needed")`),
+    close: () => database.close(),
+  };
+}
 
 /** A folder with snapshots, for readers. */
 export interface Repository {
@@ -118,4 +165,37 @@ async function createRepository(dir: string): Promise<void> {
   await writeFile(temporary, mark, { mode: fileMode });
   await rename(temporary, join(dir, markName));
   await syncFolder(dir);
+}
+
+export interface Pruned {
+  readonly removedSnapshots: readonly string[];
+  readonly keptSnapshots: readonly string[];
+  readonly freedBytes: number;
+}
+
+/**
+ * Removes all snapshots but the `keep` newest, and the bytes that no snapshot needs any more, including those of
+ * interrupted backups.
+ */
+export async function pruneBackup({ dir, keep }: { dir: string; keep: number }): Promise<Pruned> {
+  const repository = await openForWriting(dir, { create: false });
+  const { known, pool } = repository;
+  try {
+    const all = await repository.snapshots();
+    const kept = all.slice(Math.max(0, all.length - keep));
+    // Before anything is removed: if a snapshot cannot be read, everything stays.
+    for (const snapshot of kept) for await (const { sha256 } of repository.files(snapshot)) known.need(sha256);
+    const removed = all.filter((snapshot) => !kept.includes(snapshot)).map(({ name }) => name);
+    for (const name of removed) await repository.remove(name);
+    let freedBytes = 0;
+    for await (const { sha256, size } of pool.list()) {
+      if (known.isNeeded(sha256)) continue;
+      await pool.remove(sha256);
+      freedBytes += size;
+    }
+    known.forgetUnneeded();
+    return { removedSnapshots: removed, keptSnapshots: kept.map(({ name }) => name), freedBytes };
+  } finally {
+    await repository.close();
+  }
 }

@@ -7,10 +7,8 @@ import { MissingSource, readSources } from "../../storage/blobs/sources.ts";
 import { tryLockDataDir } from "../../storage/lock.ts";
 import { folderMode } from "../../storage/private-folder.ts";
 import { fingerprintOf, readUnfinished, removeUnfinished, writeUnfinished } from "../../storage/unfinished.ts";
-import { sha256OfFile } from "../file-digest.ts";
-import { fullDisk, namingFullDisk } from "../full-disk.ts";
-import { ifThere } from "../if-there.ts";
-import { inLanes } from "../map-concurrent.ts";
+import { fullDisk, ifThere, namingFullDisk, sha256OfFile } from "../files.ts";
+import { mapConcurrent } from "../map-concurrent.ts";
 import type { CopyProgress } from "./copy-files.ts";
 import { openRepository, type Repository } from "./repository.ts";
 import type { Snapshot, SnapshotFile } from "./snapshot.ts";
@@ -81,7 +79,7 @@ async function copyAll(
   const progress = { files: 0, bytes: 0, copiedFiles: 0, copiedBytes: 0 };
   // Read to the end before anything is written, so that its checksum is known to be right.
   for await (const _ of repository.files(snapshot)) signal.throwIfAborted();
-  await inLanes(repository.files(snapshot), lanes, async (file) => {
+  await mapConcurrent(repository.files(snapshot), lanes, async (file) => {
     signal.throwIfAborted();
     const isThere = await isRestored(join(dataDir, ...file.path.split("/")), file);
     if (!isThere) {

@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises";
-import { sha256OfFile } from "../file-digest.ts";
-import { ifThere } from "../if-there.ts";
+import { ifThere, sha256OfFile } from "../files.ts";
 import { openRepository } from "./repository.ts";
 
 /** A file of a snapshot that cannot be restored. */

@@ -1,12 +1,17 @@
+import { createHash } from "node:crypto";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
 import { conflict, invalid, unprocessable } from "../../domain/errors.ts";
 import { rebuildAll } from "../../domain/index/served.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import { copyRows, digestRows } from "../../storage/metadata/transfer/copy.ts";
 import type { Rows } from "../../storage/metadata/transfer/open-rows.ts";
+import { fileMode } from "../../storage/private-folder.ts";
 import { fingerprintOf, readUnfinished, removeUnfinished, writeUnfinished } from "../../storage/unfinished.ts";
-import { moveBlobs } from "./blobs.ts";
-import { type MoveState, readMoveState, removeMoveState, writeMoveState } from "./state.ts";
+import { ifThere } from "../files.ts";
+import { mapConcurrent } from "../map-concurrent.ts";
 
 export type MoveStage = "rows" | "documents" | "comparing";
 
@@ -136,4 +141,80 @@ async function compareSides({ from, to, which, signal }: MoveOptions): Promise<v
 async function renewIndices({ metadata }: MovedStores): Promise<void> {
   await metadata.indexTables.forgetAll();
   await rebuildAll(metadata, "missing");
+}
+
+const schema = z.object({
+  /** Identifies this move. */
+  id: z.string(),
+  /** The last row of each table that is in the target. */
+  rows: z.record(z.string(), z.array(z.union([z.string(), z.number()]))),
+  /** Whether everything is in the target and both sides were found to be equal. */
+  isCompared: z.boolean(),
+});
+
+/** The progress of a move: `move.json` in the target's data folder. */
+type MoveState = z.infer<typeof schema>;
+
+const pathIn = (dataDir: string): string => join(dataDir, "move.json");
+
+/** Undefined if no move has begun. */
+async function readMoveState(dataDir: string): Promise<MoveState | undefined> {
+  const text = await ifThere(readFile(pathIn(dataDir), "utf8"));
+  if (text === undefined) return undefined;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw unprocessable(`${pathIn(dataDir)} cannot be read; empty the target and remove it to begin anew`);
+  }
+}
+
+async function writeMoveState(dataDir: string, state: MoveState): Promise<void> {
+  const temporary = `${pathIn(dataDir)}.${process.pid}`;
+  await writeFile(temporary, JSON.stringify(state), { mode: fileMode, flush: true });
+  await rename(temporary, pathIn(dataDir));
+}
+
+const removeMoveState = (dataDir: string): Promise<void> => rm(pathIn(dataDir), { force: true });
+
+const lanes = 4;
+
+interface MovedBlobs {
+  readonly blobs: number;
+  readonly bytes: number;
+}
+
+interface BlobMove {
+  readonly from: BlobStore;
+  readonly to: BlobStore;
+  readonly signal: AbortSignal;
+  readonly onProgress: (moved: MovedBlobs) => void;
+}
+
+/**
+ * Copies all blobs except cached renditions. Each written blob is read again and compared with the SHA-256 of the
+ * bytes that were sent; blobs that an earlier call has copied are not sent again.
+ */
+async function moveBlobs({ from, to, signal, onProgress }: BlobMove): Promise<MovedBlobs> {
+  let [blobs, bytes] = [0, 0];
+  await mapConcurrent(from.list(), lanes, async ({ key, size }) => {
+    signal.throwIfAborted();
+    if (key.startsWith("renditions/")) return;
+    if ((await to.stat(key))?.size !== size) await moveBlob({ from, to, signal }, key);
+    blobs += 1;
+    bytes += size;
+    onProgress({ blobs, bytes });
+  });
+  return { blobs, bytes };
+}
+
+async function moveBlob({ from, to, signal }: Omit<BlobMove, "onProgress">, key: string): Promise<void> {
+  const source = await from.get(key);
+  if (source === undefined) throw unprocessable(`${key} has gone; nothing may use the source while it is moved`);
+  const sent = await to.put(key, source.body, signal);
+  const stored = await to.get(key);
+  const hash = createHash("sha256");
+  for await (const piece of stored?.body ?? []) hash.update(piece);
+  if (hash.digest("hex") === sent.sha256) return;
+  await to.remove(key);
+  throw unprocessable(`${key} was stored with other bytes than those that were sent; run the same command again`);
 }

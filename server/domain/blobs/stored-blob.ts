@@ -1,6 +1,9 @@
 import type { Domain } from "../domain.ts";
+import { storageFull } from "../errors.ts";
+import type { BlobStore } from "../ports/blobs.ts";
 import type { Garbage } from "../ports/garbage.ts";
 import type { Lease } from "../ports/jobs.ts";
+import { storageFaultSentences } from "../storage-fault.ts";
 
 /** No upload takes a day: a blob that no row refers to after this time is removed. */
 const uploadMs = 24 * 3_600_000;
@@ -34,3 +37,13 @@ export async function withStoredBlob<Result>(
     throw cause;
   }
 }
+
+/**
+ * Throws `storage_full` if the store has less free space than `bytes`, so that no write starts that would fail
+ * midway.
+ */
+export async function requireDiskSpace(blobs: Pick<BlobStore, "freeBytes">, bytes: number): Promise<void> {
+  if (bytes > (await blobs.freeBytes())) throw diskFull();
+}
+
+export const diskFull = (): Error => storageFull(storageFaultSentences.full);

@@ -1,18 +1,15 @@
 import type { Caller } from "../caller.ts";
 import { type DocumentKind, kindOfExt } from "../documents/kind.ts";
 import type { Domain } from "../domain.ts";
-import { newJob } from "../jobs/create.ts";
-import type { JobType } from "../jobs/job.ts";
+import { type JobType, newJob } from "../jobs/job.ts";
 import { type JobView, viewAccepted } from "../jobs/view.ts";
-import { retentionDays } from "../plans/allowance.ts";
-import type { PlanLimits } from "../plans/plan.ts";
+import { type PlanLimits, retentionDays } from "../plans/plan.ts";
 import type { StoredBlob } from "../ports/blobs.ts";
-import { acceptCallback } from "../webhooks/callback.ts";
-import { type DocumentIds, newDataset } from "./create.ts";
+import { acceptCallback } from "../webhooks/secrets.ts";
+import { type DocumentIds, newDataset, refuseVersion, replacing } from "./create.ts";
 import { type Dataset, publicId } from "./dataset.ts";
-import { addressFileName, cleanFileName } from "./file-name.ts";
+import { addressFileName, cleanFileName } from "../names.ts";
 import type { UploadSettings } from "./pieces.ts";
-import { refuseVersion, replacing } from "./replaced.ts";
 import { requireWritable } from "./view.ts";
 
 const notKnownYet: Pick<DocumentKind, "fileExt" | "mimeType"> = {

@@ -1,10 +1,17 @@
+import { actOf } from "../audit/event.ts";
+import type { Caller } from "../caller.ts";
 import type { DocumentKind } from "../documents/kind.ts";
 import { noProperties } from "../documents/properties.ts";
+import { conflict } from "../errors.ts";
 import type { DatasetId, JobId, WorkspaceId } from "../ids.ts";
+import { type Job, publicDatasetId } from "../jobs/job.ts";
 import type { StoredBlob } from "../ports/blobs.ts";
+import type { Replacement, VersionOutcome } from "../ports/datasets.ts";
 import type { Dataset } from "./dataset.ts";
-import { cleanFileName } from "./file-name.ts";
+import { cleanFileName } from "../names.ts";
+import { noSuchDataset } from "./get.ts";
 import { type DatasetMetadata, noMetadata } from "./metadata.ts";
+import { changeable } from "./view.ts";
 
 /** The ids of a document's dataset and of the job that processes it. */
 export interface DocumentIds {
@@ -70,4 +77,36 @@ export function newDataset(content: Content): Dataset {
 /** When a retention of `days` days that begins at `from` ends; null, which means never, for undefined or -1. */
 export function expiryOf(days: number | undefined, from: number): number | null {
   return days === undefined || days === -1 ? null : from + Math.round(days * dayMs);
+}
+
+/**
+ * The audit entry and the view check for a new version that `job` reads; the dataset may have left the caller's
+ * view by then.
+ */
+export function replacing(caller: Caller, job: Job): Replacement {
+  const details = `job ${job.id} reads a new version`;
+  const act = {
+    action: "dataset.replace",
+    target: publicDatasetId(job),
+    workspaceId: job.workspaceId,
+    details,
+  } as const;
+  return { event: actOf(caller, act, job.createdAt), isMeant: changeable(caller) };
+}
+
+/** The error for a dataset that cannot get a new version now. */
+export function refuseVersion(id: DatasetId, outcome: Exclude<VersionOutcome, "created">): Error {
+  switch (outcome) {
+    case "gone":
+      return noSuchDataset(id);
+    case "pending":
+      return conflict(`a new version of dataset ${id} is being read; wait for its job, or cancel it`, {
+        reason: "JOB_RUNNING",
+      });
+    case "at work":
+      return conflict(
+        `dataset ${id} is being worked on; give it a new version when its job has ended, or cancel that`,
+        { reason: "JOB_RUNNING" },
+      );
+  }
 }

@@ -1,5 +1,4 @@
-import type { DocumentProperties } from "../documents/properties.ts";
-import type { DocumentWarning } from "../documents/warning.ts";
+import type { DocumentProperties, DocumentWarning } from "../documents/properties.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { DatasetMetadata } from "./metadata.ts";
 

@@ -3,7 +3,7 @@ import { invalid, tooLarge } from "../errors.ts";
 import type { JobView } from "../jobs/view.ts";
 import { type DatasetMetadata, noMetadata, readMetadata } from "./metadata.ts";
 import type { IfExists } from "./same-content.ts";
-import { type SizeLimit, tooLargeSentence } from "../plans/allowance.ts";
+import { type SizeLimit, tooLargeSentence } from "../plans/plan.ts";
 
 /**
  * A piece of an upload as it arrives. Settings may come in any piece; the bytes come in order. An empty or

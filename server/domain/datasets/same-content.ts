@@ -1,11 +1,10 @@
-import { requireDiskSpace } from "../blobs/disk-space.ts";
+import { requireDiskSpace } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import type { JobId } from "../ids.ts";
-import { newJob } from "../jobs/create.ts";
-import type { Job, JobType } from "../jobs/job.ts";
+import { type Job, type JobType, newJob } from "../jobs/job.ts";
 import { type JobView, viewAccepted, viewRepeated } from "../jobs/view.ts";
-import { acceptCallback } from "../webhooks/callback.ts";
+import { acceptCallback } from "../webhooks/secrets.ts";
 import { mayWrite, viewOf } from "./view.ts";
 
 /** The choice if the workspace already has the same bytes: create another dataset, or return the existing one. */

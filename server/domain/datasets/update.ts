@@ -6,7 +6,7 @@ import type { PlanLimits } from "../plans/plan.ts";
 import type { DatasetChange } from "../ports/datasets.ts";
 import { expiryOf } from "./create.ts";
 import { type Dataset, publicId } from "./dataset.ts";
-import { cleanFileName } from "./file-name.ts";
+import { cleanFileName } from "../names.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
 import { type SharedDataset, shareDatasets } from "./list.ts";
 import { changeMetadata } from "./metadata.ts";

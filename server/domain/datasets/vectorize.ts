@@ -1,11 +1,11 @@
-import { requireDiskSpace } from "../blobs/disk-space.ts";
+import { requireDiskSpace } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict } from "../errors.ts";
 import type { JobId } from "../ids.ts";
-import { newJob } from "../jobs/create.ts";
+import { newJob } from "../jobs/job.ts";
 import { type JobView, viewAccepted } from "../jobs/view.ts";
-import { acceptCallback } from "../webhooks/callback.ts";
+import { acceptCallback } from "../webhooks/secrets.ts";
 import { publicId } from "./dataset.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
 import { changeable } from "./view.ts";

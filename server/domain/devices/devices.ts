@@ -3,11 +3,11 @@ import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { forbidden, invalid, notFound, rateLimited } from "../errors.ts";
 import { newDeviceCodeId, newTokenId, parseDeviceCodeId } from "../ids.ts";
-import type { Joined } from "../members/join.ts";
+import type { Joined } from "../members/invitations.ts";
 import type { PersonalToken } from "../members/member.ts";
 import { cleanName } from "../names.ts";
 import { formatSecret, hashSecret, matchesSecret, newSecret, parseSecret } from "../secrets.ts";
-import { homeWorkspace } from "../workspaces/find.ts";
+import { homeWorkspace } from "../workspaces/workspaces.ts";
 import { type DeviceCode, deviceCodeMs, maxWaiting, newUserCode, pollIntervalMs, typedUserCode } from "./device.ts";
 
 type Stores = Pick<Domain, "metadata" | "clock">;

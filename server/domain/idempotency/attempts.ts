@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
-import { conflict } from "../errors.ts";
+import { conflict, invalid } from "../errors.ts";
 import { newDatasetId, newJobId, newUploadKey } from "../ids.ts";
 import type {
   AttemptHold,
@@ -111,3 +111,16 @@ function holdAttempt(store: IdempotencyStore, hold: AttemptHold, ids: ReservedId
 }
 
 const newIds = (): ReservedIds => ({ datasetId: newDatasetId(), jobId: newJobId(), uploadKey: newUploadKey() });
+
+/** Enough for a UUID, an id of the caller's own or a digest, and small enough for any header. */
+const visibleAscii = /^[\x21-\x7e]{1,255}$/;
+
+/** Checks an idempotency key from a caller. Throws `invalid`. */
+export function parseIdempotencyKey(text: string): string {
+  if (visibleAscii.test(text)) return text;
+  throw invalid("the Idempotency-Key must be 1 to 255 visible ASCII characters without spaces; a UUID is a good one");
+}
+
+export function hashIdempotencyKey(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}

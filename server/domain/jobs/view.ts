@@ -1,4 +1,4 @@
-import type { DocumentWarning } from "../documents/warning.ts";
+import type { DocumentWarning } from "../documents/properties.ts";
 import type { DatasetId } from "../ids.ts";
 import type { Metadata } from "../ports/metadata.ts";
 import type { Job, PageFailure } from "./job.ts";

@@ -2,10 +2,9 @@ import { actOf } from "../audit/event.ts";
 import { type Caller, requireOwner } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, invalid, notFound } from "../errors.ts";
-import { parseMemberId } from "../ids.ts";
+import { parseMemberId, parseTokenId, type TokenId } from "../ids.ts";
 import type { MemberChange } from "../ports/members.ts";
-import type { Member } from "./member.ts";
-import type { MemberRole } from "./role.ts";
+import type { Member, MemberRole, PersonalToken } from "./member.ts";
 
 /** Lists members of the caller's organisation, oldest first. */
 export async function listMembers({ metadata }: Domain, { caller }: { caller: Caller }): Promise<readonly Member[]> {
@@ -97,4 +96,34 @@ function settle(change: MemberChange): void {
     });
   }
   if (change === "changed") throw conflict("the member has been changed meanwhile; look again and repeat the call");
+}
+
+/** Lists the caller's personal tokens, oldest first; an API key has none. */
+export async function listTokens(
+  { metadata }: Domain,
+  { caller }: { caller: Caller },
+): Promise<readonly PersonalToken[]> {
+  const { actor } = caller;
+  return actor.kind === "key" ? [] : metadata.members.tokens(actor.memberId);
+}
+
+/** The personal token of the call; undefined if it came with another credential. */
+export const currentToken = ({ actor, sessionId }: Caller): TokenId | undefined =>
+  actor.kind === "key" || sessionId !== undefined ? undefined : actor.tokenId;
+
+/** Revokes one of the caller's personal tokens. Throws `not_found` for any other. */
+export async function endToken(
+  { metadata, clock }: Domain,
+  { caller, input }: { caller: Caller; input: { id: string } },
+): Promise<void> {
+  const { actor } = caller;
+  const id = parseTokenId(input.id);
+  const found = id && actor.kind !== "key" ? await metadata.members.findToken(id) : undefined;
+  if (found === undefined || actor.kind === "key" || found.member.id !== actor.memberId) {
+    throw notFound(`you have no personal token ${JSON.stringify(input.id)}`);
+  }
+  const { name } = found.token;
+  const details = name === null ? "" : JSON.stringify(name);
+  const event = actOf(caller, { action: "member.sign_out", target: actor.memberId, details }, clock());
+  await metadata.members.removeToken(found.token.id, event);
 }

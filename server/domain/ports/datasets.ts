@@ -1,7 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { Dataset, DatasetType, IsMeant } from "../datasets/dataset.ts";
-import type { DocumentProperties } from "../documents/properties.ts";
-import type { DocumentWarning } from "../documents/warning.ts";
+import type { DocumentProperties, DocumentWarning } from "../documents/properties.ts";
 import type { Filter } from "../filters/filter.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";

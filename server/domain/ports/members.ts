@@ -1,8 +1,7 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { DeviceCode } from "../devices/device.ts";
 import type { DeviceCodeId, InvitationId, MemberId, OrganisationId, SessionId, SignInCodeId, TokenId } from "../ids.ts";
-import type { Invitation, Member, PersonalToken } from "../members/member.ts";
-import type { MemberRole } from "../members/role.ts";
+import type { Invitation, Member, MemberRole, PersonalToken } from "../members/member.ts";
 import type { Holder, Session, SignInCode } from "../sessions/session.ts";
 import type { Identity } from "../sign-in/identity.ts";
 import type { Founding } from "./organisations.ts";

@@ -6,7 +6,7 @@ import type { ItemRef } from "../items/item.ts";
 import type { ByteRange } from "../ports/blobs.ts";
 import type { PackRanking } from "../ports/pack-ranking.ts";
 import type { IndexOf } from "../ports/features.ts";
-import type { SharedContent } from "./content.ts";
+import type { SharedContent } from "./rendition.ts";
 
 /** `json`: `{model, dimensions, values}`; `binary`: the values as little-endian float32. */
 export type EmbeddingFormat = "json" | "binary";

@@ -6,11 +6,9 @@ import { type DatasetId, parseDatasetId, type WorkspaceId } from "../ids.ts";
 import { parseItemId } from "../items/item.ts";
 import type { BlobStore, ByteRange, OpenBlob } from "../ports/blobs.ts";
 import type { RenditionRef } from "../ports/worker.ts";
-import type { SharedContent } from "./content.ts";
+import { openRendered, renditionKey, renditionTypes, renditionVersion, type SharedContent } from "./rendition.ts";
 import { embeddingContent, type EmbeddingFormat } from "./embedding.ts";
-import { openRendered } from "./rendered.ts";
 import { isPictureWidth, type PictureWidth, pictureWidths } from "./picture-width.ts";
-import { renditionKey, renditionTypes, renditionVersion } from "./rendition.ts";
 
 export interface OpenShareInput {
   /** Id of a dataset or an item, as in the link. */

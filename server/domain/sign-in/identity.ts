@@ -19,3 +19,16 @@ export interface LinkedMember {
   /** The session that has begun it; the link ends with it. Null if there is none. */
   readonly sessionId: SessionId | null;
 }
+
+/**
+ * Normalises an e-mail address for comparison: only ASCII letters are lower-cased, since in other alphabets
+ * different letters may become the same.
+ */
+export function comparedEmail(email: string): string {
+  return email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** The part after the last @. */
+export function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf("@") + 1);
+}

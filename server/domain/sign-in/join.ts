@@ -1,16 +1,13 @@
 import { type Act, actOf, actOfService, type AuditEvent } from "../audit/event.ts";
 import type { Domain } from "../domain.ts";
 import { newMemberId, type OrganisationId, parseOrganisationId } from "../ids.ts";
-import type { Invitation, Member } from "../members/member.ts";
-import type { MemberRole } from "../members/role.ts";
-import { shownName } from "./shown-name.ts";
+import type { Invitation, Member, MemberRole } from "../members/member.ts";
+import { cleanName } from "../names.ts";
 import { foundingEvents, newOrganisation } from "../organisations/found.ts";
 import type { IdentityJoining } from "../ports/members.ts";
 import type { Person } from "../ports/provider-sign-in.ts";
-import { comparedEmail, domainOf } from "./email.ts";
-import type { Identity } from "./identity.ts";
+import { comparedEmail, domainOf, type Identity } from "./identity.ts";
 import { SignInRefusal } from "./refusal.ts";
-import { highestRole } from "./roles.ts";
 
 /** Who may join, and in which role. */
 export interface SignInRules {
@@ -191,4 +188,31 @@ function eventsOf(
 
 function refuse(code: ConstructorParameters<typeof SignInRefusal>[0]): never {
   throw new SignInRefusal(code);
+}
+
+/** Ascending by powers. */
+const ranked: readonly MemberRole[] = ["viewer", "member", "admin", "owner"];
+
+/** The highest role that the groups give, `*` being a group of everybody; undefined for none. */
+export function highestRole(
+  roles: readonly (readonly [group: string, role: MemberRole])[],
+  groups: readonly string[],
+): MemberRole | undefined {
+  const given = roles.flatMap(([group, role]) => (group === "*" || groups.includes(group) ? [role] : []));
+  return ranked.findLast((role) => given.includes(role));
+}
+
+/** As long as a name in an invitation may be. */
+const maxLength = 128;
+
+/** The name of a person in lists: from the provider, else the e-mail address, else the provider's identifier. */
+export function shownName({ name, verifiedEmail, subject }: Person): string {
+  for (const candidate of [name, verifiedEmail, subject]) {
+    try {
+      if (candidate !== undefined) return cleanName(candidate.slice(0, maxLength));
+    } catch {
+      // It has no visible characters.
+    }
+  }
+  return "nameless";
 }

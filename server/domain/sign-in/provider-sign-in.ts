@@ -1,7 +1,7 @@
 import type { Domain } from "../domain.ts";
 import type { Challenge, IdentityProvider, ProviderSignIn } from "../ports/provider-sign-in.ts";
 import { seal, sealingKey, unseal } from "../sealed-text.ts";
-import { beginSession } from "../sessions/sign-in.ts";
+import { beginSession } from "../sessions/sessions.ts";
 import { memberOf, type SignInRules } from "./join.ts";
 import type { LinkedMember } from "./identity.ts";
 import { linkPerson } from "./link.ts";

@@ -1,10 +1,9 @@
-import { requireDiskSpace } from "../blobs/disk-space.ts";
-import { withStoredBlob } from "../blobs/stored-blob.ts";
+import { requireDiskSpace, withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { changeable } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, invalid, tooLarge } from "../errors.ts";
-import { type SizeLimit, tooLargeSentence } from "../plans/allowance.ts";
+import { type SizeLimit, tooLargeSentence } from "../plans/plan.ts";
 import { quotaOf, withinQuota } from "../usage/storage-quota.ts";
 import { findOpenUpload } from "./find.ts";
 import { maxPartBytes, type PartPiece, type ReceivedPart, receivePart } from "./part-pieces.ts";

@@ -1,19 +1,18 @@
-import { requireDiskSpace } from "../blobs/disk-space.ts";
-import { withStoredBlob } from "../blobs/stored-blob.ts";
+import { requireDiskSpace, withStoredBlob } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
-import { newDataset } from "../datasets/create.ts";
+import { newDataset, refuseVersion, replacing } from "../datasets/create.ts";
 import { originalKeyOf } from "../datasets/dataset.ts";
-import { refuseVersion, replacing } from "../datasets/replaced.ts";
+import { changeable } from "../datasets/view.ts";
 import { blobSource } from "../documents/source.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, DomainError, invalid } from "../errors.ts";
 import { newDatasetId } from "../ids.ts";
-import { newJob } from "../jobs/create.ts";
-import { findJob } from "../jobs/get.ts";
+import { newJob } from "../jobs/job.ts";
+import { findJob } from "../jobs/read.ts";
 import { type JobView, viewAccepted, viewRepeated } from "../jobs/view.ts";
 import { checkParts, digestParts, type ListedPart } from "./check-parts.ts";
-import { findChangeableUpload, findUpload } from "./find.ts";
-import { type Upload, type UploadEnd, type UploadPart } from "./upload.ts";
+import { findChangeableUpload, findOpenUpload, findUpload } from "./find.ts";
+import type { Upload, UploadEnd, UploadPart } from "./upload.ts";
 
 interface EndInput {
   readonly key: string;
@@ -125,4 +124,20 @@ async function becomeDataset(
 async function changed(domain: Domain, caller: Caller, { key }: Upload): Promise<Error> {
   await findUpload(domain, caller, key);
   return conflict(`parts of upload session ${key} have changed while it was being ended; end it again`);
+}
+
+/**
+ * Ends a session without a document: it disappears from every answer at once; the worker then removes its parts,
+ * also after a crash. Throws `not_found`, and `conflict` if it has become a dataset.
+ */
+export async function abortUpload(
+  domain: Domain,
+  { caller, input }: { caller: Caller; input: { key: string } },
+): Promise<void> {
+  const { metadata, clock, worker } = domain;
+  const { key } = await findOpenUpload(domain, caller, input.key);
+  // If another call has ended or aborted it in between, this says which.
+  const isAborted = await metadata.uploads.abort(caller.workspaceId, key, clock(), changeable(caller));
+  if (!isAborted) await findOpenUpload(domain, caller, key);
+  worker.wake();
 }

@@ -1,10 +1,13 @@
 import type { Caller } from "../caller.ts";
 import { publicId } from "../datasets/dataset.ts";
+import { defaultLimit } from "../datasets/list.ts";
 import { requireWritable, sees } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, notFound } from "../errors.ts";
 import { parseUploadKey } from "../ids.ts";
-import type { Upload } from "./upload.ts";
+import type { ListResult } from "../list.ts";
+import type { UploadSummary } from "../ports/uploads.ts";
+import type { Upload, UploadWithParts } from "./upload.ts";
 
 /** Finds the caller's session. Throws `not_found` if it is unknown, aborted, expired, or of another workspace. */
 export async function findUpload(domain: Domain, caller: Caller, key: string): Promise<Upload> {
@@ -60,3 +63,40 @@ export async function findOpenUpload(domain: Domain, caller: Caller, key: string
   }
   return upload;
 }
+
+/** Reads a session with its parts, so that a client can resume. Throws `not_found`. */
+export async function getUpload(
+  domain: Domain,
+  { caller, input }: { caller: Caller; input: { key: string } },
+): Promise<UploadWithParts> {
+  const upload = await findUpload(domain, caller, input.key);
+  return { upload, parts: await domain.metadata.uploads.parts(upload.key) };
+}
+
+/** Lists the open sessions that the caller sees, newest first. */
+export async function listUploads(
+  domain: Domain,
+  { caller, input }: { caller: Caller; input: { offset: number; limit: number | undefined } },
+): Promise<ListResult<UploadSummary>> {
+  const { metadata, clock } = domain;
+  const { workspaceId } = caller;
+  const { offset, limit = defaultLimit } = input;
+  const now = clock();
+  if (caller.filter === undefined) return metadata.uploads.list({ workspaceId, offset, limit, now });
+  // Sessions have no index of their metadata: there are only as many as are started in a day and not ended.
+  const seen: UploadSummary[] = [];
+  for (let from = 0; ; from += atOnce) {
+    const { data } = await metadata.uploads.list({ workspaceId, offset: from, limit: atOnce, now });
+    const uploads = await seenUploads(
+      domain,
+      caller,
+      data.map(({ upload }) => upload),
+    );
+    seen.push(...data.filter(({ upload }) => uploads.has(upload)));
+    if (data.length < atOnce) break;
+  }
+  return { total: seen.length, data: seen.slice(offset, offset + limit) };
+}
+
+/** Sessions per query. */
+const atOnce = 500;

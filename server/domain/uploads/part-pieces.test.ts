@@ -1,4 +1,4 @@
-import { documentFormats } from "../../formats/formats.ts";
+import { documentFormats } from "../../formats/identify.ts";
 import { describe, expect, test } from "vitest";
 import { newUploadKey, newWorkspaceId } from "../ids.ts";
 import { notFound } from "../errors.ts";

@@ -1,9 +1,9 @@
-import { requireDiskSpace } from "../blobs/disk-space.ts";
+import { requireDiskSpace } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { type Dataset, publicId } from "../datasets/dataset.ts";
-import { cleanFileName } from "../datasets/file-name.ts";
+import { cleanFileName } from "../names.ts";
 import { findDataset } from "../datasets/get.ts";
-import { typeOfVersion } from "../datasets/replace.ts";
+import { typeOfVersion } from "../datasets/upload.ts";
 import { findSameContent, type IfExists } from "../datasets/same-content.ts";
 import { readMetadata } from "../datasets/metadata.ts";
 import { requireWritable } from "../datasets/view.ts";
@@ -13,10 +13,9 @@ import { invalid, tooLarge, unsupported } from "../errors.ts";
 import { newUploadKey, type UploadKey } from "../ids.ts";
 import type { JobType } from "../jobs/job.ts";
 import type { JobView } from "../jobs/view.ts";
-import { retentionDays, type SizeLimit, sizeLimit, tooLargeSentence } from "../plans/allowance.ts";
-import type { PlanLimits } from "../plans/plan.ts";
+import { type PlanLimits, retentionDays, type SizeLimit, sizeLimit, tooLargeSentence } from "../plans/plan.ts";
 import { quotaOf } from "../usage/storage-quota.ts";
-import { acceptCallback } from "../webhooks/callback.ts";
+import { acceptCallback } from "../webhooks/secrets.ts";
 import type { Upload } from "./upload.ts";
 
 interface StartInput {

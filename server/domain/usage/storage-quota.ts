@@ -1,6 +1,6 @@
 import { type DomainError, tooLarge } from "../errors.ts";
 import type { WorkspaceId } from "../ids.ts";
-import { sizeText } from "../plans/allowance.ts";
+import { sizeText } from "../plans/plan.ts";
 import type { Metadata } from "../ports/metadata.ts";
 
 /**

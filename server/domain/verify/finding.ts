@@ -1,5 +1,9 @@
 import type { DatasetId, WorkspaceId } from "../ids.ts";
+import type { BlobStore } from "../ports/blobs.ts";
 import type { TableOf } from "../ports/index-tables.ts";
+import type { Metadata } from "../ports/metadata.ts";
+import type { PackRanking } from "../ports/pack-ranking.ts";
+import type { VectorStore } from "../ports/vector-store.ts";
 
 /** A disagreement between rows, bytes and vectors. */
 export type Finding =
@@ -74,3 +78,24 @@ export function sentenceOf({ finding, remedy }: Verdict): string {
 
 const after = (remedy: Remedy, done: string): string => (remedy === "repaired" ? `; ${done}` : "");
 const count = (amount: number, what: string): string => `${amount} ${what}${amount === 1 ? "" : "s"}`;
+
+export interface VerifyContext {
+  readonly metadata: Metadata;
+  readonly blobs: BlobStore;
+  readonly vectors: VectorStore;
+  readonly packs: { find(id: string): Promise<PackRanking | undefined> };
+  readonly clock: () => number;
+}
+
+export interface VerifyOptions {
+  /** Whether to check only the index. */
+  readonly indexOnly?: boolean;
+  /** Only this dataset's part of the index. */
+  readonly datasetId?: DatasetId | undefined;
+  /** Whether to read every byte of documents and features and compare it with its checksum. */
+  readonly deep?: boolean;
+  readonly repair: boolean;
+  readonly signal: AbortSignal;
+  /** Called when a stage begins. */
+  readonly onStage?: (stage: "documents" | "files" | "index") => void;
+}

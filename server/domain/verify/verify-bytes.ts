@@ -4,8 +4,7 @@ import type { DatasetId } from "../ids.ts";
 import type { BlobStore } from "../ports/blobs.ts";
 import type { FeaturesOf } from "../ports/features.ts";
 import type { Metadata } from "../ports/metadata.ts";
-import type { Finding } from "./finding.ts";
-import type { VerifyContext, VerifyOptions } from "./context.ts";
+import type { Finding, VerifyContext, VerifyOptions } from "./finding.ts";
 
 /** Rows per query. */
 const atOnce = 500;

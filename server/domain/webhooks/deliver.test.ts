@@ -4,7 +4,7 @@ import { newWebhookId, newWorkspaceId } from "../ids.ts";
 import { noMeter } from "../ports/meter.ts";
 import type { PostAnswer } from "../ports/remote.ts";
 import type { ClaimedDelivery, Destination } from "../ports/webhooks.ts";
-import { deliver, maxFailingMs } from "./deliver.ts";
+import { deliver, maxFailingMs, pauseAfter } from "./deliver.ts";
 import { createSealing } from "./sealing.ts";
 
 const now = 1_790_000_000_000;
@@ -118,4 +118,21 @@ describe("a try", () => {
   test("that the worker aborts has no outcome", async () => {
     await expect(answering(new Error("the worker is stopping"))).rejects.toThrow("stopping");
   });
+});
+
+test("eight tries, with pauses that grow", () => {
+  const pauses = Array.from({ length: 9 }, (_, failed) => pauseAfter(failed + 1, undefined, 0));
+  expect(pauses).toEqual(
+    [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]
+      .map((s) => s * 1_000)
+      .concat(NaN, NaN)
+      .map((ms) => (Number.isNaN(ms) ? undefined : ms)),
+  );
+});
+
+test("a pause is up to a fifth longer, and as long as the receiver requests, up to ten hours", () => {
+  expect(pauseAfter(1, undefined, 1)).toBe(6_000);
+  expect(pauseAfter(1, 90_000, 0.5)).toBe(90_000);
+  expect(pauseAfter(2, 90_000, 0)).toBe(300_000);
+  expect(pauseAfter(1, 1e12, 0)).toBe(36_000_000);
 });

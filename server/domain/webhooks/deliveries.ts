@@ -5,7 +5,7 @@ import { conflict, notFound } from "../errors.ts";
 import type { ListResult } from "../list.ts";
 import { findWebhook } from "./endpoints.ts";
 import { callbacks, type Delivery, type DeliveryStatus, type DeliveryTarget } from "./webhook.ts";
-import { newUlid } from "../ulid.ts";
+import { newUlid } from "../ids.ts";
 
 interface ListDeliveriesInput {
   readonly id: string;

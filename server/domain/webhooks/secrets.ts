@@ -3,7 +3,7 @@ import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { conflict } from "../errors.ts";
 import type { WorkspaceId } from "../ids.ts";
-import { findWebhook } from "./endpoints.ts";
+import { acceptUrl, findWebhook } from "./endpoints.ts";
 import { callbacks, type DeliveryTarget, type SealedSecrets } from "./webhook.ts";
 
 const hourMs = 3_600_000;
@@ -88,3 +88,18 @@ const stillUntil = ({ previousUntil }: SealedSecrets, now: number): number | nul
 
 const changedMeanwhile = (id: string): Error =>
   conflict(`the secret of ${JSON.stringify(id)} was changed at the same moment; try again`);
+
+/**
+ * Checks the URL that is notified when a job ends, and returns its stored form; null if there is none. Throws
+ * `invalid` for a URL that nothing may be sent to.
+ */
+export async function acceptCallback(
+  domain: Pick<Domain, "metadata" | "posts" | "sealing">,
+  workspaceId: WorkspaceId,
+  address: string,
+): Promise<string | null> {
+  if (address === "") return null;
+  const url = acceptUrl(domain.posts, "callbackUrl", address);
+  await callbackSecrets(domain, workspaceId);
+  return url;
+}

@@ -6,7 +6,7 @@ import { isEverything } from "../filters/filter.ts";
 import { readFilter } from "../filters/read.ts";
 import { newKeyId, type OrganisationId, parseKeyId, type WorkspaceId } from "../ids.ts";
 import { formatSecret, hashSecret, newSecret } from "../secrets.ts";
-import { findWorkspace } from "./find.ts";
+import { findWorkspace } from "./workspaces.ts";
 import { type ApiKey, isUsable } from "./workspace.ts";
 
 export interface CreateKeyInput {

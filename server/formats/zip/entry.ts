@@ -1,8 +1,7 @@
 import { promisify } from "node:util";
 import { crc32, inflateRaw } from "node:zlib";
 import type { ByteSource } from "../../domain/documents/source.ts";
-import { entryName, type ZipDirectory, type ZipEntry } from "./directory.ts";
-import { ArchiveError, damaged } from "./error.ts";
+import { ArchiveError, damaged, entryName, type ZipDirectory, type ZipEntry } from "./directory.ts";
 
 export const stored = 0;
 export const deflated = 8;

@@ -1,9 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { crc32, deflateRawSync } from "node:zlib";
 import type { ByteSource } from "../../domain/documents/source.ts";
-import type { ZipDirectory, ZipEntry } from "./directory.ts";
+import { ArchiveError, type ZipDirectory, type ZipEntry } from "./directory.ts";
 import { dataRange, deflated } from "./entry.ts";
-import { ArchiveError } from "./error.ts";
 
 const pieceBytes = 256 * 1024;
 /** 32-bit offsets and sizes are enough for whatever Office opens; a larger container is refused. */

@@ -3,7 +3,7 @@ import type { Drs, Job, Metadata } from "@drs/client";
 import { z } from "zod";
 import { jsonBlock } from "../budget.ts";
 import { answered, Refused } from "../failures.ts";
-import { describeJob, jobOutput } from "../job.ts";
+import { describeJob, jobOutput } from "./get-job.ts";
 import type { LocalFiles } from "../local-files.ts";
 import { inputOf, type Register, tellProgress } from "../tool.ts";
 

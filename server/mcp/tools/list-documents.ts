@@ -1,8 +1,7 @@
-import { z } from "zod";
 import type { Dataset } from "@drs/client";
+import { z } from "zod";
 import { clip, firstThatFit, jsonBlock, maxNameLength } from "../budget.ts";
-import { readCursor, writeCursor } from "../cursor.ts";
-import { answered } from "../failures.ts";
+import { answered, Refused } from "../failures.ts";
 import { filterFrom, filterInput, inputOf, type Register } from "../tool.ts";
 
 const description = `The stored documents, the newest first: ids for the other tools, names, numbers of pages.
@@ -82,4 +81,16 @@ function documentOf({ id, fileName, itemCount, mimeType, fileSize, createdAt, ex
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
     ...(Object.keys(metadata).length > 0 && { metadata: { ...metadata } }),
   };
+}
+
+/** Encodes an offset, where a list continues, as an opaque cursor. */
+export function writeCursor(offset: number): string {
+  return Buffer.from(`o${offset}`).toString("base64url");
+}
+
+/** Throws `Refused` if the text is not such a cursor. */
+export function readCursor(cursor: string): number {
+  const offset = /^o(\d{1,9})$/.exec(Buffer.from(cursor, "base64url").toString("latin1"))?.[1];
+  if (offset === undefined) throw new Refused("this is no cursor; pass nextCursor of an answer, or none");
+  return Number(offset);
 }

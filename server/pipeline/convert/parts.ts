@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import type { ByteSource } from "../../domain/documents/source.ts";
-import { fileSource } from "../../formats/file-source.ts";
+import { fileSource } from "../../formats/sources.ts";
 import { type OfficePackage, openPackage, resolvePart } from "../../formats/package.ts";
 import { strictParser, xmlDecoder, type XmlElement, XmlError, type XmlParser } from "../../formats/xml.ts";
 import { readDirectory } from "../../formats/zip/directory.ts";

@@ -7,7 +7,7 @@ import type { Caller } from "../../domain/caller.ts";
 import type { RequestSpan, TraceHeaders } from "../../domain/ports/tracing.ts";
 import type { Admitted } from "../limits/admission.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { newUlid } from "../../domain/ulid.ts";
+import { newUlid } from "../../domain/ids.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = Parameters<typeof universalResponseToNodeResponse>[1];

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { securityHeaders } from "./headers.ts";
 import { closeAfterRest, type LingerBounds } from "./linger.ts";
-import { newUlid } from "../../domain/ulid.ts";
+import { newUlid } from "../../domain/ids.ts";
 
 interface Refusal {
   readonly status: string;

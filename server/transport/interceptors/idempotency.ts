@@ -10,8 +10,12 @@ import {
 } from "@connectrpc/connect";
 import type { Caller } from "../../domain/caller.ts";
 import { conflict, DomainError, unprocessable } from "../../domain/errors.ts";
-import type { Attempts, HeldAttempt } from "../../domain/idempotency/attempts.ts";
-import { hashIdempotencyKey, parseIdempotencyKey } from "../../domain/idempotency/key.ts";
+import {
+  type Attempts,
+  hashIdempotencyKey,
+  type HeldAttempt,
+  parseIdempotencyKey,
+} from "../../domain/idempotency/attempts.ts";
 import { type AnswerSecret, openAnswer, sealAnswer } from "../../domain/idempotency/sealed-answer.ts";
 import type { BodyDigest, ReservedIds } from "../../domain/ports/requests.ts";
 import { answerKey, recordKey } from "../http/exchange.ts";

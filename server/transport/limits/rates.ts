@@ -3,7 +3,7 @@ import type { Caller } from "../../domain/caller.ts";
 import { rateLimited } from "../../domain/errors.ts";
 import type { LimitsOf } from "../../domain/plans/limits-of.ts";
 import type { Rate, RateLimiter, Taken } from "../../domain/rates/token-buckets.ts";
-import type { RequestLog } from "../../domain/usage/request-log.ts";
+import type { RequestLog } from "../../domain/use-log.ts";
 import { networkOf } from "../http/client-address.ts";
 import type { Exchange } from "../http/exchange.ts";
 

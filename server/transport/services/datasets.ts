@@ -5,14 +5,12 @@ import type {
   ReplaceFileRequest,
   VectorizeRequest,
 } from "@drs/client/gen/drs/v1/datasets_pb";
-import { deleteDatasets } from "../../domain/datasets/delete-many.ts";
-import { deleteDataset } from "../../domain/datasets/delete.ts";
+import { deleteDataset, deleteDatasets } from "../../domain/datasets/delete.ts";
 import { getDataset } from "../../domain/datasets/get.ts";
 import { listDatasets } from "../../domain/datasets/list.ts";
 import type { UploadPiece } from "../../domain/datasets/pieces.ts";
-import { replaceDocument } from "../../domain/datasets/replace.ts";
+import { replaceDocument, uploadDocument, type UploadInput } from "../../domain/datasets/upload.ts";
 import { updateDataset } from "../../domain/datasets/update.ts";
-import { uploadDocument, type UploadInput } from "../../domain/datasets/upload.ts";
 import { vectorizeDataset } from "../../domain/datasets/vectorize.ts";
 import type { Domain } from "../../domain/domain.ts";
 import type { JobType } from "../../domain/jobs/job.ts";

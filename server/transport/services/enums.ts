@@ -17,7 +17,7 @@ import type { Inclusion } from "../../domain/items/contents.ts";
 import type { ItemRow } from "../../domain/items/item.ts";
 import type { JobStatus, JobType } from "../../domain/jobs/job.ts";
 import { isPictureWidth, type PictureWidth } from "../../domain/shares/picture-width.ts";
-import type { MemberRole } from "../../domain/members/role.ts";
+import type { MemberRole } from "../../domain/members/member.ts";
 import type { DeliveryStatus, WebhookEvent } from "../../domain/webhooks/webhook.ts";
 
 /** Maps a closed set of words of the domain to the values on the wire. */

@@ -1,8 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GetItemsRequest, ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import type { Domain } from "../../domain/domain.ts";
-import { getItems } from "../../domain/items/get-many.ts";
-import { listItems } from "../../domain/items/list.ts";
+import { getItems, listItems } from "../../domain/items/list.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
 import { inclusions, itemRows, widthOf, wordsOf } from "./enums.ts";
 import { itemMessage } from "./messages.ts";

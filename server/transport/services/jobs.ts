@@ -1,11 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import type { Domain } from "../../domain/domain.ts";
-import { cancelJob } from "../../domain/jobs/cancel.ts";
-import { getJob } from "../../domain/jobs/get.ts";
-import { listJobs } from "../../domain/jobs/list.ts";
-import { retryJob } from "../../domain/jobs/retry.ts";
-import { watchJob } from "../../domain/jobs/watch.ts";
+import { cancelJob, retryJob } from "../../domain/jobs/control.ts";
+import { getJob, listJobs, watchJob } from "../../domain/jobs/read.ts";
 import { callerOf } from "./caller.ts";
 import { jobStatuses, wordsOf } from "./enums.ts";
 import { jobMessage } from "./messages.ts";

@@ -2,19 +2,26 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { InvitationSchema, MemberSchema, MemberService } from "@drs/client/gen/drs/v1/members_pb";
 import type { Domain } from "../../domain/domain.ts";
-import { inviteMember, listInvitations, revokeInvitation } from "../../domain/members/invitations.ts";
-import { acceptInvitation, type Joined, showInvitation } from "../../domain/members/join.ts";
-import type { Invitation, Member } from "../../domain/members/member.ts";
+import {
+  acceptInvitation,
+  inviteMember,
+  type Joined,
+  listInvitations,
+  revokeInvitation,
+  showInvitation,
+} from "../../domain/members/invitations.ts";
+import type { Invitation, Member, MemberRole } from "../../domain/members/member.ts";
 import {
   callerNames,
+  currentToken,
   deviceOf,
+  endToken,
   listMembers,
+  listTokens,
   removeMember,
   signOut,
   updateMember,
 } from "../../domain/members/members.ts";
-import type { MemberRole } from "../../domain/members/role.ts";
-import { currentToken, endToken, listTokens } from "../../domain/members/tokens.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
 import { keyScopes, memberRoles } from "./enums.ts";
 import { present } from "./messages.ts";

@@ -2,8 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ModelService, ModelsSchema } from "@drs/client/gen/drs/v1/models_pb";
 import type { Domain } from "../../domain/domain.ts";
-import { listModels, type ModelsView } from "../../domain/models/list.ts";
-import { useModel } from "../../domain/models/use.ts";
+import { listModels, type ModelsView, useModel } from "../../domain/models/models.ts";
 import { callerOf } from "./caller.ts";
 
 export function modelService(domain: Domain): ServiceImpl<typeof ModelService> {

@@ -28,7 +28,7 @@ import {
   type OrganisationId,
   type WorkspaceId,
 } from "../../domain/ids.ts";
-import type { SharedContent } from "../../domain/shares/content.ts";
+import type { SharedContent } from "../../domain/shares/rendition.ts";
 import { callerKey } from "../access/gate.ts";
 import { createTransport, type Transport, type TransportOptions } from "../server.ts";
 

@@ -4,7 +4,7 @@ import { openMetadataOf } from "../../service/metadata.ts";
 import { actOfService } from "../../../server/domain/audit/event.ts";
 import { keyScopes, type KeyScope } from "../../../server/domain/caller.ts";
 import { newOrganisationId, newWorkspaceId, type OrganisationId } from "../../../server/domain/ids.ts";
-import { type MemberRole, roleScopes } from "../../../server/domain/members/role.ts";
+import { type MemberRole, roleScopes } from "../../../server/domain/members/member.ts";
 import type { Metadata } from "../../../server/domain/ports/metadata.ts";
 import { newKey } from "../../../server/domain/workspaces/keys.ts";
 import { bodyOf, listAt, objectAt } from "../../contract/answers.ts";

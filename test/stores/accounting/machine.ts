@@ -16,7 +16,7 @@ import { sweep } from "../../../server/pipeline/jobs/cleanup/sweep.ts";
 import { recover } from "../../../server/recovery.ts";
 import { openFolderBlobs } from "../../../server/storage/blobs/folder.ts";
 import { openMetadata } from "../../../server/storage/metadata/open.ts";
-import { documentFormats } from "../../../server/formats/formats.ts";
+import { documentFormats } from "../../../server/formats/identify.ts";
 import { makeEvent, makeFounding, morning } from "../testing/records.ts";
 import { createLife, type Life, mortal } from "./life.ts";
 

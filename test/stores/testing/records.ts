@@ -10,11 +10,11 @@ import {
   newMemberId,
   newOrganisationId,
   newTokenId,
+  type OrganisationId,
+  type WorkspaceId,
 } from "../../../server/domain/ids.ts";
 import type { Invitation, Member, PersonalToken } from "../../../server/domain/members/member.ts";
-import type { OrganisationId, WorkspaceId } from "../../../server/domain/ids.ts";
-import { newJob } from "../../../server/domain/jobs/create.ts";
-import type { Job, JobType } from "../../../server/domain/jobs/job.ts";
+import { type Job, type JobType, newJob } from "../../../server/domain/jobs/job.ts";
 import { newFounding } from "../../../server/domain/organisations/found.ts";
 import type { Organisation } from "../../../server/domain/organisations/organisation.ts";
 import type { ClaimedJob } from "../../../server/domain/ports/jobs.ts";

@@ -1,4 +1,4 @@
-import { type DocumentWarning, maxWarnings } from "../../../domain/documents/warning.ts";
+import { type DocumentWarning, maxWarnings } from "../../../domain/documents/properties.ts";
 import { type Place, quoted } from "./passage.ts";
 import { readPassages } from "./source.ts";
 import { type ComparedTerm, createTermTally } from "./tally.ts";

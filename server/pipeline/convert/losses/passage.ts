@@ -1,4 +1,4 @@
-import type { WarningCode } from "../../../domain/documents/warning.ts";
+import type { WarningCode } from "../../../domain/documents/properties.ts";
 
 /** The place of a passage in its source. */
 export interface Place {

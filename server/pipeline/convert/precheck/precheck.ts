@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { fileSource } from "../../../formats/file-source.ts";
+import { fileSource } from "../../../formats/sources.ts";
 import { openPackage } from "../../../formats/package.ts";
 import { readDirectory } from "../../../formats/zip/directory.ts";
 import { shownName } from "../../../formats/zip/entry.ts";

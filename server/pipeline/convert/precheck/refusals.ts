@@ -1,5 +1,5 @@
 import { XmlError } from "../../../formats/xml.ts";
-import { ArchiveError } from "../../../formats/zip/error.ts";
+import { ArchiveError } from "../../../formats/zip/directory.ts";
 import { DocumentError, sentences } from "../../errors.ts";
 
 /** The error of a damaged document; `what` names the damage as the second half of a sentence. */

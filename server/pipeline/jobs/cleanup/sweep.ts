@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { renditionPrefix } from "../../../domain/datasets/dataset.ts";
-import { finishedVisibleMs } from "../../../domain/jobs/list.ts";
+import { finishedVisibleMs } from "../../../domain/jobs/read.ts";
 import type { BlobStore } from "../../../domain/ports/blobs.ts";
 import { featurePrefix } from "../../../domain/ports/features.ts";
 import type { Garbage, RowGarbage } from "../../../domain/ports/garbage.ts";

@@ -1,8 +1,7 @@
-import { diskFull } from "../../../domain/blobs/disk-space.ts";
-import { withStoredBlob } from "../../../domain/blobs/stored-blob.ts";
+import { diskFull, withStoredBlob } from "../../../domain/blobs/stored-blob.ts";
 import { fetched } from "../../../domain/datasets/address.ts";
 import { type Dataset, keyOfClaim } from "../../../domain/datasets/dataset.ts";
-import { documentFormats } from "../../../formats/formats.ts";
+import { documentFormats } from "../../../formats/identify.ts";
 import { blobSource, identifyBytes } from "../../../domain/documents/source.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { storageFaultOf } from "../../../domain/storage-fault.ts";

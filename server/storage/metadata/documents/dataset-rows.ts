@@ -5,7 +5,7 @@ import type { Job } from "../../../domain/jobs/job.ts";
 import { insertJob } from "../queue/job-rows.ts";
 import type { Schema } from "../schema.ts";
 import { type DatasetMetadata, isScalar, noMetadata, type Scalar } from "../../../domain/datasets/metadata.ts";
-import type { DocumentWarning } from "../../../domain/documents/warning.ts";
+import type { DocumentWarning } from "../../../domain/documents/properties.ts";
 import type { DatasetTable, MetadataValueTable } from "../tables/datasets.ts";
 
 /** Inserts a dataset and the job that fills it. Call it in a transaction. */

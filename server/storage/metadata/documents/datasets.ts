@@ -9,7 +9,7 @@ import {
   publicId,
   storedBytes,
 } from "../../../domain/datasets/dataset.ts";
-import type { DocumentWarning } from "../../../domain/documents/warning.ts";
+import type { DocumentWarning } from "../../../domain/documents/properties.ts";
 import type { DatasetId, WorkspaceId } from "../../../domain/ids.ts";
 import type { ChangedDataset, DatasetChange, DatasetStore } from "../../../domain/ports/datasets.ts";
 import { enterEvents } from "../tenants/audit.ts";

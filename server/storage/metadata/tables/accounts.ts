@@ -11,7 +11,7 @@ import type {
   TokenId,
   WorkspaceId,
 } from "../../../domain/ids.ts";
-import type { MemberRole } from "../../../domain/members/role.ts";
+import type { MemberRole } from "../../../domain/members/member.ts";
 
 export interface OrganisationTable {
   id: OrganisationId;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readCursor, writeCursor } from "./cursor.ts";
-import { Refused } from "./failures.ts";
+import { readCursor, writeCursor } from "./list-documents.ts";
+import { Refused } from "../failures.ts";
 
 test("a cursor is read as it was written", () => {
   for (const offset of [0, 20, 999_999_999]) expect(readCursor(writeCursor(offset))).toBe(offset);

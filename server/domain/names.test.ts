@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cleanFileName } from "./file-name.ts";
+import { cleanFileName } from "./names.ts";
 
 test.each([
   ["report.pdf", "report.pdf"],

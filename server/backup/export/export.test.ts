@@ -7,7 +7,7 @@ import { newDatasetId } from "../../domain/ids.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
 import type { FeaturePart } from "../../domain/ports/features.ts";
 import { openBlobs } from "../../storage/blobs/open.ts";
-import { exportFeatures } from "./export-features.ts";
+import { exportFeatures } from "./export.ts";
 
 const index = { datasetId: newDatasetId(), generation: "g" };
 let folder: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { highestRole } from "./roles.ts";
+import { highestRole } from "./join.ts";
 
 const roles = [
   ["staff", "member"],

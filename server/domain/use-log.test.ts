@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { newWorkspaceId } from "../ids.ts";
-import { createRequestLog } from "./request-log.ts";
-import type { RequestCount } from "./usage.ts";
+import { newWorkspaceId } from "./ids.ts";
+import { createRequestLog } from "./use-log.ts";
+import type { RequestCount } from "./usage/usage.ts";
 
 const [one, other] = [newWorkspaceId(), newWorkspaceId()];
 
