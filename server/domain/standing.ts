@@ -116,6 +116,6 @@ function noLonger({ actor, sessionId }: Caller): DomainError {
   return unauthenticated(
     actor.kind === "key"
       ? "this API key has been revoked or has expired; use another one"
-      : "this personal token works no more; join again with an invitation from your organisation",
+      : "this personal token is no longer valid; join again with an invitation from your organisation",
   );
 }

@@ -50,7 +50,7 @@ export function textEdits(): TextEdits {
   let added = 0;
   function add(edit: Span & { readonly text: string }): void {
     added += edit.text.length;
-    if (edits.length >= maxEdits || added > maxGrowth) throw new XmlError("limit", "too much of it is written anew");
+    if (edits.length >= maxEdits || added > maxGrowth) throw new XmlError("limit", "it needs too many changes");
     edits.push(edit);
   }
   return {

@@ -113,6 +113,6 @@ export function pictureUrl(url: string, width: Width): string {
 }
 
 /** The URI of a page among resources. */
-export function uriOf({ datasetId, col, row }: Pick<Item, "datasetId" | "col" | "row">): string {
+function uriOf({ datasetId, col, row }: Pick<Item, "datasetId" | "col" | "row">): string {
   return `drs://datasets/${datasetId}/pages/${col}${row === "jpg" ? "" : `.${row}`}`;
 }

@@ -13,7 +13,7 @@ interface CounterDefinition<Labels> extends Definition<Labels> {
 }
 
 /** Definitions of all counters. */
-export const counters: { readonly [Name in keyof Counts]: CounterDefinition<Counts[Name]> } = {
+const counters: { readonly [Name in keyof Counts]: CounterDefinition<Counts[Name]> } = {
   jobs: {
     name: "drs_jobs_total",
     help: "Jobs that ended, by type, result and reason. Jobs that end with the deletion of their dataset are not counted.",

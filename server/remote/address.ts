@@ -40,7 +40,7 @@ export function parseAddress(text: string, allowed: AllowedAddresses): URL {
   return url;
 }
 
-export const notPublic = (host: string): DomainError =>
+const notPublic = (host: string): DomainError =>
   invalid(`${host} is not a public address; the operator can allow it with --url-allow`);
 
 /** Names that resolve to this machine whatever a resolver says (RFC 6761 6.3). */

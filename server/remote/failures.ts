@@ -30,8 +30,8 @@ const passing: Readonly<Record<string, string>> = {
   EPIPE: "the connection was lost before the end",
   ERR_STREAM_PREMATURE_CLOSE: "the connection was lost before the end",
   ETIMEDOUT: "it does not answer",
-  EHOSTUNREACH: "there is no way to it",
-  ENETUNREACH: "there is no way to it",
+  EHOSTUNREACH: "it cannot be reached",
+  ENETUNREACH: "it cannot be reached",
 };
 
 /** Describes a failed connection. Never uses the system's message, which contains addresses of this machine. */

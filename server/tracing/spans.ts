@@ -146,7 +146,7 @@ const names: { readonly [Fact in keyof Required<SpanFacts>]: string } = {
 
 const isFact = (name: string): name is keyof SpanFacts => name in names;
 
-export function attributesOf(facts: SpanFacts): Record<string, string | number> {
+function attributesOf(facts: SpanFacts): Record<string, string | number> {
   const attributes: Record<string, string | number> = {};
   for (const fact of Object.keys(facts).filter(isFact)) {
     const value = facts[fact];

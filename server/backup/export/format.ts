@@ -29,7 +29,7 @@ const time = z.number().int().min(0).max(latest);
 /** Stored texts never contain characters that databases refuse, or halves of surrogate pairs. */
 const storable = z
   .string()
-  .refine((value) => value.isWellFormed() && !value.includes("\0"), "has signs that are no text");
+  .refine((value) => value.isWellFormed() && !value.includes("\0"), "has characters that are not text");
 const text = storable.max(10_000);
 /** Points, in the range of PDF numbers. */
 const side = z.number().min(0).max(3.4e38);

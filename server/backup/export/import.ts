@@ -49,7 +49,7 @@ const maxBytes = 65_536;
 /**
  * Throws `unprocessable` if the folder has no complete export, `unsupported` if its format is of another version.
  */
-export async function readManifest(dir: string): Promise<Manifest> {
+async function readManifest(dir: string): Promise<Manifest> {
   const handle = await openArchiveFile(dir, pathOf.manifest).catch(() => {
     throw unprocessable(`${dir} holds no finished export: it has no ${pathOf.manifest}`);
   });

@@ -11,7 +11,7 @@ import type { Copier } from "./copy-files.ts";
 import { datasetsOf, deleteMeanwhile, partsOf } from "./rows.ts";
 
 /** Files that are copied concurrently: most are small, and wait for the disk. */
-export const lanes = 8;
+const lanes = 8;
 
 export interface Documents {
   /** The rows of the snapshot, which may be changed. */
@@ -45,7 +45,7 @@ export async function copyDocuments(documents: Documents): Promise<void> {
   for (const [key, workspaceId] of lost) await metadata.uploads.abort(workspaceId, key, clock());
 }
 
-export const copyBlob = ({ copier, dataDir }: Documents, key: string) =>
+const copyBlob = ({ copier, dataDir }: Documents, key: string) =>
   copier.add({ from: join(dataDir, "blobs", ...key.split("/")), path: `blobs/${key}` });
 
 async function copyDataset(documents: Documents, dataset: Dataset): Promise<void> {
@@ -72,7 +72,7 @@ async function copyDataset(documents: Documents, dataset: Dataset): Promise<void
 }
 
 /** Deletes a dataset from the snapshot that has been deleted from the server. */
-export async function removeMeanwhile(documents: Documents, dataset: Dataset): Promise<void> {
+async function removeMeanwhile(documents: Documents, dataset: Dataset): Promise<void> {
   if (documents.live.hasNewVersion(publicId(dataset))) documents.onReplaced(dataset);
   await deleteMeanwhile(documents.metadata, dataset, documents);
 }

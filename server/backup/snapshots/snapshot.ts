@@ -10,7 +10,7 @@ import { fileMode } from "../../storage/private-folder.ts";
 import { ifThere } from "../files.ts";
 
 /** The format of snapshots; other formats are refused. */
-export const snapshotFormat = 1;
+const snapshotFormat = 1;
 
 const summarySchema = z.object({
   format: z.literal(snapshotFormat),

@@ -120,7 +120,7 @@ async function refuseFilled({ metadata, blobs }: MovedStores, which: MoveOptions
 async function compareSides({ from, to, which, signal }: MoveOptions): Promise<void> {
   const differ = (what: string): never => {
     throw unprocessable(
-      `${what} differ between source and target: the source was used while it was moved; empty the target and begin anew`,
+      `${what} differ between source and target: the source was used while it was moved; empty the target and start again`,
     );
   };
   if (which.has("rows")) {
@@ -164,7 +164,7 @@ async function readMoveState(dataDir: string): Promise<MoveState | undefined> {
   try {
     return schema.parse(JSON.parse(text));
   } catch {
-    throw unprocessable(`${pathIn(dataDir)} cannot be read; empty the target and remove it to begin anew`);
+    throw unprocessable(`${pathIn(dataDir)} cannot be read; empty the target and remove the file to start again`);
   }
 }
 

@@ -51,7 +51,7 @@ export function checkFieldName(name: string, where: string): void {
 /** Throws `invalid` for a text or number that cannot be stored or compared; `where` names its field. */
 export function checkScalar(value: Scalar, where: string): Scalar {
   if (typeof value === "string") {
-    if (!value.isWellFormed() || value.includes("\0")) throw invalid(`${where} has signs that are no text`);
+    if (!value.isWellFormed() || value.includes("\0")) throw invalid(`${where} has characters that are not text`);
     if (Buffer.byteLength(value) > max.textBytes) throw invalid(`${where} is longer than ${max.textBytes} bytes`);
   }
   if (typeof value === "number" && !Number.isFinite(value)) throw invalid(`${where} is not a finite number`);

@@ -55,7 +55,7 @@ export async function uploadDocument(
 }
 
 /** The size limit of a document that comes in one request. */
-export const singleUploadLimit = ({ limits }: Pick<Domain, "limits">): SizeLimit => ({
+const singleUploadLimit = ({ limits }: Pick<Domain, "limits">): SizeLimit => ({
   maxBytes: limits.maxUploadBytes,
   whose: "the most that one request may upload; upload it in parts or give its url",
 });

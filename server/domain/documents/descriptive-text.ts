@@ -7,7 +7,7 @@ import type { SpacesOfPack, VectorStore } from "../ports/vector-store.ts";
 import { documentRows } from "../ports/vectors.ts";
 
 /** The part of `Domain` that is needed here. */
-interface Renewing {
+interface Dependencies {
   readonly metadata: {
     readonly datasets: Pick<DatasetStore, "getUnscoped">;
     readonly indices: Pick<IndexStore, "generations">;
@@ -18,8 +18,8 @@ interface Renewing {
 }
 
 /** The texts that describe a document: the owner's and those of the file. */
-export type Said = Pick<Dataset, "fileName" | "title" | "author" | "metadata">;
-type Named = Said & Pick<Dataset, "id" | "workspaceId">;
+type DescriptiveText = Pick<Dataset, "fileName" | "title" | "author" | "metadata">;
+type Named = DescriptiveText & Pick<Dataset, "id" | "workspaceId">;
 
 /** For all values of metadata together; more would take weight off the words of the name. */
 const maxMetadataCharacters = 500;
@@ -32,7 +32,7 @@ export const wordsOfName = (fileName: string): string =>
  * All words that describe a document: name and title, author, texts and numbers of its metadata. A word counts
  * once: a title that repeats the name adds nothing.
  */
-export function wordsAbout({ fileName, title, author, metadata }: Said): string {
+export function wordsAbout({ fileName, title, author, metadata }: DescriptiveText): string {
   const values = Object.values(metadata)
     .flat()
     .filter((value) => typeof value !== "boolean")
@@ -47,18 +47,18 @@ export function wordsAbout({ fileName, title, author, metadata }: Said): string 
  * Updates the words by which a document is found; called when its name or metadata have changed. Pages are not read
  * again. A document that has not been indexed yet gets its words when it is.
  */
-export async function renewWordsAbout(renewing: Renewing, named: Named): Promise<void> {
-  const { metadata, clock } = renewing;
-  for (let said = named; ;) {
-    await writeWordsAbout(renewing, said);
+export async function renewWordsAbout(dependencies: Dependencies, named: Named): Promise<void> {
+  const { metadata, clock } = dependencies;
+  for (let written = named; ;) {
+    await writeWordsAbout(dependencies, written);
     // Of concurrent changes, the last writer sees the last change.
     const now = await metadata.datasets.getUnscoped(named.id, clock());
-    if (now === undefined || wordsAbout(now) === wordsAbout(said)) return;
-    said = now;
+    if (now === undefined || wordsAbout(now) === wordsAbout(written)) return;
+    written = now;
   }
 }
 
-async function writeWordsAbout({ metadata, packs, vectors }: Renewing, named: Named): Promise<void> {
+async function writeWordsAbout({ metadata, packs, vectors }: Dependencies, named: Named): Promise<void> {
   for (const { pack: id, generation } of await metadata.indices.generations([named.id])) {
     const pack = await packs.find(id);
     if (pack !== undefined) await replaceWords(vectors, pack, { named, generation });

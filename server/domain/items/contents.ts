@@ -8,7 +8,7 @@ import type { DatasetItem } from "./item.ts";
 import { pageTexts } from "./page-texts.ts";
 
 /** Content that can be requested for items in addition to their links. */
-export const inclusions = ["text", "snippet", "highlights", "picture", "metadata"] as const;
+const inclusions = ["text", "snippet", "highlights", "picture", "metadata"] as const;
 export type Inclusion = (typeof inclusions)[number];
 
 /** Content of an item, as far as it was requested and fits into the answer. */

@@ -18,7 +18,7 @@ export interface SharedItem extends DatasetItem, Contents {
 }
 
 /** Options that readers of items have in common. */
-export interface Completion {
+interface Completion {
   readonly expiresInSeconds: number | undefined;
   readonly include: readonly Inclusion[];
   readonly pictureWidth: PictureWidth | undefined;
@@ -66,7 +66,7 @@ export async function listItems(
 }
 
 /** Builds an item from its record and its dataset. */
-export function itemOf(
+function itemOf(
   record: ItemRecord,
   dataset: Pick<Dataset, "id" | "versionOf" | "fileName" | "itemCount" | "metadata">,
 ): DatasetItem {
@@ -85,7 +85,7 @@ export const ofDataset = (
 });
 
 /** Adds links and contents to items. */
-export async function completeItems(
+async function completeItems(
   domain: Domain,
   items: readonly DatasetItem[],
   { include, pictureWidth, expiresInSeconds }: Completion,

@@ -1,6 +1,6 @@
 import { type DatasetId, type JobId, newJobId, type WorkspaceId } from "../ids.ts";
 
-export const jobTypes = ["datasets/extract", "datasets/vectorize"] as const;
+const jobTypes = ["datasets/extract", "datasets/vectorize"] as const;
 export type JobType = (typeof jobTypes)[number];
 
 export const jobStatuses = ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS", "SUCCESS", "ERROR"] as const;

@@ -57,7 +57,7 @@ export async function listModels(domain: Domain, { caller }: { caller: Caller })
 }
 
 /** Only the settings name packs by their folder. */
-export const isFolder = (model: string): boolean => /[/\\]/.test(model);
+const isFolder = (model: string): boolean => /[/\\]/.test(model);
 
 function aboutOf({ packRegistry }: Domain, pack: KnownPack): PackAbout | undefined {
   try {

@@ -70,7 +70,7 @@ export interface IdempotencyStore {
 }
 
 /** Requests that a process wants to admit at a rate that it shares with others. */
-export interface Wanted {
+interface RateRequest {
   readonly perMinute: number;
   /** Requests. */
   readonly count: number;
@@ -85,7 +85,7 @@ export interface Granted {
 
 /** Rates that several processes count together, by the store's clock. A minute's requests may come at once. */
 export interface RateStore {
-  grant(id: string, wanted: Wanted): Promise<Granted>;
+  grant(id: string, request: RateRequest): Promise<Granted>;
   /** Deletes rates that have been full for long. */
   sweep(): Promise<void>;
 }

@@ -73,7 +73,7 @@ export function createTokenBuckets(clock: Clock, maxKept = maxBuckets): RateLimi
 }
 
 /** The caller's view: the state of the scarcest rate. */
-export function stateOf(
+function stateOf(
   standing: readonly { readonly rate: Rate; readonly tokens: number }[],
   { isAllowed, count }: { readonly isAllowed: boolean; readonly count: number },
 ): Taken {

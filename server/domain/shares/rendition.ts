@@ -25,7 +25,7 @@ export const renditionTypes: Readonly<Record<RenditionRow, string>> = {
 const maxAttempts = 5;
 
 /** A rendition in the cache. */
-export interface Rendered {
+interface Rendered {
   /** Bytes. */
   readonly size: number;
   open(range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;

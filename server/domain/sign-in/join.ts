@@ -206,7 +206,7 @@ export function highestRole(
 const maxLength = 128;
 
 /** The name of a person in lists: from the provider, else the e-mail address, else the provider's identifier. */
-export function shownName({ name, verifiedEmail, subject }: Person): string {
+function shownName({ name, verifiedEmail, subject }: Person): string {
   for (const candidate of [name, verifiedEmail, subject]) {
     try {
       if (candidate !== undefined) return cleanName(candidate.slice(0, maxLength));

@@ -8,7 +8,7 @@ import { linkPerson } from "./link.ts";
 import { SignInRefusal } from "./refusal.ts";
 
 /** Time that a person may take at the provider. */
-export const attemptMs = 10 * 60_000;
+const attemptMs = 10 * 60_000;
 
 interface Attempt extends Challenge {
   readonly returnTo: string;

@@ -2,7 +2,7 @@
  * Reasons why a person was not signed in, by their codes in the console's URL (`/?error=…`), with the sentences
  * that it shows: the problem and the next step.
  */
-export const refusals = {
+const refusals = {
   provider_unavailable: "the provider that you sign in with cannot be reached; try again in a while",
   provider_refused: "the provider did not sign you in; try again, or ask those who run it",
   provider_answer_invalid: "what the provider answered does not hold; try again, and tell those who run this service",

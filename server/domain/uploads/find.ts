@@ -25,7 +25,7 @@ export async function findUpload(domain: Domain, caller: Caller, key: string): P
  * Filters the sessions that the caller sees. A session of a new version is seen with its dataset in its present
  * state, because the metadata may have changed since the session began.
  */
-export async function seenUploads(
+async function seenUploads(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,
   caller: Pick<Caller, "workspaceId" | "filter">,
   sessions: readonly Upload[],

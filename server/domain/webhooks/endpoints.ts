@@ -133,5 +133,5 @@ export function acceptUrl(posts: Pick<Posts, "parse">, field: string, address: s
 /** The part of a URL that logs may show: paths and queries may be secret. */
 const hostOf = ({ url }: Pick<Webhook, "url">): string => new URL(url).host;
 
-export const noSuchWebhook = (id: string): Error =>
+const noSuchWebhook = (id: string): Error =>
   notFound(`there is no webhook ${JSON.stringify(id)} in this workspace`, { reason: "WEBHOOK_NOT_FOUND" });

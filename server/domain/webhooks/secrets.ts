@@ -65,7 +65,7 @@ export async function rotateSecret(
 }
 
 /** Ensures that there is a secret for the workspace's callbacks. */
-export async function callbackSecrets({ metadata, sealing }: Vault, workspaceId: WorkspaceId): Promise<SealedSecrets> {
+async function callbackSecrets({ metadata, sealing }: Vault, workspaceId: WorkspaceId): Promise<SealedSecrets> {
   const { sealed } = sealing.create();
   return metadata.webhooks.callbackSecrets(workspaceId, { secret: sealed, previousSecret: null, previousUntil: null });
 }

@@ -41,7 +41,7 @@ export type DeliveryTarget = WebhookId | typeof callbacks;
 /** Stands for the callbacks of a workspace in place of an endpoint's id. */
 export const callbacks = "callbacks";
 
-export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
+const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** A message for one target. Times are milliseconds since the epoch, UTC. */
