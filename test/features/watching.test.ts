@@ -10,7 +10,7 @@ import { createJobFeed } from "../../server/domain/jobs/feed.ts";
 import type { JobView } from "../../server/domain/jobs/view.ts";
 import { watchJob } from "../../server/domain/jobs/read.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
-import { createStanding } from "../../server/domain/standing.ts";
+import { createStanding } from "../../server/domain/credential-monitor.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 import {
   claimNext,

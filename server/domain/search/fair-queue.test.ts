@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../caller.ts";
 import { newKeyId, newOrganisationId, newWorkspaceId, type OrganisationId } from "../ids.ts";
-import { createSearchTurns, type SearchTurns } from "./turns.ts";
+import { createSearchTurns, type SearchTurns } from "./fair-queue.ts";
 
 function caller(organisationId: OrganisationId = newOrganisationId()): Caller {
   const actor = { kind: "key", keyId: newKeyId(), requestsPerMinute: null } as const;
