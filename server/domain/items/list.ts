@@ -6,10 +6,9 @@ import { readWhole } from "../datasets/read-whole.ts";
 import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
 import { type ListResult, parseSort } from "../list.ts";
-import { type ItemRecord, itemSorts } from "../ports/pages.ts";
+import { type ItemRecord, itemSorts, type PageRange } from "../ports/pages.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
 import type { PictureWidth } from "../shares/picture-width.ts";
-import { parseCols } from "./cols.ts";
 import { type Contents, contentsOf, type Inclusion } from "./contents.ts";
 import { type DatasetItem, itemId, type ItemRow } from "./item.ts";
 
@@ -169,4 +168,38 @@ async function readItems(domain: Domain, { caller, input, signal }: GetItems): P
     total += matching;
   }
   return { total, data: await completeItems(domain, items, input, signal) };
+}
+
+/** Larger than the page count of any document; the end of an open range. */
+export const lastPage = 2 ** 31 - 1;
+const maxExpressions = 1000;
+
+/**
+ * Reads page expressions: `16`, `5:10` (both ends included), `5:`, `:10`, separated by commas, spaces allowed.
+ * Undefined for all pages if there are none. Throws `invalid`, naming the wrong expression.
+ */
+export function parseCols(cols: readonly string[]): readonly PageRange[] | undefined {
+  const expressions = cols.flatMap((text) => text.split(",")).map((text) => text.trim());
+  if (expressions.every((text) => text === "")) return undefined;
+  if (expressions.length > maxExpressions) {
+    throw invalid(`cols may have at most ${maxExpressions} page expressions, these are ${expressions.length}`);
+  }
+  return expressions.map(parseRange);
+}
+
+function parseRange(text: string): PageRange {
+  const match = /^(?:(\d+)|(\d*)\s*:\s*(\d*))$/.exec(text);
+  const [, single, first, last] = match ?? [];
+  if (match === null || (single === undefined && !first && !last)) {
+    throw wrong(text, 'use page numbers ("16") and ranges ("5:10", "5:", ":10")');
+  }
+  const from = Number(single ?? (first || 1));
+  const to = Number(single ?? (last || lastPage));
+  if (from < 1 || to < 1) throw wrong(text, "page numbers start at 1");
+  if (from > to) throw wrong(text, "the range is reversed");
+  return { from: Math.min(from, lastPage), to: Math.min(to, lastPage) };
+}
+
+function wrong(text: string, reason: string): Error {
+  return invalid(`cols has ${JSON.stringify(text.slice(0, 40))}: ${reason}`);
 }

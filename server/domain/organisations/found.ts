@@ -3,7 +3,7 @@ import { keyScopes } from "../caller.ts";
 import { newOrganisationId, newWorkspaceId } from "../ids.ts";
 import type { Founding } from "../ports/organisations.ts";
 import { type IssuedKey, newKey } from "../workspaces/keys.ts";
-import type { Organisation } from "./organisation.ts";
+import type { Organisation } from "../workspaces/workspace.ts";
 
 type OrganisationFields = Pick<Organisation, "name" | "plan" | "isOperator">;
 

@@ -7,9 +7,8 @@ import { cleanName } from "../names.ts";
 import { unlimited } from "../plans/plan.ts";
 import { noSuchPlan } from "../plans/plans.ts";
 import type { IssuedKey } from "../workspaces/keys.ts";
-import type { Workspace } from "../workspaces/workspace.ts";
+import type { Organisation, Workspace } from "../workspaces/workspace.ts";
 import { foundingEvents, newFounding } from "./found.ts";
-import type { Organisation } from "./organisation.ts";
 
 /** Creates an organisation with a workspace and an admin key for it. Throws `not_found` for an unknown plan. */
 export async function createOrganisation(

@@ -1,9 +1,8 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { KeyId, OrganisationId, WorkspaceId } from "../ids.ts";
-import type { Organisation } from "../organisations/organisation.ts";
+import type { ApiKey, Organisation, SigningKey, Workspace } from "../workspaces/workspace.ts";
 import type { Plan, PlanLimits } from "../plans/plan.ts";
 import type { DailyUsage, Holdings, MonthlyRequests, RequestCount, StorageState } from "../usage/usage.ts";
-import type { ApiKey, SigningKey, Workspace } from "../workspaces/workspace.ts";
 import type { ListResult } from "../list.ts";
 
 /** A new organisation, with the workspace and the key without which no caller could reach it. */

@@ -22,8 +22,8 @@ export type Taken =
   | { readonly isAllowed: false; readonly state: RateState; readonly retryAfterSeconds: number };
 
 /**
- * Counts requests against rates. The token buckets of this file are for one process; processes that share a rate
- * use those of `shared-buckets.ts`.
+ * Counts requests against rates: `createTokenBuckets` for one process, `createSharedBuckets` for processes that
+ * share a rate.
  */
 export interface RateLimiter {
   /**

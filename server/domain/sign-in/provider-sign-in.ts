@@ -1,6 +1,6 @@
 import type { Domain } from "../domain.ts";
 import type { Challenge, IdentityProvider, ProviderSignIn } from "../ports/provider-sign-in.ts";
-import { seal, sealingKey, unseal } from "../sealed-text.ts";
+import { seal, sealingKey, unseal } from "../sealing.ts";
 import { beginSession } from "../sessions/sessions.ts";
 import { memberOf, type SignInRules } from "./join.ts";
 import type { LinkedMember } from "./identity.ts";

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { unavailable } from "../errors.ts";
-import { seal, sealingKey, unseal } from "../sealed-text.ts";
+import { seal, sealingKey, unseal } from "../sealing.ts";
 import type { SealedSecrets } from "./webhook.ts";
 
 /** Encrypts the secrets of webhooks, so that access to the database alone does not reveal them. */

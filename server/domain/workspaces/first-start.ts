@@ -2,11 +2,10 @@ import { actOfService } from "../audit/event.ts";
 import { keyScopes } from "../caller.ts";
 import { newWorkspaceId, type OrganisationId, type WorkspaceId } from "../ids.ts";
 import { foundingEvents, newFounding } from "../organisations/found.ts";
-import type { Organisation } from "../organisations/organisation.ts";
+import type { Organisation, Workspace } from "./workspace.ts";
 import { unlimited } from "../plans/plan.ts";
 import type { Metadata } from "../ports/metadata.ts";
 import { newKey } from "./keys.ts";
-import type { Workspace } from "./workspace.ts";
 
 /** The credentials that a client on this machine needs. */
 export interface FirstCredentials {

@@ -1,6 +1,17 @@
 import type { KeyScope } from "../caller.ts";
 import type { KeyId, OrganisationId, WorkspaceId } from "../ids.ts";
 
+/** An owner of workspaces, members and a plan. */
+export interface Organisation {
+  readonly id: OrganisationId;
+  readonly name: string;
+  /** Name of the plan that limits it. */
+  readonly plan: string;
+  /** True for the one organisation that runs the service: the one of the first start. */
+  readonly isOperator: boolean;
+  readonly createdAt: number;
+}
+
 /** A closed space of datasets, jobs and keys. */
 export interface Workspace {
   readonly id: WorkspaceId;

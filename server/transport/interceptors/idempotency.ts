@@ -16,7 +16,7 @@ import {
   type HeldAttempt,
   parseIdempotencyKey,
 } from "../../domain/idempotency/attempts.ts";
-import { type AnswerSecret, openAnswer, sealAnswer } from "../../domain/idempotency/sealed-answer.ts";
+import { type AnswerSecret, openAnswer, sealAnswer } from "../../domain/sealing.ts";
 import type { BodyDigest, ReservedIds } from "../../domain/ports/requests.ts";
 import { answerKey, recordKey } from "../http/exchange.ts";
 import { callerKey, credentialKey } from "../access/gate.ts";

@@ -16,7 +16,7 @@ import {
 import type { Invitation, Member, PersonalToken } from "../../../server/domain/members/member.ts";
 import { type Job, type JobType, newJob } from "../../../server/domain/jobs/job.ts";
 import { newFounding } from "../../../server/domain/organisations/found.ts";
-import type { Organisation } from "../../../server/domain/organisations/organisation.ts";
+import type { Organisation } from "../../../server/domain/workspaces/workspace.ts";
 import type { ClaimedJob } from "../../../server/domain/ports/jobs.ts";
 import type { Metadata } from "../../../server/domain/ports/metadata.ts";
 import type { PageRecord } from "../../../server/domain/ports/pages.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { OrganisationId } from "../../../domain/ids.ts";
-import type { Organisation } from "../../../domain/organisations/organisation.ts";
+import type { Organisation } from "../../../domain/workspaces/workspace.ts";
 import type { Founding, OrganisationStore, PlanStore } from "../../../domain/ports/organisations.ts";
 import { enterEvents } from "./audit.ts";
 import { insertKey } from "./keys.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openAnswer, sealAnswer } from "./sealed-answer.ts";
+import { openAnswer, sealAnswer } from "./sealing.ts";
 
 const secret = { credential: "drs_01_abc", idempotencyKey: "order-1" };
 const answer = Buffer.from('{"key":"drs_02_def"}');

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lastPage, parseCols } from "./cols.ts";
+import { lastPage, parseCols } from "./list.ts";
 
 describe("parseCols", () => {
   test.each([
