@@ -10,7 +10,7 @@ const maxRemembered = 50_000;
 
 /**
  * Caches the text keys of rows: a search needs the keys of each of its candidates some eight times, and a new
- * string is also hashed anew by every map that looks it up.
+ * string must also be hashed by every map that looks it up.
  */
 export function rememberTexts<Named extends Row>(textOf: (row: Named) => string): (row: Named) => string {
   /** By dataset, generation and page. */
