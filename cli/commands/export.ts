@@ -30,7 +30,7 @@ export function defineExport(command: Command, { world }: Context): void {
     .addHelpText(
       "after",
       "\nWorks on the stores themselves, also beside a server that is at work. An interrupted export is gone on with by the" +
-        "\nsame command. The folder holds no keys, members or links. Its format: docs/export-format.md.",
+        "\nsame command. The folder holds no keys, members or links. Its format: docs/reference/export-format.md.",
     )
     .action(async (dir: string, flags: ExportFlags) => {
       const output = createOutput(world, flags.json === true);

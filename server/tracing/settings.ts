@@ -26,7 +26,7 @@ export interface BatchSettings {
   readonly exportTimeoutMillis: number;
 }
 
-/** Documented variables of tracing; there are more, which the exporter reads: docs/tracing.md. */
+/** Documented variables of tracing; there are more, which the exporter reads: docs/how-to/tracing.md. */
 export const tracingVariables = [
   {
     name: "OTEL_EXPORTER_OTLP_ENDPOINT",

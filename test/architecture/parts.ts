@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A row of the table "Parts" in docs/architecture.md. */
+/** A row of the table "Parts" in docs/explanation/architecture.md. */
 export interface Part {
   /** Folders end with a slash. */
   readonly paths: readonly string[];
@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, "../..");
 export const everything = "everything";
 
 export function readParts(): readonly Part[] {
-  const text = readFileSync(join(root, "docs/architecture.md"), "utf8");
+  const text = readFileSync(join(root, "docs/explanation/architecture.md"), "utf8");
   const rows = text.split("\n").filter((line) => line.startsWith("| `"));
   return rows.map((row) => {
     const [, paths = "", , imports = ""] = row.split("|");

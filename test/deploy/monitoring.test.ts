@@ -13,7 +13,7 @@ const rules = "deploy/prometheus/alerts.yaml";
 
 /** The metrics of drs with their types; test/features/metrics.test.ts compares the table with a server's answer. */
 const metrics = new Map(
-  [...read("docs/metrics.md").matchAll(/^\| `(drs_\w+)` \| (\w+) \|/gm)].map(([, name = "", type = ""]) => [
+  [...read("docs/reference/metrics.md").matchAll(/^\| `(drs_\w+)` \| (\w+) \|/gm)].map(([, name = "", type = ""]) => [
     name,
     type,
   ]),
@@ -89,10 +89,11 @@ describe("alerts", () => {
     expect(seriesIn(read(rules)).filter((name) => !series.has(name))).toEqual([]);
   });
 
-  test("each is described in docs/operations.md, and points there", () => {
-    const described = [...read("docs/operations.md").matchAll(/^### (Drs\w+)$/gm)].map(([, name = ""]) => name);
+  test("each is described in docs/how-to/operations.md, and points there", () => {
+    const described = [...read("docs/how-to/operations.md").matchAll(/^### (Drs\w+)$/gm)].map(([, name = ""]) => name);
     expect(described.toSorted()).toEqual(names.toSorted());
-    for (const name of names) expect(read(rules)).toContain(`runbook: docs/operations.md#${name.toLowerCase()}\n`);
+    for (const name of names)
+      expect(read(rules)).toContain(`runbook: docs/how-to/operations.md#${name.toLowerCase()}\n`);
   });
 
   test.skipIf(!hasTool("promtool"))("they fire when they should, and only then (needs promtool)", () => {

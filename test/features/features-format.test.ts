@@ -60,7 +60,7 @@ describe.skipIf(!hasArrow)(`features as pyarrow reads them${hasArrow ? "" : pyth
       generation: "0123456789ab",
     });
     await writeFile(join(folder, "part.arrow"), await featureCodec.encode(spaces, made));
-    const docs = await readFile(new URL("../../docs/features-format.md", import.meta.url), "utf8");
+    const docs = await readFile(new URL("../../docs/reference/features-format.md", import.meta.url), "utf8");
     examples = [...docs.matchAll(/```python\n(.*?)```/gs)].map(([, code = ""]) => code);
     await writeFile(join(folder, "decoder.py"), examples[0] ?? "");
     await copyFile(fileURLToPath(new URL("features-format/read.py", import.meta.url)), join(folder, "read.py"));

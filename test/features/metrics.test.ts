@@ -96,10 +96,10 @@ test("labels say nothing of tenants and documents, and there are few series", as
 
 const root = join(import.meta.dirname, "../..");
 
-test("docs/metrics.md names every metric of drs, and none that there is not", async () => {
+test("docs/reference/metrics.md names every metric of drs, and none that there is not", async () => {
   const text = await (await fetch(`${server.url}/metrics`)).text();
   const there = [...text.matchAll(/^# TYPE (drs_\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`);
-  const table = readFileSync(join(root, "docs/metrics.md"), "utf8");
+  const table = readFileSync(join(root, "docs/reference/metrics.md"), "utf8");
   const named = [...table.matchAll(/^\| `(drs_\w+)` \| (\w+) \|/gm)].map(([, name, type]) => `${name} ${type}`);
   expect(named.toSorted()).toEqual(there.toSorted());
 });

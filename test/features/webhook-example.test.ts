@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 test("the guide shows the receiver as it is", async () => {
-  const guide = await readFile(at("docs/guides/webhooks.md"), "utf8");
+  const guide = await readFile(at("docs/how-to/webhooks.md"), "utf8");
   expect(guide).toContain(`\`\`\`ts\n${await readFile(example, "utf8")}\`\`\`\n`);
 });
 

@@ -8,7 +8,7 @@ import type { Seen } from "./sealed/watch.ts";
 
 const reason = whyNotSealed();
 
-/** The files outside of its data folder that drs writes according to docs/security.md. */
+/** The files outside of its data folder that drs writes according to docs/explanation/security.md. */
 const documented = [
   /^home\/\.local\/share\/drs$/,
   /^home\/\.local\/state\/drs$/,

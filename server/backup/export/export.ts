@@ -41,7 +41,7 @@ const pagesPerRead = 200;
 const unfinishedName = "unfinished-export";
 
 /**
- * Exports the datasets of a workspace into a folder, in the format of docs/export-format.md; may run beside a
+ * Exports the datasets of a workspace into a folder, in the format of docs/reference/export-format.md; may run beside a
  * server. Datasets that are deleted meanwhile are left out, and so are documents that have yet to be fetched. The
  * manifest is written last: a folder without one is not an export.
  */

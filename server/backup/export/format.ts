@@ -2,7 +2,7 @@ import { z } from "zod";
 import { maxWarnings, warningCodes } from "../../domain/documents/properties.ts";
 import type { StoredPage } from "../../domain/ports/pages.ts";
 
-/** The format that `drs export` writes and `drs import` reads: docs/export-format.md. */
+/** The format that `drs export` writes and `drs import` reads: docs/reference/export-format.md. */
 export const formatName = "drs-export";
 export const formatVersion = 2;
 

@@ -77,7 +77,7 @@ export interface IndexOf extends FeaturesOf {
   readonly workspaceId: WorkspaceId;
 }
 
-/** Creates, encodes and decodes features in the format of docs/features-format.md. */
+/** Creates, encodes and decodes features in the format of docs/reference/features-format.md. */
 export interface FeatureCodec {
   /**
    * Turns computed pages into features: words into terms, vectors into codes if the space stores codes. Throws

@@ -6,7 +6,7 @@ import { isCoded } from "../vectors/schema.ts";
 import { pageTerms } from "../../ranking/terms/terms.ts";
 import { columnsOf, readColumns, writeColumns } from "./columns.ts";
 
-/** The name of the format of docs/features-format.md, in the metadata of each file. */
+/** The name of the format of docs/reference/features-format.md, in the metadata of each file. */
 const format = { key: "drs.features", version: "1" };
 const packKey = "drs.pack";
 

@@ -38,7 +38,7 @@ export const termsColumn = ({ name }: LexicalSpace): string => columnName(name);
 
 /**
  * The columns of a pack's tables: the ids of the row and its dataset, then the columns of its features
- * (docs/features-format.md). Rows of documents have values in spaces of documents only, and rows of pages in all other
+ * (docs/reference/features-format.md). Rows of documents have values in spaces of documents only, and rows of pages in all other
  * spaces.
  */
 export function schemaOf(lance: Arrow, pack: SpacesOfPack): Schema {
