@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { checkVariables, variables } from "./variables.ts";
 
@@ -21,10 +23,17 @@ describe("variables that begin with DRS_", () => {
     expect(() => checkVariables({ DRS_GONE: undefined })).not.toThrow();
   });
 
-  test("every one that a user may set is in README, and README has no others", () => {
-    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-    const named = new Set(readme.match(/\bDRS_[A-Z_]*[A-Z]/g));
-    const settable = variables.filter(({ for: use }) => use === "server" || use === "client");
-    expect([...named].toSorted()).toEqual(settable.map(({ name }) => name).toSorted());
+  test("every one that a user may set is in the reference, and documents name no others", () => {
+    const root = fileURLToPath(new URL("..", import.meta.url));
+    const namedIn = (path: string): readonly string[] =>
+      readFileSync(join(root, path), "utf8").match(/\bDRS_(?!TEST_|FUZZ_)[A-Z_]*[A-Z]\b/g) ?? [];
+    const settable = variables.filter(({ for: use }) => use === "server" || use === "client").map(({ name }) => name);
+    expect([...new Set(namedIn("docs/reference/settings.md"))].toSorted()).toEqual(settable.toSorted());
+    const documents = globSync(["README.md", "docs/**/*.md"], {
+      cwd: root,
+      exclude: ["docs/decisions/**", "docs/how-to/contributing/**"],
+    });
+    const known = variables.map(({ name }) => name);
+    expect(documents.flatMap(namedIn).filter((name) => !known.includes(name))).toEqual([]);
   });
 });

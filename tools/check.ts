@@ -21,6 +21,7 @@ const checks: readonly (readonly [what: string, command: string, ...args: string
   ["generated TypeScript is up to date", "diff", ...whole, `${scratch}/${typescript}`, typescript],
   ["generated Python is up to date", "diff", ...whole, `${scratch}/${python}`, python],
   ["Python without asyncio is up to date", "node", "tools/python/write-twins.ts", "--check"],
+  ["the reference is up to date", "node", "tools/docs/write-reference.ts", "--check"],
 ];
 
 const failed = checks.filter(([what, command, ...args]) => {

@@ -16,28 +16,28 @@ interface CounterDefinition<Labels> extends Definition<Labels> {
 const counters: { readonly [Name in keyof Counts]: CounterDefinition<Counts[Name]> } = {
   jobs: {
     name: "drs_jobs_total",
-    help: "Jobs that ended, by type, result and reason. Jobs that end with the deletion of their dataset are not counted.",
+    help: "Jobs that ended: succeeded, failed or canceled. Jobs that end with the deletion of their dataset are not counted.",
     labelNames: ["type", "result", "reason"],
   },
   jobRetries: {
     name: "drs_job_retries_total",
-    help: "Jobs given back for another try, or until storage can be written, by reason.",
+    help: "Jobs given back for another try, or until storage can be written.",
     labelNames: ["type", "reason"],
   },
   jobClaims: {
     name: "drs_job_claims_total",
-    help: "Jobs that were claimed, again ones included.",
+    help: "Claims of jobs, repeated ones included.",
     labelNames: ["type"],
   },
   jobClaimsLost: {
     name: "drs_job_claims_lost_total",
-    help: "Claims that ended before the work did: the job was cancelled or deleted (ended), or its lease ran out (lapsed).",
+    help: "Claims that ended before the work did: `ended`, the job was cancelled or deleted; `lapsed`, its lease ran out and another worker has the job.",
     labelNames: ["cause"],
     zeros: [{ cause: "ended" }, { cause: "lapsed" }],
   },
   pages: {
     name: "drs_pages_total",
-    help: "Pages by stage, result and reason.",
+    help: "Pages that were read, rendered (with DRS_RENDITIONS=eager) or embedded; pages of an index that is rebuilt count again.",
     labelNames: ["stage", "result", "reason"],
     zeros: [
       { stage: "read", result: "succeeded", reason: "" },
@@ -46,13 +46,13 @@ const counters: { readonly [Name in keyof Counts]: CounterDefinition<Counts[Name
   },
   renditions: {
     name: "drs_rendition_requests_total",
-    help: "Page pictures and one-page PDFs that links asked for, by whether the cache had them.",
+    help: "Page pictures and one-page PDFs that links asked for: `hit` or `miss` of the cache.",
     labelNames: ["result"],
     zeros: [{ result: "hit" }, { result: "miss" }],
   },
   webhooks: {
     name: "drs_webhook_tries_total",
-    help: "Tries to deliver a webhook or callback, by whether the receiver accepted it, refused it or did not answer.",
+    help: "Tries to deliver a webhook or callback: `accepted` (2xx), `refused` (any other status) or `unanswered`.",
     labelNames: ["result"],
     zeros: [{ result: "accepted" }, { result: "refused" }, { result: "unanswered" }],
   },
@@ -85,13 +85,13 @@ const timings: { readonly [Name in keyof Times]: HistogramDefinition<Times[Name]
   },
   searches: {
     name: "drs_search_part_duration_seconds",
-    help: "Time of the parts of searches; words, vectors and scores of one search overlap.",
+    help: "Time of the parts of searches. `turn`: waiting for other searches; `query`: what the pack makes of it; `words`, `documents`, `vectors`, `scores`, `reading`: calls to the index, where `vectors` waits for `words`, which waits for `documents`, and the others overlap; `fusion`: one ranking of several; `rows`: what is returned.",
     labelNames: ["part"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   },
   stores: {
     name: "drs_store_duration_seconds",
-    help: "Time of calls to the stores. Writing a blob includes the time in which its bytes arrive.",
+    help: "Time of calls to `metadata`, `blobs` and `vectors` by method of the port; `failed` are those where the store is at fault. Writing a blob includes the time in which its bytes arrive.",
     labelNames: ["store", "operation", "result"],
     // Few, because there are some hundred operations.
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],

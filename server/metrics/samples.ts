@@ -11,8 +11,15 @@ export interface DiskSample {
   readonly reserveBytes: number;
 }
 
+/** The counts that are read from the metadata. */
+interface SampledMetadata {
+  readonly jobs: Pick<Metadata["jobs"], "queue">;
+  readonly renditions: Pick<Metadata["renditions"], "totalBytes">;
+  readonly indices: Pick<Metadata["indices"], "countRebuilds">;
+}
+
 export interface SampleSources {
-  readonly metadata: Metadata;
+  readonly metadata: SampledMetadata;
   readonly disk: () => Promise<DiskSample>;
   /** Size limit of the rendition cache, bytes. */
   readonly cacheBytes: number;
@@ -72,27 +79,37 @@ export function registerSamples(registry: Registry, { metadata, disk, cacheBytes
 
   ofQueue(
     "drs_queue_jobs",
-    `Unfinished jobs by type, stage and whether they wait, pause before another try or are at work; ${maxQueueJobs} at most. ${shared}`,
+    `Unfinished jobs that are waiting, paused before another try, or working; at most ${maxQueueJobs} are counted. ${shared}`,
     ({ count }) => count,
   );
   ofQueue(
     "drs_queue_oldest_age_seconds",
-    `How long the job has not changed that has not for the longest: since its creation if none has claimed it, else since its last progress. ${shared}`,
+    `Age of the job that has been unchanged for longest: since its creation if no worker has claimed it, else since its last progress. ${shared}`,
     ({ ageMs }) => ageMs / 1000,
   );
   single("drs_queue_workers", `Worker processes that hold jobs. ${shared}`, queue, ({ workers }) => workers);
-  single("drs_index_rebuilds", `Datasets whose index is being made again. ${shared}`, rebuilds, (count) => count);
+  single(
+    "drs_index_rebuilds",
+    `Datasets whose index lost rows and is being rebuilt. ${shared}`,
+    rebuilds,
+    (count) => count,
+  );
   single("drs_rendition_cache_bytes", `Size of the rendition cache. ${shared}`, renditions, (bytes) => bytes);
-  const limit = { name: "drs_rendition_cache_limit_bytes", help: "Bound of the rendition cache." };
+  const limit = { name: "drs_rendition_cache_limit_bytes", help: "Limit of the rendition cache, DRS_CACHE_BYTES." };
   new Gauge({ ...limit, registers: [registry] }).set(cacheBytes);
-  single("drs_disk_free_bytes", "Free room on the disk of the data folder.", space, ({ freeBytes }) => freeBytes);
+  single("drs_disk_free_bytes", "Free space on the disk of the data folder.", space, ({ freeBytes }) => freeBytes);
   single("drs_disk_size_bytes", "Size of the disk of the data folder.", space, ({ sizeBytes }) => sizeBytes);
-  single("drs_disk_reserve_bytes", "Room kept for deleting on a full disk.", space, ({ reserveBytes }) => reserveBytes);
+  single(
+    "drs_disk_reserve_bytes",
+    "Space that is kept for deleting on a full disk.",
+    space,
+    ({ reserveBytes }) => reserveBytes,
+  );
 
   const samples = { queue, disk: space, renditions, rebuilds };
   const up = new Gauge({
     name: "drs_sample_up",
-    help: "Whether what is read from the stores and the disk for these metrics could be read.",
+    help: "1: the sample (queue, disk, renditions, rebuilds) could be read for these metrics.",
     labelNames: ["sample"],
     registers: [registry],
     async collect() {

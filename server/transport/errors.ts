@@ -7,7 +7,7 @@ import { logFault } from "../log-fault.ts";
 import type { RequestRecord } from "./http/exchange.ts";
 
 /** The code and status of an error that a caller can act on. */
-interface WireError {
+export interface WireError {
   /** The code over Connect, gRPC and gRPC-Web, and, by name, in the `code` of a REST error. */
   readonly code: Code;
   /** The HTTP status over REST. */
@@ -18,7 +18,7 @@ interface WireError {
  * The one table of errors. HTTP statuses distinguish more than the codes do (a 415 is an InvalidArgument like any other
  * 400), so the kind itself travels in the metadata `drs-error-kind`.
  */
-const wireErrors: Readonly<Record<ErrorKind, WireError>> = {
+export const wireErrors: Readonly<Record<ErrorKind, WireError>> = {
   invalid: { code: Code.InvalidArgument, status: 400 },
   unauthenticated: { code: Code.Unauthenticated, status: 401 },
   forbidden: { code: Code.PermissionDenied, status: 403 },

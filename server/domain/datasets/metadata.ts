@@ -7,7 +7,7 @@ export type Scalar = string | number | boolean;
 export type DatasetMetadata = Readonly<Record<string, Scalar | readonly Scalar[]>>;
 
 /** A few hundred bytes describe a document; the limits keep a row and the index of its values small. */
-const max = { fields: 64, values: 256, bytes: 16 * 1024, nameCharacters: 64, textBytes: 1_024 } as const;
+export const maxMetadata = { fields: 64, values: 256, bytes: 16 * 1024, nameCharacters: 64, textBytes: 1_024 } as const;
 
 /** The metadata of a dataset that has not been described. */
 export const noMetadata: DatasetMetadata = Object.freeze({});
@@ -37,10 +37,10 @@ export function changeMetadata(metadata: DatasetMetadata, patch: unknown): Datas
 
 /** Throws `invalid` for a name that no field can have; `where` is the object that contains the field. */
 export function checkFieldName(name: string, where: string): void {
-  const shown = JSON.stringify(Array.from(name).slice(0, max.nameCharacters).join(""));
+  const shown = JSON.stringify(Array.from(name).slice(0, maxMetadata.nameCharacters).join(""));
   if (name === "") throw invalid(`${where} has a field without a name`);
-  if (Array.from(name).length > max.nameCharacters) {
-    throw invalid(`${where}: the name of the field ${shown}… is longer than ${max.nameCharacters} characters`);
+  if (Array.from(name).length > maxMetadata.nameCharacters) {
+    throw invalid(`${where}: the name of the field ${shown}… is longer than ${maxMetadata.nameCharacters} characters`);
   }
   if (name.startsWith("$")) throw invalid(`${where}: the field ${shown} begins with $, as operators of filters do`);
   if (name === "__proto__" || !isPlainText(name)) {
@@ -52,7 +52,8 @@ export function checkFieldName(name: string, where: string): void {
 export function checkScalar(value: Scalar, where: string): Scalar {
   if (typeof value === "string") {
     if (!value.isWellFormed() || value.includes("\0")) throw invalid(`${where} has characters that are not text`);
-    if (Buffer.byteLength(value) > max.textBytes) throw invalid(`${where} is longer than ${max.textBytes} bytes`);
+    if (Buffer.byteLength(value) > maxMetadata.textBytes)
+      throw invalid(`${where} is longer than ${maxMetadata.textBytes} bytes`);
   }
   if (typeof value === "number" && !Number.isFinite(value)) throw invalid(`${where} is not a finite number`);
   // Minus zero equals zero, but would be written differently.
@@ -73,11 +74,12 @@ function readValue(name: string, value: unknown): Scalar | readonly Scalar[] {
 
 function checkSize(metadata: DatasetMetadata): DatasetMetadata {
   const all = Object.values(metadata);
-  if (all.length > max.fields) throw invalid(`metadata has ${all.length} fields; it may have ${max.fields}`);
+  if (all.length > maxMetadata.fields)
+    throw invalid(`metadata has ${all.length} fields; it may have ${maxMetadata.fields}`);
   const values = all.reduce<number>((sum, value) => sum + (isScalar(value) ? 1 : value.length), 0);
-  if (values > max.values) throw invalid(`metadata has ${values} values; it may have ${max.values}`);
+  if (values > maxMetadata.values) throw invalid(`metadata has ${values} values; it may have ${maxMetadata.values}`);
   const bytes = Buffer.byteLength(JSON.stringify(metadata));
-  if (bytes > max.bytes) throw invalid(`metadata is ${bytes} bytes of JSON; it may be ${max.bytes}`);
+  if (bytes > maxMetadata.bytes) throw invalid(`metadata is ${bytes} bytes of JSON; it may be ${maxMetadata.bytes}`);
   return metadata;
 }
 

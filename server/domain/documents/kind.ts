@@ -62,5 +62,8 @@ export function kindOfExt(fileExt: string): DocumentKind | undefined {
   return found && { format: found.format, fileExt: found.fileExt, mimeType: found.mimeType };
 }
 
+/** The extensions that datasets are stored with. */
+export const fileExts: readonly string[] = [pdfKind, ...variants].map(({ fileExt }) => fileExt);
+
 /** The advice for a file of any other type. */
 export const uploadAdvice = "upload a PDF, Word, PowerPoint or Excel document (pdf, docx, pptx, xlsx)";

@@ -3,7 +3,7 @@ import { invalid } from "../errors.ts";
 import type { Filter } from "./filter.ts";
 
 /** Limits of a filter: far more than people write, and few enough for every store. */
-const max = { depth: 5, nodes: 100, values: 1_000 } as const;
+export const maxFilter = { depth: 5, nodes: 100, values: 1_000 } as const;
 
 /**
  * Reads a filter from parsed JSON, in the style of MongoDB:
@@ -31,7 +31,7 @@ interface Place {
 }
 
 function readObject(json: unknown, { path, depth, bounds }: Place): Filter {
-  if (depth > max.depth) throw invalid(`${path}: a filter may be ${max.depth} levels deep`);
+  if (depth > maxFilter.depth) throw invalid(`${path}: a filter may be ${maxFilter.depth} levels deep`);
   const filters = entriesOf(json, path).map(([name, value]) => {
     const at = { path: `${path}.${name}`, depth, bounds };
     if (name === "$and" || name === "$or") return readList(name, value, at);
@@ -109,13 +109,13 @@ function readScalar(value: unknown, { path, bounds }: Place): Scalar {
     throw invalid(`${path} must be a text, a number, true or false${advice}`);
   }
   bounds.values += 1;
-  if (bounds.values > max.values) throw invalid(`a filter may have ${max.values} values`);
+  if (bounds.values > maxFilter.values) throw invalid(`a filter may have ${maxFilter.values} values`);
   return checkScalar(value, path);
 }
 
 function count(at: Place, filter: Filter): Filter {
   at.bounds.nodes += 1;
-  if (at.bounds.nodes > max.nodes) throw invalid(`a filter may have ${max.nodes} conditions`);
+  if (at.bounds.nodes > maxFilter.nodes) throw invalid(`a filter may have ${maxFilter.nodes} conditions`);
   return filter;
 }
 

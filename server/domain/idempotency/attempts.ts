@@ -12,7 +12,7 @@ import type {
 } from "../ports/requests.ts";
 
 /** How long an answer is repeated. */
-const rememberedMs = 24 * 3_600_000;
+export const rememberedMs = 24 * 3_600_000;
 /**
  * A request may take as long as its upload. The hold is renewed while it runs, so an expired hold means a dead
  * process.

@@ -36,7 +36,7 @@ export interface PartHeading {
 /** The contract's 100 MB, in the larger of its two meanings. */
 export const maxPartBytes = 100 * 2 ** 20;
 /** The same maximum as S3, which clients know. */
-const maxPartNumber = 10_000;
+export const maxPartNumber = 10_000;
 
 interface PartRules {
   /** Finds the session of a key. */

@@ -41,7 +41,8 @@ interface StartInput {
   readonly sha256: string;
 }
 
-const lifetimeMs = 24 * 3_600_000;
+/** How long a session may stay open. */
+export const sessionLifetimeMs = 24 * 3_600_000;
 
 /** A session, or the job of the existing document. */
 export type StartedUpload = { readonly upload: Upload } | { readonly job: JobView };
@@ -92,7 +93,7 @@ async function openUpload(domain: Domain, caller: Caller, input: StartInput): Pr
     metadata: ofDataset,
     callbackUrl: await acceptCallback(domain, caller.workspaceId, input.callbackUrl),
     createdAt: now,
-    expiresAt: now + lifetimeMs,
+    expiresAt: now + sessionLifetimeMs,
     ended: null,
   };
   await metadata.uploads.create(upload);

@@ -15,7 +15,7 @@ export interface CreateWebhookInput {
 }
 
 /** Each end of a job reads the webhooks of its workspace. */
-const maxWebhooks = 20;
+export const maxWebhooks = 20;
 
 /**
  * Creates a webhook of the caller's workspace, with its secret. Throws `invalid` for a URL that nothing may be sent

@@ -5,7 +5,7 @@ sharp.concurrency(1);
 sharp.cache(false);
 
 /** The lowest quality without ringing around text; a higher one costs bytes and shows nothing new. */
-const quality = 82;
+export const jpegQuality = 82;
 
 /** A rendered page: rows from the top, four bytes per pixel: red, green, blue and an unused one. */
 export interface Canvas {
@@ -21,7 +21,7 @@ export async function encodeJpeg({ width, height, data }: Canvas): Promise<Uint8
   const picture = colour
     ? sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha()
     : sharp(pick(data), { raw: { width, height, channels: 1 } }).toColourspace("b-w");
-  return picture.jpeg({ quality, optimiseCoding: false }).toBuffer();
+  return picture.jpeg({ quality: jpegQuality, optimiseCoding: false }).toBuffer();
 }
 
 /** Whether any pixel is not grey. */

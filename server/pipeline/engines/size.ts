@@ -1,7 +1,7 @@
 /** At 150 dots per inch the body text of a printed page is crisp on a screen and for a model. */
-const jpegDotsPerInch = 150;
+export const jpegDotsPerInch = 150;
 /** Posters and plans are scaled down further: readers of page pictures scale them down anyway. */
-const jpegMaxLongSide = 2400;
+export const jpegMaxLongSide = 2400;
 
 /** A size in pixels, at least 1 in each direction. */
 export interface PixelSize {

@@ -14,7 +14,7 @@ import { readPages } from "./document/extract-text.ts";
 import { renderPages } from "./document/render.ts";
 
 /** More pages than any real document has; a page tree that claims more is an attack. */
-const maxPages = 100_000;
+export const maxPages = 100_000;
 
 /** The dispatcher's control over a running job. */
 export interface JobControl {

@@ -6,7 +6,7 @@ import { restartReasons } from "./worker-keeper.ts";
 export function registerWorkerMetrics(registry: Registry, supervisor: Pick<Supervisor, "state" | "stats">): void {
   const restarts = new Counter({
     name: "drs_worker_restarts_total",
-    help: "Worker processes that were replaced, by reason.",
+    help: "Worker processes that were replaced: `fault`; `killed` from outside; `exit`; `start`, not ready in time; `hung`; `memory`, replaced while it went on.",
     labelNames: ["reason"],
     registers: [],
     collect() {
@@ -26,7 +26,7 @@ export function registerWorkerMetrics(registry: Registry, supervisor: Pick<Super
   });
   const up = new Gauge({
     name: "drs_worker_up",
-    help: "Whether a worker process is ready and answers.",
+    help: "1: a worker process is ready and answers.",
     registers: [],
     collect() {
       this.set(supervisor.state().ready ? 1 : 0);
@@ -34,7 +34,7 @@ export function registerWorkerMetrics(registry: Registry, supervisor: Pick<Super
   });
   const memory = new Gauge({
     name: "drs_worker_memory_bytes",
-    help: "Resident memory of the worker process, as it said last.",
+    help: "Resident memory of the worker process, as last reported.",
     registers: [],
     collect() {
       this.set(supervisor.stats().rssBytes);

@@ -3,7 +3,7 @@ import { invalid, tooLarge } from "../../domain/errors.ts";
 import { openShare } from "../../domain/shares/open.ts";
 
 /** Enough for any photo or scan of a page; the picture is held in memory. */
-const maxImageBytes = 20 * 2 ** 20;
+export const maxImageBytes = 20 * 2 ** 20;
 const fetchTimeoutMs = 15_000;
 
 /** The bytes that `image_url` stands for: a data URL, a share link of this server, or a public http(s) address. */

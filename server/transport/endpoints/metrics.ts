@@ -39,7 +39,7 @@ export function createMetrics(registry: Registry): Metrics {
   });
   const refusals = new Counter({
     name: "drs_refusals_total",
-    help: "Requests and connections refused for want of room, by kind of work and by whose bound it was.",
+    help: "Requests and connections refused because a limit of parallel work was reached, by kind of work and by whose limit it was.",
     labelNames: ["kind", "dimension"],
     registers: [registry],
   });

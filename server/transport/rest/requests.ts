@@ -8,7 +8,7 @@ import { type FormPart, readParts } from "./multipart.ts";
 import type { Match } from "./routes.ts";
 
 /** JSON bodies are small, except a search with a picture in base64. */
-const maxJsonBytes = 32 * 2 ** 20;
+export const maxJsonBytes = 32 * 2 ** 20;
 
 /** Reads the one message of a unary or server-streaming request from path, query and body. */
 export async function readRequest(match: Match, request: NodeRequest, query: URLSearchParams): Promise<Message> {

@@ -1,0 +1,46 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * `node tools/docs/write-reference.ts [--check]`: writes the parts of `docs/reference/` that the code defines, each between
+ * two comments of its page; `--check` only says which pages are not up to date. The text around them is written by hand.
+ */
+const folder = "docs/reference";
+const begin = "<!-- generated: npm run docs:reference -->\n\n";
+const end = "\n\n<!-- end of what is generated -->\n";
+
+// The default of the data folder is read when its definition is loaded; the reference names that of every machine.
+process.env["XDG_DATA_HOME"] = "~/.local/share";
+const { commandsReference } = await import("./commands.ts");
+const { errorsReference } = await import("./errors.ts");
+const { limitsReference } = await import("./limits.ts");
+const { metricsReference } = await import("./metrics.ts");
+const { restReference } = await import("./rest.ts");
+const { settingsReference } = await import("./settings.ts");
+
+const pages: readonly (readonly [file: string, text: string])[] = [
+  ["commands.md", await commandsReference()],
+  ["errors.md", errorsReference()],
+  ["limits.md", limitsReference()],
+  ["metrics.md", metricsReference()],
+  ["rest.md", restReference()],
+  ["settings.md", settingsReference()],
+];
+
+const isCheck = process.argv.includes("--check");
+const stale: string[] = [];
+for (const [file, text] of pages) {
+  const path = join(folder, file);
+  const present = readFileSync(path, "utf8");
+  const from = present.indexOf(begin);
+  const to = present.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${path} has no place for what is generated: ${begin.trim()}`);
+  const current = `${present.slice(0, from)}${begin}${text.trim()}${present.slice(to)}`;
+  if (current === present) continue;
+  if (isCheck) stale.push(path);
+  else writeFileSync(path, current);
+}
+if (stale.length > 0) {
+  console.error(`not up to date, run npm run docs:reference: ${stale.join(", ")}`);
+  process.exitCode = 1;
+}
