@@ -2,16 +2,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * `node tools/docs/write-reference.ts [--check]`: writes the parts of `docs/reference/` that the code defines, each between
+ * `node tools/docs/write-reference.ts [--check]`: writes the parts of `docs/` that something else defines, each between
  * two comments of its page; `--check` only says which pages are not up to date. The text around them is written by hand.
  */
-const folder = "docs/reference";
+const folder = "docs";
 const begin = "<!-- generated: npm run docs:reference -->\n\n";
 const end = "\n\n<!-- end of what is generated -->\n";
 
 // The default of the data folder is read when its definition is loaded; the reference names that of every machine.
 process.env["XDG_DATA_HOME"] = "~/.local/share";
 const { commandsReference } = await import("./commands.ts");
+const { decisionsReference } = await import("./decisions.ts");
 const { errorsReference } = await import("./errors.ts");
 const { limitsReference } = await import("./limits.ts");
 const { metricsReference } = await import("./metrics.ts");
@@ -19,12 +20,13 @@ const { restReference } = await import("./rest.ts");
 const { settingsReference } = await import("./settings.ts");
 
 const pages: readonly (readonly [file: string, text: string])[] = [
-  ["commands.md", await commandsReference()],
-  ["errors.md", errorsReference()],
-  ["limits.md", limitsReference()],
-  ["metrics.md", metricsReference()],
-  ["rest.md", restReference()],
-  ["settings.md", settingsReference()],
+  ["reference/commands.md", await commandsReference()],
+  ["decisions/index.md", decisionsReference()],
+  ["reference/errors.md", errorsReference()],
+  ["reference/limits.md", limitsReference()],
+  ["reference/metrics.md", metricsReference()],
+  ["reference/rest.md", restReference()],
+  ["reference/settings.md", settingsReference()],
 ];
 
 const isCheck = process.argv.includes("--check");
