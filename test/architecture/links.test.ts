@@ -20,6 +20,13 @@ test.each(documents)("every link of %s leads to a file", (document) => {
   expect(targets.filter((target) => !existsSync(join(repository, dirname(document), target)))).toEqual([]);
 });
 
+test("the index names every document", () => {
+  const cwd = join(repository, "docs");
+  const named = new Set(targetsIn(readFileSync(join(cwd, "index.md"), "utf8")));
+  const others = globSync("**/*.md", { cwd, exclude: ["decisions/[0-9]*", "index.md"] });
+  expect(others.filter((path) => !named.has(path))).toEqual([]);
+});
+
 const folders = /^(?:bench|cli|clients|console|docs|models|proto|server|test|tools|\.ci|\.github)\//;
 
 /** Files and folders that a document names from the root of the repository. Capitals stand for what is to be filled in. */
