@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
-const documents = globSync(["*.md", "{bench,cli,clients,docs,models,proto,server,test}/**/*.md"], {
+const documents = globSync(["*.md", "{bench,cli,clients,deploy,docs,examples,models,proto,server,test}/**/*.md"], {
   cwd: repository,
   exclude: ["**/node_modules/**"],
 });
