@@ -9,8 +9,8 @@ import { startServer } from "../../test/service/start.ts";
 
 /**
  * `node tools/screenshots/readme.ts QUESTION FILE…`: the picture of README, `docs/images/search.png`: the console with the
- * pages of real documents that answer a question. The documents stay where they are. The present one shows the manuals of
- * PGF and of GNU Octave, which may be copied freely.
+ * pages of real documents that answer a question. The documents stay where they are. The present one shows chapters of
+ * the manuals of PGF and of GNU Octave, which may be copied freely, asked "where is the legend placed".
  */
 const { positionals } = parseArgs({ allowPositionals: true });
 const [question = "", ...files] = positionals;
