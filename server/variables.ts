@@ -31,6 +31,8 @@ export const variables: readonly Variable[] = [
   { name: "DRS_CONFIG", for: "server", description: "config file: JSON, with the flags' names as keys" },
   ...settingDefinitions.map(({ variable, description }) => ({ name: variable, for: "server" as const, description })),
   noWorker,
+  { name: "DRS_VECTOR_API_KEY", for: "server", description: "key of LanceDB's service, for a vector URL db://NAME" },
+  { name: "DRS_VECTOR_REGION", for: "server", description: "region of LanceDB's service, for a vector URL db://NAME" },
   { name: "DRS_SERVER", for: "client", description: "address of the server to use" },
   { name: "DRS_API_KEY", for: "client", description: "API key or personal token" },
   { name: "DRS_PROFILE", for: "client", description: "profile made by drs login" },

@@ -24,9 +24,13 @@ export function settingsReference(): string {
     "## The command line",
     meanings(variables.filter((variable) => variable.for === "client")),
     "## Other variables of servers and workers",
-    meanings([...variables.filter(({ name }) => name === "DRS_CONFIG"), ...tracingVariables]),
+    meanings([...variables.filter((variable) => variable.for === "server" && !isFlag(variable)), ...tracingVariables]),
   ].join("\n\n");
 }
+
+/** Whether a flag stands for it as well. */
+const isFlag = ({ name }: Variable): boolean =>
+  name === noWorker.name || settingDefinitions.some(({ variable }) => variable === name);
 
 function meanings(variables: readonly Pick<Variable, "name" | "description">[]): string {
   return table(
