@@ -6,20 +6,9 @@ import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Kysely, type RawBuilder } from "kysely";
-import { Migrator } from "kysely/migration";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import {
-  newDatasetId,
-  newKeyId,
-  newOrganisationId,
-  newUploadKey,
-  newWorkspaceId,
-  parseDatasetId,
-} from "../../server/domain/ids.ts";
+import { parseDatasetId } from "../../server/domain/ids.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
-import { first } from "../../server/storage/metadata/migrations/0001-first.ts";
-import { uploads } from "../../server/storage/metadata/migrations/0002-uploads.ts";
-import { turns } from "../../server/storage/metadata/migrations/0003-turns.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 import type { Engine } from "../../server/storage/metadata/engine.ts";
 import { openPostgres } from "../../server/storage/metadata/postgres/engine.ts";
@@ -147,105 +136,6 @@ describe("metadata in SQLite", () => {
     const second = await openMetadata({ url: undefined, dataDir });
     expect(await second.datasets.get(workspaceId, dataset.id, morning)).toEqual(dataset);
     await second.close();
-  });
-
-  it("migrates what the first release has stored: it is counted, its organisation is the operator, its keys work", async () => {
-    const dataDir = await makeFolder();
-    const [organisationId, workspaceId, keyId] = [newOrganisationId(), newWorkspaceId(), newKeyId()];
-    const engine = openSqlite(join(dataDir, "metadata.sqlite"), Date.now);
-    const database = new Kysely<Record<string, Record<string, unknown>>>({ dialect: engine.dialect });
-    const released = { "0001-first": first, "0002-uploads": uploads, "0003-turns": turns };
-    const migrations = Object.fromEntries(
-      Object.entries(released).map(([name, up]) => [name, { up: (db: Kysely<unknown>) => up(db, engine) }]),
-    );
-    const { error } = await new Migrator({
-      db: database,
-      provider: { getMigrations: async () => migrations },
-    }).migrateToLatest();
-    expect(error).toBeUndefined();
-    const createdAt = morning;
-    await database.insertInto("organisations").values({ id: organisationId, name: "default", createdAt }).execute();
-    await database
-      .insertInto("workspaces")
-      .values({ id: workspaceId, organisationId, name: "default", createdAt })
-      .execute();
-    const key = { id: keyId, organisationId, workspaceId, name: "old", secretSha256: "ab", scopes: "read", createdAt };
-    await database.insertInto("apiKeys").values(key).execute();
-    const embedded = { itemCount: 4, pages: 1 };
-    for (const [itemCount, fileSize] of [
-      [3, 1000],
-      [4, 200],
-    ] as const) {
-      // Only the columns of the first release, without those added since.
-      const kind = { type: "doc", fileName: "a.pdf", fileExt: "pdf", mimeType: "application/pdf" };
-      const dataset = { id: newDatasetId(), workspaceId, ...kind, itemCount, fileSize, sha256: "ab", createdAt };
-      await database.insertInto("datasets").values(dataset).execute();
-      const page = { datasetId: dataset.id, width: 1, height: 1, createdAt };
-      const failures = Array.from({ length: itemCount }, (_each, at) => (at === 1 ? "broken" : null));
-      await database
-        .insertInto("pages")
-        .values(
-          failures.map((failure, at) => {
-            const isEmbedded = at === 0 && itemCount === embedded.itemCount;
-            return { ...page, page: 998 + at, failure, embeddedAt: isEmbedded ? createdAt : null };
-          }),
-        )
-        .execute();
-    }
-    const upload = { key: newUploadKey(), workspaceId, fileName: "a.pdf", jobType: "datasets/extract", createdAt };
-    await database
-      .insertInto("uploads")
-      .values({ ...upload, expiresAt: morning })
-      .execute();
-    const part = { uploadKey: upload.key, partNumber: 1, etag: "ab", size: 30, blobKey: "parts/a" };
-    await database.insertInto("uploadParts").values(part).execute();
-    for (const [id, madeAt] of Object.entries({ a: morning, b: morning + 50, c: morning + 90 }))
-      await database.insertInto("signingKeys").values({ id, secret: "s", createdAt: madeAt }).execute();
-    await database.destroy();
-
-    const metadata = await openMetadata({ url: undefined, dataDir });
-    const operator = { id: organisationId, name: "default", plan: "unlimited", isOperator: true, createdAt };
-    expect(await metadata.organisations.operator()).toEqual(operator);
-    expect(await metadata.keys.get(keyId)).toMatchObject({
-      scopes: ["read"],
-      expiresAt: null,
-      requestsPerMinute: null,
-      replacedBy: null,
-    });
-    expect(await metadata.usage.ofWorkspace(workspaceId)).toEqual({
-      stored: { originals: 1200, converted: 0, parts: 30 },
-      documents: 2,
-      pages: 7,
-    });
-    expect((await metadata.signingKeys.list()).map(({ id, supersededAt }) => [id, supersededAt])).toEqual([
-      ["c", null],
-      ["b", morning + 90],
-      ["a", morning + 50],
-    ]);
-    const query = { workspaceId, types: [], sha256: [], sort: [], offset: 0, limit: 10, now: morning };
-    const datasets = await metadata.datasets.list(query);
-    expect(datasets.total).toBe(2);
-    for (const { id, itemCount } of datasets.data) {
-      const all = { datasetId: id, row: undefined, ranges: undefined, sort: [], offset: 0, limit: 100 };
-      const { total, data } = await metadata.pages.listItems(all);
-      const items = 2 * (itemCount - 1) + (itemCount === embedded.itemCount ? embedded.pages : 0);
-      expect([total, data.length]).toEqual([items, items]);
-      expect((await metadata.pages.failures([id])).get(id)).toEqual([{ page: 999, reason: "broken" }]);
-    }
-    for (const isSearchable of [true, false]) {
-      const { total, data } = await metadata.datasets.list({ ...query, isSearchable });
-      expect(total).toBe(1);
-      expect(data.map(({ itemCount }) => itemCount === embedded.itemCount)).toEqual([isSearchable]);
-    }
-    const [gone] = datasets.data;
-    if (gone === undefined) throw new Error("unreachable");
-    await metadata.datasets.delete(workspaceId, gone.id, morning, makeEvent());
-    await removeRows(metadata);
-    await createDataset(metadata, workspaceId, { fileSize: 5 + gone.fileSize, itemCount: gone.itemCount });
-    const counted = await metadata.usage.ofWorkspace(workspaceId);
-    expect(counted.stored.originals).toBe(1205);
-    expect(counted).toEqual(await metadata.usage.recount(workspaceId));
-    await metadata.close();
   });
 
   it("can be opened by several processes at once when there is nothing yet", async () => {

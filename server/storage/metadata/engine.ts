@@ -52,12 +52,6 @@ export interface Engine {
   close(): Promise<void>;
   /** Makes the database run statements for every row that an event changes, in the transaction of the event. */
   createTrigger(db: Kysely<unknown>, trigger: RowTrigger): Promise<void>;
-  dropTrigger(db: Kysely<unknown>, name: string, table: string): Promise<void>;
-  /**
-   * Drops the foreign key from one table to the other, so that rows may refer to rows that are gone. The rows stay as
-   * they are.
-   */
-  dropReferences(db: Kysely<unknown>, table: string, referenced: string): Promise<void>;
 }
 
 export interface RowTrigger {

@@ -45,11 +45,6 @@ export function openSqlite(path: string, clock: Clock): Engine {
       await sql`create trigger ${sql.id(name)} after ${sql.raw(after)} ${columns} on ${sql.table(table)} ${condition}
         begin ${statements} end`.execute(db);
     },
-    async dropTrigger(db, name) {
-      await sql`drop trigger ${sql.id(name)}`.execute(db);
-    },
-    // Nothing to await: the transaction is open on this connection.
-    dropReferences: async (_, table, referenced) => dropReferences(database, table, referenced),
     foldLog() {
       return pragmaNumber(database, "wal_checkpoint(truncate)") === 0;
     },
@@ -92,38 +87,6 @@ function openDatabase(path: string): DatabaseSync {
   }
   return database;
 }
-
-/**
- * Removes the references to another table from a table's definition, by the procedure for changes that leave the rows
- * as they are (https://www.sqlite.org/lang_altertable.html#otheralter), so that a million rows need not be rewritten.
- */
-function dropReferences(database: DatabaseSync, table: string, referenced: string): void {
-  const version = pragmaNumber(database, "schema_version");
-  database.enableDefensive(false);
-  try {
-    database.exec("pragma writable_schema = on");
-    database
-      .prepare("update sqlite_schema set sql = replace(sql, ?, '') where type = 'table' and name = ?")
-      .run(` references "${referenced}" ("${keyOf(database, table, referenced)}")`, table);
-    database.exec(`pragma schema_version = ${version + 1}`);
-    database.exec("pragma writable_schema = reset");
-  } finally {
-    database.enableDefensive(true);
-  }
-  if (referencesOf(database, table).some((reference) => reference["table"] === referenced)) {
-    throw new Error(`${table} still refers to ${referenced}`);
-  }
-}
-
-/** The column of the other table that the reference names. */
-function keyOf(database: DatabaseSync, table: string, referenced: string): string {
-  const reference = referencesOf(database, table).find((candidate) => candidate["table"] === referenced);
-  if (reference === undefined) throw new Error(`${table} does not refer to ${referenced}`);
-  return String(reference["to"]);
-}
-
-const referencesOf = (database: DatabaseSync, table: string) =>
-  database.prepare("select * from pragma_foreign_key_list(?)").all(table);
 
 /** The first number that a pragma returns. For a checkpoint it is 1 if another connection blocked it. */
 function pragmaNumber(database: DatabaseSync, pragma: string): number {

@@ -36,7 +36,7 @@ export function orderBy(keys: readonly SortKey<ItemSort>[], terms = expressions)
   );
 }
 
-/** The block size of the table `pageCounts`, see migrations/0010-page-counts.ts. */
+/** The block size of the table `pageCounts`, see migrations/0001-initial/pages.ts. */
 const pagesPerBlock = 1_000;
 
 /** At most a thousand consecutive pages of a dataset, and how many of them have each row. */

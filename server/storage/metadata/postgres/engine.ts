@@ -35,11 +35,6 @@ export function openPostgres(url: string, { connections, clock }: PostgresOption
     version: () => undefined,
     types: { bytes: sql`bytea` },
     createTrigger,
-    async dropTrigger(db, name, table) {
-      await sql`drop trigger ${sql.id(name)} on ${sql.table(table)}`.execute(db);
-      await sql`drop function ${sql.id(name)}()`.execute(db);
-    },
-    dropReferences,
     announceWork: signal.announce,
     onWork: signal.listen,
     close: signal.close,
@@ -79,16 +74,6 @@ async function createTrigger(
   const condition = when === undefined ? sql`` : sql`when (${when})`;
   await sql`create trigger ${sql.id(name)} after ${sql.raw(after)} ${columns} on ${sql.table(table)}
     for each row ${condition} execute function ${sql.id(name)}()`.execute(db);
-}
-
-async function dropReferences(db: Kysely<unknown>, table: string, referenced: string): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    select conname as "name" from pg_constraint
-    where contype = 'f' and conrelid = ${`"${table}"`}::regclass and confrelid = ${`"${referenced}"`}::regclass`.execute(
-    db,
-  );
-  if (rows.length === 0) throw new Error(`${table} does not refer to ${referenced}`);
-  for (const { name } of rows) await sql`alter table ${sql.table(table)} drop constraint ${sql.id(name)}`.execute(db);
 }
 
 /** The PostgreSQL dialect, with the behaviour that the queries and the migrations expect. */

@@ -8,7 +8,7 @@ import type { Schema } from "../schema.ts";
 import type { HoldingTable } from "../tables/bookkeeping.ts";
 import { inTransaction } from "../transaction.ts";
 
-/** Triggers maintain `holdings`, see migrations/0013-holdings.ts. No store writes to it. */
+/** Triggers maintain `holdings`, see migrations/0001-initial/books.ts. No store writes to it. */
 export function usageStore(db: Kysely<Schema>): UsageStore {
   return {
     async ofWorkspace(workspaceId) {

@@ -4,7 +4,7 @@ import type { WebhookEvent } from "../../../domain/webhooks/webhook.ts";
 import type { Schema } from "../schema.ts";
 
 /**
- * Messages about datasets. A trigger inserts those about jobs (migrations/0019-webhooks.ts). Ids and words need no
+ * Messages about datasets. A trigger inserts those about jobs (migrations/0001-initial/webhooks.ts). Ids and words need no
  * escaping in a payload.
  */
 

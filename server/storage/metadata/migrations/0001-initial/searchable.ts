@@ -1,33 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Engine, RowTrigger } from "../engine.ts";
-import { column, tally } from "./0010-tallies.ts";
+import type { Engine, RowTrigger } from "../../engine.ts";
 
 /**
- * Whether searches find a page of a dataset, in its row, so that lists of those and of the others are counted and in order.
- * Triggers keep it: whichever version of drs writes pages or indices.
+ * Keeps `datasets.isSearchable`, whether searches find a page of a dataset, so that lists of those and of the others are counted
+ * and in order.
  */
 export async function searchable(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  await db.schema
-    .alterTable("datasets")
-    .addColumn("isSearchable", "bigint", (definition) => definition.notNull().defaultTo(0))
-    .execute();
-  await sql`update "datasets" set "isSearchable" = 1 where "id" in (
-      select "datasetId" from "indices" where "role" = 'served'
-      intersect select "datasetId" from "pageCounts" where "embedded" > 0)`.execute(db);
-  await db.schema
-    .createIndex("datasetsBySearchable")
-    .on("datasets")
-    .columns(["workspaceId", "isSearchable", "type", "createdAt", "id"])
-    .execute();
-  await tally(db, engine, {
-    table: "datasets",
-    kind: "searchable",
-    owner: column("workspaceId"),
-    name: column("type"),
-    id: column("id"),
-    amount: column("isSearchable"),
-    changes: ["isSearchable", "type"],
-  });
   for (const trigger of triggers) await engine.createTrigger(db, trigger);
 }
 

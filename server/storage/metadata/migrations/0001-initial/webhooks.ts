@@ -1,22 +1,35 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Engine, RowTrigger } from "../engine.ts";
+import type { Engine } from "../../engine.ts";
+import { key, required } from "./columns.ts";
 
 /**
- * Endpoints, and the outbox of what they are told. A job may end in many ways, and in a version of drs that knows nothing of
- * webhooks: the database enters the messages, in the transaction that ends it.
+ * Endpoints, and the outbox of messages to them. A job may end in many ways: the database enters the messages about it, in the
+ * transaction that ends it.
  */
 export async function webhooks(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  await createEndpoints(db);
+  await createOutbox(db);
+  await engine.createTrigger(db, {
+    name: "tellOfJob",
+    table: "jobs",
+    after: "update",
+    of: ["finishedAt"],
+    run: [tellEndpoints(payload(engine)), tellCallback(payload(engine))],
+  });
+}
+
+async function createEndpoints(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("webhooks")
-    .addColumn("id", "text", (column) => column.primaryKey().notNull())
+    .addColumn("id", "text", key)
     .addColumn("workspaceId", "text", (column) => column.notNull().references("workspaces.id").onDelete("cascade"))
-    .addColumn("url", "text", (column) => column.notNull())
-    .addColumn("events", "text", (column) => column.notNull())
-    .addColumn("description", "text", (column) => column.notNull())
-    .addColumn("secret", "text", (column) => column.notNull())
+    .addColumn("url", "text", required)
+    .addColumn("events", "text", required)
+    .addColumn("description", "text", required)
+    .addColumn("secret", "text", required)
     .addColumn("previousSecret", "text")
     .addColumn("previousUntil", "bigint")
-    .addColumn("createdAt", "bigint", (column) => column.notNull())
+    .addColumn("createdAt", "bigint", required)
     .addColumn("updatedAt", "bigint")
     .addColumn("disabledAt", "bigint")
     .addColumn("disabledReason", "text")
@@ -32,40 +45,25 @@ export async function webhooks(db: Kysely<unknown>, engine: Engine): Promise<voi
     .addColumn("workspaceId", "text", (column) =>
       column.primaryKey().notNull().references("workspaces.id").onDelete("cascade"),
     )
-    .addColumn("secret", "text", (column) => column.notNull())
+    .addColumn("secret", "text", required)
     .addColumn("previousSecret", "text")
     .addColumn("previousUntil", "bigint")
     .execute();
-  await createOutbox(db);
-  for (const column of ["callbackUrl", "callbackOrigin"] as const) {
-    await db.schema.alterTable("jobs").addColumn(column, "text").execute();
-  }
-  await db.schema.alterTable("uploads").addColumn("callbackUrl", "text").execute();
-  await engine.createTrigger(db, tellOfJob(engine, sql`new."datasetId"`));
 }
-
-/** Enters the messages about a job that ends, with the id by which callers know its dataset. */
-export const tellOfJob = (engine: Engine, datasetId: RawBuilder<unknown>): RowTrigger => ({
-  name: "tellOfJob",
-  table: "jobs",
-  after: "update",
-  of: ["finishedAt"],
-  run: [tellEndpoints(payload(engine, datasetId)), tellCallback(payload(engine, datasetId))],
-});
 
 async function createOutbox(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("webhookDeliveries")
-    .addColumn("target", "text", (column) => column.notNull())
-    .addColumn("messageId", "text", (column) => column.notNull())
+    .addColumn("target", "text", required)
+    .addColumn("messageId", "text", required)
     .addColumn("workspaceId", "text", (column) => column.notNull().references("workspaces.id").onDelete("cascade"))
-    .addColumn("lane", "text", (column) => column.notNull())
+    .addColumn("lane", "text", required)
     .addColumn("url", "text")
-    .addColumn("type", "text", (column) => column.notNull())
-    .addColumn("payload", "text", (column) => column.notNull())
-    .addColumn("status", "text", (column) => column.notNull())
-    .addColumn("tries", "bigint", (column) => column.notNull())
-    .addColumn("createdAt", "bigint", (column) => column.notNull())
+    .addColumn("type", "text", required)
+    .addColumn("payload", "text", required)
+    .addColumn("status", "text", required)
+    .addColumn("tries", "bigint", required)
+    .addColumn("createdAt", "bigint", required)
     .addColumn("dueAt", "bigint")
     .addColumn("claimToken", "text")
     .addColumn("lastTryAt", "bigint")
@@ -74,12 +72,29 @@ async function createOutbox(db: Kysely<unknown>): Promise<void> {
     .addColumn("finishedAt", "bigint")
     .addPrimaryKeyConstraint("webhookDeliveriesKey", ["target", "messageId"])
     .execute();
-  const index = (name: string, columns: string, condition: string) =>
-    sql`create index ${sql.id(name)} on "webhookDeliveries" (${sql.raw(columns)}) ${sql.raw(condition)}`.execute(db);
-  await index("webhookDeliveriesDue", `"dueAt"`, `where "dueAt" is not null`);
-  await index("webhookDeliveriesByLane", `"lane", "dueAt"`, `where "dueAt" is not null`);
-  await index("webhookDeliveriesFinished", `"finishedAt"`, `where "finishedAt" is not null`);
-  await index("webhookDeliveriesInOrder", `"workspaceId", "target", "createdAt", "messageId"`, "");
+  await db.schema
+    .createIndex("webhookDeliveriesByLane")
+    .on("webhookDeliveries")
+    .columns(["lane", "dueAt"])
+    .where(sql<boolean>`"dueAt" is not null`)
+    .execute();
+  await db.schema
+    .createIndex("webhookDeliveriesDue")
+    .on("webhookDeliveries")
+    .column("dueAt")
+    .where(sql<boolean>`"dueAt" is not null`)
+    .execute();
+  await db.schema
+    .createIndex("webhookDeliveriesFinished")
+    .on("webhookDeliveries")
+    .column("finishedAt")
+    .where(sql<boolean>`"finishedAt" is not null`)
+    .execute();
+  await db.schema
+    .createIndex("webhookDeliveriesInOrder")
+    .on("webhookDeliveries")
+    .columns(["workspaceId", "target", "createdAt", "messageId"])
+    .execute();
 }
 
 const columns = sql.raw(
@@ -90,10 +105,10 @@ const columns = sql.raw(
 
 const type = sql`case when new."status" = 'SUCCESS' then 'job.finished' else 'job.failed' end`;
 
-/** Ids and words need no escaping. */
-const payload = ({ isoTime }: Engine, datasetId: RawBuilder<unknown>): RawBuilder<unknown> => sql`'{"type":"' || ${type}
+/** Callers know a new version by the id of its first. Ids and words need no escaping. */
+const payload = ({ isoTime }: Engine): RawBuilder<unknown> => sql`'{"type":"' || ${type}
   || '","timestamp":"' || ${isoTime(sql`new."finishedAt"`)}
-  || '","data":{"workspaceId":"' || new."workspaceId" || '","datasetId":"' || ${datasetId}
+  || '","data":{"workspaceId":"' || new."workspaceId" || '","datasetId":"' || ${sql`coalesce(new."versionOf", new."datasetId")`}
   || '","jobId":"' || new."id" || '","jobType":"' || new."type"
   || '","canceled":' || case when new."canceledAt" is null then 'false' else 'true' end || '}}'`;
 

@@ -1,0 +1,148 @@
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Engine } from "../../engine.ts";
+import { primary, required, text } from "./columns.ts";
+
+/**
+ * Pages, their words, how many there are, and their renditions. None of them refers to `datasets`: pages outlive their dataset
+ * by the time that it takes to remove them (docs/decisions/0017-bounded-work.md).
+ */
+export async function pages(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  await createPages(db, engine);
+  await createPageCounts(db, engine);
+  await createRenditions(db);
+}
+
+async function createPages(db: Kysely<unknown>, { types }: Engine): Promise<void> {
+  await db.schema
+    .createTable("pages")
+    .addColumn("datasetId", "text", required)
+    .addColumn("page", "bigint", required)
+    .addColumn("width", "double precision", required)
+    .addColumn("height", "double precision", required)
+    .addColumn("failure", "text")
+    .addColumn("embedFailure", "text")
+    .addColumn("renderFailure", "text")
+    .addColumn("createdAt", "bigint", required)
+    .addColumn("embeddedAt", "bigint")
+    .addColumn("absentFrom", "text", text(""))
+    .addPrimaryKeyConstraint("pagesKey", ["datasetId", "page"])
+    .execute();
+  await db.schema
+    .createIndex("pagesByAge")
+    .on("pages")
+    .columns(["datasetId", "createdAt desc", "page"])
+    .where(sql<boolean>`"failure" is null`)
+    .execute();
+  await db.schema
+    .createIndex("pagesByEmbedding")
+    .on("pages")
+    .columns(["datasetId", "embeddedAt desc", "page"])
+    .where(sql<boolean>`"failure" is null and "embeddedAt" is not null`)
+    .execute();
+  await db.schema
+    .createIndex("pagesFailed")
+    .on("pages")
+    .columns(["datasetId", "page"])
+    .where(sql<boolean>`"failure" is not null or "embedFailure" is not null or "renderFailure" is not null`)
+    .execute();
+  await db.schema
+    .createTable("pageWords")
+    .addColumn("datasetId", "text", required)
+    .addColumn("page", "bigint", required)
+    .addColumn("words", types.bytes, required)
+    .addPrimaryKeyConstraint("pageWordsKey", ["datasetId", "page"])
+    .execute();
+}
+
+/**
+ * How many readable and embedded pages each thousand pages of a dataset have, and between which times they were read and
+ * embedded, so that a list by age passes over whole blocks. No page has an earlier or a later time, but the bounds may be wider
+ * than those that the pages have now.
+ */
+async function createPageCounts(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  await db.schema
+    .createTable("pageCounts")
+    .addColumn("datasetId", "text", required)
+    .addColumn("block", "bigint", required)
+    .addColumn("readable", "bigint", required)
+    .addColumn("embedded", "bigint", required)
+    .addColumn("firstCreatedAt", "bigint")
+    .addColumn("lastCreatedAt", "bigint")
+    .addColumn("firstEmbeddedAt", "bigint")
+    .addColumn("lastEmbeddedAt", "bigint")
+    .addPrimaryKeyConstraint("pageCountsKey", ["datasetId", "block"])
+    .execute();
+  await engine.createTrigger(db, {
+    name: "countNewPage",
+    table: "pages",
+    after: "insert",
+    run: [
+      sql`insert into "pageCounts" ("datasetId", "block", "readable", "embedded",
+          "firstCreatedAt", "lastCreatedAt", "firstEmbeddedAt", "lastEmbeddedAt")
+        values (new."datasetId", new."page" / 1000, ${readable("new.")}, ${embedded("new.")},
+          new."createdAt", new."createdAt", new."embeddedAt", new."embeddedAt")
+        on conflict ("datasetId", "block") do update set
+          "readable" = "pageCounts"."readable" + excluded."readable",
+          "embedded" = "pageCounts"."embedded" + excluded."embedded",
+          ${widened}`,
+    ],
+  });
+  await engine.createTrigger(db, {
+    name: "countChangedPage",
+    table: "pages",
+    after: "update",
+    of: ["failure", "createdAt", "embeddedAt"],
+    run: [
+      sql`update "pageCounts" set
+          "readable" = "readable" + ${readable("new.")} - ${readable("old.")},
+          "embedded" = "embedded" + ${embedded("new.")} - ${embedded("old.")},
+          ${widened}
+        where "datasetId" = new."datasetId" and "block" = new."page" / 1000
+          and (${readable("new.")} <> ${readable("old.")} or ${embedded("new.")} <> ${embedded("old.")}
+            or new."createdAt" < "firstCreatedAt" or new."createdAt" > "lastCreatedAt"
+            or new."embeddedAt" < "firstEmbeddedAt" or new."embeddedAt" > "lastEmbeddedAt")`,
+    ],
+  });
+  await engine.createTrigger(db, {
+    name: "countRemovedPage",
+    table: "pages",
+    after: "delete",
+    run: [
+      sql`update "pageCounts" set
+          "readable" = "readable" - ${readable("old.")}, "embedded" = "embedded" - ${embedded("old.")}
+        where "datasetId" = old."datasetId" and "block" = old."page" / 1000 and old."failure" is null`,
+    ],
+  });
+}
+
+const readable = (of: string): RawBuilder<unknown> => sql.raw(`case when ${of}"failure" is null then 1 else 0 end`);
+
+const embedded = (of: string): RawBuilder<unknown> =>
+  sql.raw(`case when ${of}"failure" is null and ${of}"embeddedAt" is not null then 1 else 0 end`);
+
+/** A time outside of the bounds moves one of them; a block without pages has no bounds yet. */
+const widened = sql.join(
+  (["created", "embedded"] as const).flatMap((event) => {
+    const [counted, time] = event === "created" ? ["readable", "createdAt"] : ["embedded", "embeddedAt"];
+    return (["first", "last"] as const).map((end) => {
+      const bound = `"${end}${event === "created" ? "CreatedAt" : "EmbeddedAt"}"`;
+      const isOutside = `new."${time}" ${end === "first" ? "<" : ">"} "pageCounts".${bound}`;
+      return sql.raw(`${bound} = case
+        when ("pageCounts"."${counted}" = 0 or ${isOutside}) and new."${time}" is not null then new."${time}"
+        else "pageCounts".${bound} end`);
+    });
+  }),
+);
+
+async function createRenditions(db: Kysely<unknown>): Promise<void> {
+  // Both indices carry the size, so that sums are read from the index alone.
+  await db.schema
+    .createTable("renditions")
+    .addColumn("key", "text", primary)
+    .addColumn("datasetId", "text", required)
+    .addColumn("size", "bigint", required)
+    .addColumn("lastUsedAt", "bigint", required)
+    .execute();
+  await db.schema.createIndex("renditionsByDataset").on("renditions").columns(["datasetId", "size"]).execute();
+  await db.schema.createIndex("renditionsByUse").on("renditions").columns(["lastUsedAt", "size"]).execute();
+}

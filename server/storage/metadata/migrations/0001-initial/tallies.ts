@@ -1,0 +1,137 @@
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Engine, RowTrigger } from "../../engine.ts";
+import { required } from "./columns.ts";
+
+/**
+ * Counts by owner and name, kept by the database in the transaction that changes a row. Each count is the sum of up to 32
+ * lines, so that transactions seldom wait for each other at one (docs/decisions/0017-bounded-work.md).
+ */
+export async function tallies(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  await db.schema
+    .createTable("tallies")
+    .addColumn("owner", "text", required)
+    .addColumn("kind", "text", required)
+    .addColumn("name", "text", required)
+    .addColumn("shard", "text", required)
+    .addColumn("total", "bigint", required)
+    .addPrimaryKeyConstraint("talliesKey", ["owner", "kind", "name", "shard"])
+    .execute();
+  for (const trigger of tallied.flatMap(triggersOf)) await engine.createTrigger(db, trigger);
+  // The pages of an index are those of its dataset.
+  await engine.createTrigger(db, {
+    name: "tallyItemCount",
+    table: "datasets",
+    after: "update",
+    of: ["itemCount"],
+    run: [
+      sql`insert into "tallies" ("owner", "kind", "name", "shard", "total")
+        select "workspaceId", 'pages', "pack", ${shard('"datasetId"')}, new."itemCount" - old."itemCount"
+        from "indices" where "datasetId" = new."id" and "role" = 'served'
+        ${added}`,
+    ],
+  });
+}
+
+/** How much a row adds to a count. All but `table` and `kind` is SQL, for a row with the prefix `new.` or `old.`. */
+interface Tallied {
+  readonly table: string;
+  readonly kind: string;
+  readonly owner: (of: string) => string;
+  readonly name: (of: string) => string;
+  /** An id: its last letter, which is random, chooses the line. */
+  readonly id: (of: string) => string;
+  readonly amount: (of: string) => string;
+  /** The columns that change and on which the count depends. */
+  readonly changes: readonly string[];
+}
+
+const column =
+  (name: string) =>
+  (of: string): string =>
+    `${of}"${name}"`;
+
+const datasets = { table: "datasets", owner: column("workspaceId"), id: column("id") } as const;
+const indices = {
+  table: "indices",
+  owner: column("workspaceId"),
+  name: column("pack"),
+  id: column("datasetId"),
+  changes: ["role", "pack"],
+} as const;
+
+const tallied: readonly Tallied[] = [
+  { ...datasets, kind: "datasets", name: column("type"), amount: () => "1", changes: ["type"] },
+  {
+    ...datasets,
+    kind: "formats",
+    name: column("fileExt"),
+    // New versions that are being read are in no list.
+    amount: (of) => `case when ${of}"type" = 'pending' then 0 else 1 end`,
+    changes: ["fileExt", "type"],
+  },
+  {
+    ...datasets,
+    kind: "searchable",
+    name: column("type"),
+    amount: column("isSearchable"),
+    changes: ["isSearchable", "type"],
+  },
+  {
+    table: "jobs",
+    kind: "jobs",
+    owner: column("workspaceId"),
+    name: column("status"),
+    id: column("id"),
+    amount: column("isListed"),
+    changes: ["status", "isListed"],
+  },
+  {
+    table: "auditEvents",
+    kind: "events",
+    owner: column("organisationId"),
+    name: column("action"),
+    id: column("id"),
+    amount: () => "1",
+    changes: [],
+  },
+  {
+    table: "renditions",
+    kind: "bytes",
+    owner: () => "'cache'",
+    name: () => "''",
+    id: column("datasetId"),
+    amount: column("size"),
+    changes: ["size"],
+  },
+  { ...indices, kind: "served", amount: (of) => `case when ${of}"role" = 'served' then 1 else 0 end` },
+  {
+    ...indices,
+    kind: "pages",
+    amount: (of) => `case when ${of}"role" = 'served'
+        then coalesce((select "itemCount" from "datasets" where "datasets"."id" = ${of}"datasetId"), 0) else 0 end`,
+  },
+];
+
+function triggersOf(each: Tallied): RowTrigger[] {
+  const { table, kind, changes } = each;
+  const label = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
+  const [more, less] = [add(each, "new", "+"), add(each, "old", "-")];
+  const changed: RowTrigger = { name: `tallyChanged${label}`, table, after: "update", of: changes, run: [less, more] };
+  return [
+    { name: `tallyNew${label}`, table, after: "insert", run: [more] },
+    { name: `tallyRemoved${label}`, table, after: "delete", run: [less] },
+    ...(changes.length > 0 ? [changed] : []),
+  ];
+}
+
+function add({ kind, owner, name, id, amount }: Tallied, row: "new" | "old", sign: "+" | "-"): RawBuilder<unknown> {
+  const of = `${row}.`;
+  const value = sql.raw(`(${amount(of)})`);
+  return sql`insert into "tallies" ("owner", "kind", "name", "shard", "total")
+    select ${sql.raw(owner(of))}, ${sql.lit(kind)}, ${sql.raw(name(of))}, ${shard(id(of))}, ${sql.raw(sign)} ${value} where ${value} <> 0 ${added}`;
+}
+
+const shard = (id: string): RawBuilder<unknown> => sql.raw(`substr(${id}, length(${id}), 1)`);
+
+const added = sql`on conflict ("owner", "kind", "name", "shard") do update set
+  "total" = "tallies"."total" + excluded."total"`;
