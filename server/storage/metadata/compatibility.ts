@@ -20,7 +20,7 @@ export interface Place {
 
 /**
  * Whether a newer version of drs has changed the tables, in a way that this one can go on beside. Throws `conflict` if it
- * cannot; `known` are the migrations of this version, in their order.
+ * cannot, and for tables that were made before the first release; `known` are the migrations of this version, in their order.
  */
 export async function isNewer(
   db: Kysely<Schema>,
@@ -29,6 +29,13 @@ export async function isNewer(
 ): Promise<boolean> {
   const applied = await appliedTo(db);
   if (applied.every((name) => known.includes(name))) return false;
+  const [initial] = known;
+  if (initial !== undefined && !applied.includes(initial)) {
+    throw conflict(
+      `${where} was made by a version of drs from before the first release, whose tables this one cannot read; ` +
+        `export its workspaces with that version (drs export), and import them into ${another}`,
+    );
+  }
   const hasReaders = await hasTable(db, "readers");
   const [row] = hasReaders ? await db.withTables<Readers>().selectFrom("readers").selectAll().execute() : [];
   const isComplete = known.every((name) => applied.includes(name));
