@@ -2,7 +2,6 @@ import { createDrs, type Drs } from "@drs/client";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeEarlier } from "../fixtures/earlier-index.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 import { startCommand } from "../service/command.ts";
 import { countEmbedded } from "../service/samples.ts";
@@ -46,14 +45,6 @@ describe("features of pages", () => {
 
   const embedded = () => countEmbedded(server.url);
 
-  async function restart(change: () => Promise<void>): Promise<void> {
-    const { dataDir } = server;
-    await server.close();
-    await change();
-    server = await startServer({ workers: "1", dataDir });
-    drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
-  }
-
   async function isWhole(): Promise<boolean> {
     return (await drs.search("walrus")).incompleteDatasetIds.length === 0;
   }
@@ -85,27 +76,6 @@ describe("features of pages", () => {
     // With the blank one.
     await expect.poll(embedded).toBe(pages + words.length + 1);
     await expect.poll(() => parts(datasetId), { timeout: 30_000 }).not.toContain(part);
-    expect(await parts(datasetId)).toHaveLength(1);
-  });
-
-  test("are made out of the index of an earlier version, which kept none", async () => {
-    const before = await answers();
-    await restart(async () => {
-      await makeEarlier(server.dataDir);
-      await rm(join(server.dataDir, "blobs", "features"), { recursive: true });
-    });
-    await expect.poll(isWhole, { timeout: 60_000 }).toBe(true);
-    expect(await parts(datasetId)).toHaveLength(1);
-    expect(await answers()).toEqual(before);
-    expect(await embedded()).toBe(0);
-    const earlier = async () =>
-      (await readdir(join(server.dataDir, "vectors"))).filter((name) => /^(dense|lexical)/.test(name));
-    await expect.poll(earlier, { timeout: 60_000 }).toEqual([]);
-    await rm(join(server.dataDir, "vectors"), { recursive: true });
-    expect(await isWhole()).toBe(false);
-    await expect.poll(isWhole, { timeout: 60_000 }).toBe(true);
-    expect(await answers()).toEqual(before);
-    expect(await embedded()).toBe(0);
     expect(await parts(datasetId)).toHaveLength(1);
   });
 

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
 import type { WorkspaceId } from "../../server/domain/ids.ts";
@@ -100,30 +99,6 @@ export function indexPartsContract(open: OpenMetadataFixture): void {
       expect(await store.indices.rebuilt(held)).toBe(true);
     });
 
-    it("are made of an earlier version's index where no features are kept, or not of all pages", async () => {
-      const mark = (page: number, part?: NewPart) =>
-        store.pages.markEmbedded(lease, dataset.id, [page], now, { ...(part && { part }) });
-      expect(await store.indices.enterUnkept()).toBe(0);
-      await mark(1);
-      expect(await store.indices.enterUnkept()).toBe(1);
-      expect(await isIncomplete()).toBe(true);
-      const claimed = await claimRebuild();
-      expect(claimed.how).toBe("features");
-      // It is being done.
-      expect([await store.indices.enterUnkept(), await store.indices.enterUnkept(index)]).toEqual([0, 0]);
-      expect(await store.indices.markRebuilt(claimed.lease, [], partOf("one", 1))).toBe(true);
-      expect(await store.indices.rebuilt(claimed.lease)).toBe(true);
-      await mark(2);
-      expect([await store.indices.enterUnkept(), await store.indices.enterUnkept(index)]).toEqual([0, 1]);
-      expect(await store.indices.enterUnkept({ ...index, generation: "other" })).toBe(0);
-    });
-
-    it("stay to be made of an earlier version's index where the table is discarded meanwhile", async () => {
-      await fixture.run(sql`update "indices" set "rebuild" = 'features' where "datasetId" = ${dataset.id}`);
-      expect(await store.indexTables.discard(table, now)).toBe(true);
-      expect((await claimRebuild()).how).toBe("features");
-    });
-
     it("are in none once it is discarded, and their indices are to be filled again", async () => {
       await list(partOf("one", 1));
       await finish();
@@ -176,12 +151,11 @@ export function indexPartsContract(open: OpenMetadataFixture): void {
       await store.indices.rebuilt(held);
     });
 
-    it("are entered where an earlier version has listed them beside this one", async () => {
+    it("are entered where they are in no table and no index is to be filled again, as after a restore", async () => {
       await list(partOf("one", 1));
       await finish();
       expect(await store.indices.enterUnlisted()).toBe(0);
       await store.indexTables.discard(table, now);
-      // That version knows the loss, but not the table.
       await store.indices.rebuilt((await claimRebuild()).lease);
       expect(await isIncomplete()).toBe(false);
       expect(await store.indices.enterUnlisted()).toBe(1);

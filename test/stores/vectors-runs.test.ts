@@ -1,4 +1,4 @@
-import { mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
@@ -35,17 +35,6 @@ async function garbageOf({ metadata }: LanceFolder): Promise<readonly string[]> 
   const all = await metadata.garbage.due(Date.now() + 100 * 86_400_000, 1_000);
   return all.filter(({ kind }) => kind === "table").map(({ key }) => key);
 }
-
-it("of an earlier version that is damaged has no rows, and is removed like others", async () => {
-  const folder = await openFolder();
-  const store = await folder.open();
-  const earlier = join(folder.url, "lexical2.whole_40_1.words.lance");
-  await mkdir(join(earlier, "_versions"), { recursive: true });
-  await writeFile(join(earlier, "_versions", "18446744073709551614.manifest"), "half a manifest");
-  expect(await store.earlierRows(words, index, new Set([1]))).toEqual([]);
-  await store.removeEarlier();
-  await expect(stat(earlier)).rejects.toThrow(/ENOENT/);
-});
 
 it("is another where the spaces of the pack have become others", async () => {
   const folder = await openFolder();

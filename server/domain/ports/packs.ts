@@ -1,6 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import type { DatasetId, OrganisationId, WorkspaceId } from "../ids.ts";
-import type { FeaturesOf, NewPart } from "./features.ts";
+import type { NewPart } from "./features.ts";
 import type { Lease } from "./jobs.ts";
 import type { PackRanking } from "./pack-ranking.ts";
 
@@ -130,10 +130,9 @@ export type RebuildKind = "missing" | "all";
 
 /**
  * `RebuildKind`; or `said`, only the rows of the document's description, which has changed
- * (`ChangedDataset.renewals`); or `features`, only the parts with the features of its pages, which an earlier
- * release did not store.
+ * (`ChangedDataset.renewals`).
  */
-export type RenewalKind = RebuildKind | "said" | "features";
+export type RenewalKind = RebuildKind | "said";
 
 /** An index that a dataset is served from. */
 export interface ServedIndex extends IndexRef {
@@ -214,17 +213,10 @@ export interface IndexStore {
   /** Schedules the serving indices of the datasets to be filled again: only `missing` rows, or `all` of them. */
   rebuild(datasetIds: readonly DatasetId[], how: RebuildKind): Promise<void>;
   /**
-   * Schedules served indices with a part in no table to be filled again, unless they are already: earlier releases
-   * list such parts. Returns their number.
+   * Schedules served indices with a part in no table to be filled again, unless they are already: a restore or a move
+   * leaves such parts. Returns their number.
    */
   enterUnlisted(): Promise<number>;
-  /**
-   * Schedules served indices with embedded pages but without stored features, which come from releases before
-   * features, to have these built from an earlier release's index, unless they are to be filled again already. With
-   * `index`, all of its pages, or some, are known to lack features; without it, indices without any are looked for.
-   * Returns their number.
-   */
-  enterUnkept(index?: FeaturesOf): Promise<number>;
   /**
    * Claims an index that is to be filled again, or renewed, and is not being processed; indices with missing rows
    * come before those that lack all.

@@ -1,16 +1,7 @@
 import type { DatasetId, WorkspaceId } from "../ids.ts";
 import type { Features, IndexOf } from "./features.ts";
 import type { TableOf } from "./index-tables.ts";
-import type {
-  DenseSpace,
-  LexicalRow,
-  LexicalSpace,
-  PageKey,
-  SpaceRef,
-  StoredRow,
-  TermsRow,
-  VectorSearches,
-} from "./vectors.ts";
+import type { DenseSpace, LexicalRow, LexicalSpace, PageKey, SpaceRef, TermsRow, VectorSearches } from "./vectors.ts";
 
 /** The spaces of a pack, as its tables need them. */
 export interface SpacesOfPack {
@@ -68,10 +59,6 @@ export interface VectorStore extends VectorSearches {
    * some 50 bytes per row in memory.
    */
   rowsOf(space: SpaceRef, workspaceId: WorkspaceId, datasetId?: DatasetId): AsyncIterable<PageKey>;
-  /** Rows of pages in an index of a release before tables belonged to workspaces. */
-  earlierRows(space: SpaceRef, index: IndexOf, pages: ReadonlySet<number>): Promise<readonly StoredRow[]>;
-  /** Removes the tables of such an index, if there are any. */
-  removeEarlier(): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -10,7 +10,6 @@ import { folderMode } from "../private-folder.ts";
 import { createCodesInMemory } from "./coded-search.ts";
 import { pagesMeeting } from "./conditions.ts";
 import { scorePages, searchDense } from "./dense.ts";
-import { hasEarlier, readEarlier, removeEarlier } from "./earlier.ts";
 import { datasetFilter, generationFilter } from "./filters.ts";
 import { loadLance } from "./lance.ts";
 import { gatherWrites } from "./gather-writes.ts";
@@ -239,12 +238,6 @@ export async function openLanceVectors({
       yield* await read(space, workspaceId, async (table) =>
         table === undefined ? [] : listRows(table, space, datasetId),
       );
-    },
-
-    earlierRows: async (space, index, pages) => readEarlier(await open(), space, index, pages),
-    async removeEarlier() {
-      // LanceDB is not loaded if there is nothing to do.
-      if (root === undefined || (await hasEarlier(root))) await removeEarlier(await open());
     },
 
     async ping() {

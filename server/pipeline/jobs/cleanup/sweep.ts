@@ -113,7 +113,7 @@ async function remove(
       return blobs.removePrefix(renditionPrefix(garbage.key));
     case "vectors":
       await blobs.removePrefix(featurePrefix({ datasetId: garbage.key, generation: garbage.generation }));
-      // Entries of earlier versions of drs have no table: their indices are removed as a whole.
+      // The entry of a whole dataset has none: its rows are removed by the entries of its generations.
       return (
         garbage.table && vectors.remove({ ...garbage.table, datasetId: garbage.key, generation: garbage.generation })
       );

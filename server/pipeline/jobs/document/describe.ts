@@ -77,9 +77,6 @@ async function readWords(
     document.add(featuresOf(features, new Set(features.pages.filter((page) => !seen.has(page)))));
     for (const page of features.pages) seen.add(page);
   }
-  // A worker of a version without features may have begun the job.
-  const embedded = await context.metadata.pages.embedded(index.datasetId);
-  if (embedded.some(({ page }) => !seen.has(page))) await context.metadata.indices.enterUnkept(index);
   return document.words();
 }
 

@@ -6,13 +6,12 @@ import { DocumentError } from "../../errors.ts";
 import { embedClaimed, type IndexingRun, openClaimed, type OpenIndex, openStoredPdf } from "./claimed-index.ts";
 import type { JobContext } from "../context.ts";
 import { describeDocument } from "../document/describe.ts";
-import { dropSuperseded, keepFeatures, restoreRows } from "./restore-rows.ts";
+import { dropSuperseded, restoreRows } from "./restore-rows.ts";
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
 
 /**
  * Refills an index that keeps serving. `missing`: lost rows are made from the features of their pages, and pages whose features
- * are lost as well are embedded again. `all`: all pages are embedded again. `features`: like `missing`, but first the parts
- * that an earlier version has not kept are made from the rows of its index. `said`: only the descriptive text is renewed.
+ * are lost as well are embedded again. `all`: all pages are embedded again. `said`: only the descriptive text is renewed.
  * Throws `DocumentError` or `DomainError` if that is impossible, `LeaseLost` if the dataset is gone.
  */
 export async function rebuildIndex(
@@ -43,7 +42,6 @@ async function refill(
     await dropSuperseded(context, index);
     return true;
   }
-  if (claimed.how === "features") await keepFeatures(context, index, run);
   const { lost, words } = await restoreRows(context, index, run);
   if (lost.length > 0) await embedAgain(context, index, lost, run);
   else await describeDocument(context, index, words);

@@ -1,9 +1,8 @@
-import { type Features, featuresOf, type IndexOf } from "../../../domain/ports/features.ts";
+import { type Features, featuresOf } from "../../../domain/ports/features.ts";
 import { readPart } from "../../../domain/features/read-part.ts";
 import type { JobContext } from "../context.ts";
 import { collectWords, type DocumentWords } from "../document/describe.ts";
 import type { IndexingRun, OpenIndex } from "./claimed-index.ts";
-import { storePart } from "../document/put-pages.ts";
 
 /** Pages of a dataset that are written together, 6 MB of features; several datasets are processed at the same time. */
 const pagesAtOnce = 512;
@@ -11,7 +10,7 @@ const pagesAtOnce = 512;
 const maxTables = 5;
 
 export interface RestoredRows {
-  /** Pages without features: their parts were never kept, or are lost or damaged, and are then removed from the list. */
+  /** Pages without features: their parts are lost or damaged, and are removed from the list. */
   readonly lost: readonly number[];
   /** The words of all other pages. */
   readonly words: DocumentWords;
@@ -81,48 +80,6 @@ const joined = (some: readonly Features[]): Features => ({
     Array.from(some[0]?.rows.keys() ?? [], (space) => [space, some.flatMap(({ rows }) => rows.get(space) ?? [])]),
   ),
 });
-
-/** Pages per part, the same as when they are embedded. */
-const pagesPerPart = 256;
-
-/** Creates the parts of pages that are in an earlier version's index but in no part. */
-export async function keepFeatures(
-  context: JobContext,
-  { dataset, pack, generation }: OpenIndex,
-  { held, signal, turn }: IndexingRun,
-): Promise<void> {
-  const { metadata } = context;
-  const index = { datasetId: dataset.id, workspaceId: dataset.workspaceId, generation };
-  const kept = new Set((await metadata.features.parts(index)).flatMap(({ pages }) => pages));
-  const embedded = await metadata.pages.embedded(dataset.id);
-  const unkept = embedded.filter(({ page }) => !kept.has(page));
-  for (let from = 0; from < unkept.length; from += pagesPerPart) {
-    await turn();
-    signal.throwIfAborted();
-    const some = unkept.slice(from, from + pagesPerPart);
-    const features = await readRows(context, { index, pack }, new Set(some.map(({ page }) => page)));
-    const there = new Map(Array.from(features.rows, ([space, rows]) => [space, new Set(rows.map(({ page }) => page))]));
-    // Pages without all of their rows are skipped, because they are incomplete in the earlier index as well.
-    const whole = some.filter(({ page, absentFrom }) =>
-      pack.spaces.every(({ name }) => absentFrom.includes(name) || there.get(name)?.has(page)),
-    );
-    if (whole.length === 0) continue;
-    const found = featuresOf(features, new Set(whole.map(({ page }) => page)));
-    await storePart(context, { index, pack, lease: held.lease }, found, (part) =>
-      held.confirm(metadata.indices.markRebuilt(held.lease, [], part)),
-    );
-  }
-}
-
-/** Reads the rows of pages from the earlier index. */
-async function readRows(
-  { vectors }: Pick<JobContext, "vectors">,
-  { index, pack }: { readonly index: IndexOf; readonly pack: OpenIndex["pack"] },
-  pages: ReadonlySet<number>,
-): Promise<Features> {
-  const rows = pack.spaces.map(async (space) => [space.name, await vectors.earlierRows(space, index, pages)] as const);
-  return { pages: [...pages], rows: new Map(await Promise.all(rows)) };
-}
 
 /** Removes parts from the list whose pages are all in later parts. */
 export async function dropSuperseded(

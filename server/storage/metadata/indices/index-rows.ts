@@ -23,19 +23,14 @@ export function heldIndex({ token, ...index }: IndexLease) {
     builder.and([theIndex(index)(builder), builder("claimToken", "=", token)]);
 }
 
-/**
- * Marks an index for a rebuild. A complete rebuild that is already due is not reduced, and features that an earlier
- * version has not kept are still made from the index.
- */
+/** Marks an index for a rebuild. A complete rebuild that is already due is not reduced. */
 export const toRebuild =
-  (how: RebuildKind | "features") =>
+  (how: RebuildKind) =>
   ({ eb, val }: ExpressionBuilder<Schema, "indices">) => ({
     rebuild: eb
       .case()
       .when("rebuild", "=", "all")
       .then(val("all" as const))
-      .when("rebuild", "=", "features")
-      .then(val(how === "missing" ? ("features" as const) : how))
       .else(how)
       .end(),
     // Work that has begun may already have passed the pages that are missing now. Its pages in flight stay suspects.

@@ -16,7 +16,6 @@ type RebuildMethods = Pick<
   | "served"
   | "rebuild"
   | "enterUnlisted"
-  | "enterUnkept"
   | "claimRebuild"
   | "markRebuilt"
   | "rebuilt"
@@ -35,7 +34,7 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
       .select("datasetId")
       .where("workspaceId", "=", workspaceId)
       .where("role", "=", "served")
-      .where("rebuild", "in", ["missing", "features"])
+      .where("rebuild", "=", "missing")
       .$if(datasetIds !== undefined, (query) => query.where("datasetId", "in", datasetIds ?? []))
       .orderBy("datasetId")
       .limit(limit)
@@ -86,40 +85,6 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
       return datasetIds.length;
     },
 
-    async enterUnkept(index) {
-      const entered = await db
-        .updateTable("indices")
-        .set(toRebuild("features"))
-        .where("role", "=", "served")
-        .where(({ eb, or }) => or([eb("rebuild", "is", null), eb("rebuild", "=", "said")]))
-        .$if(index !== undefined, (query) =>
-          query.where("datasetId", "=", index?.datasetId ?? null).where("generation", "=", index?.generation ?? null),
-        )
-        .$if(index === undefined, (query) =>
-          query.where(({ and, exists, not, selectFrom }) =>
-            and([
-              not(
-                exists(
-                  selectFrom("features")
-                    .select("features.key")
-                    .whereRef("features.datasetId", "=", "indices.datasetId")
-                    .whereRef("features.generation", "=", "indices.generation"),
-                ),
-              ),
-              exists(
-                selectFrom("pages")
-                  .select("pages.page")
-                  .whereRef("pages.datasetId", "=", "indices.datasetId")
-                  .where("pages.embeddedAt", "is not", null),
-              ),
-            ]),
-          ),
-        )
-        .returning("datasetId")
-        .execute();
-      return entered.length;
-    },
-
     claimRebuild: (owner, leaseMs) =>
       inTransaction(db, async (trx) => claimRebuild(trx, { owner, leaseMs, now: await engine.now(trx) })),
 
@@ -158,7 +123,7 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
       const { rebuilds } = await db
         .selectFrom("indices")
         .select(({ fn }) => fn.countAll<number | string>().as("rebuilds"))
-        .where("rebuild", "in", ["missing", "features", "all"])
+        .where("rebuild", "in", ["missing", "all"])
         .executeTakeFirstOrThrow();
       return Number(rebuilds);
     },

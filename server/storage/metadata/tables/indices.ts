@@ -39,9 +39,9 @@ export interface IndexTable {
   tries: number;
   /**
    * What has to be rebuilt. `missing`: rows that are lost. `all`: all rows. `said`: the rows with the description of
-   * the document. `features`: the features of its pages, which are in no part yet. Null if it is complete.
+   * the document. Null if it is complete.
    */
-  rebuild: "missing" | "all" | "said" | "features" | null;
+  rebuild: "missing" | "all" | "said" | null;
 }
 
 /** An object of the blob store with the features of some pages of an index. */
