@@ -33,8 +33,7 @@ export function defineImport(command: Command, { world }: Context): void {
       "after",
       "\nWorks on the stores themselves, also beside a server that is at work. What is there already is passed over: an" +
         "\ninterrupted import is gone on with by the same command. If the server has the same model pack in use, its workers make" +
-        "\nthe index of the features that come along; otherwise, and from exports of version 1 of the format, they embed the pages" +
-        "\nagain. The plan of the target holds.",
+        "\nthe index of the features that come along; otherwise they embed the pages again. The plan of the target holds.",
     )
     .action(async (dir: string, flags: ImportFlags) => {
       const output = createOutput(world, flags.json === true);
@@ -49,8 +48,6 @@ export function defineImport(command: Command, { world }: Context): void {
       output.result(imported, () => [textOf(imported)]);
       if (output.json || imported.unfinished === 0) return;
       output.note(`workers go on with ${count(imported.unfinished, "dataset")}: drs jobs watch --all`);
-      if (imported.version < 2)
-        output.note("the export is of version 1 of its format, whose index is not read: pages are embedded again");
     });
 }
 

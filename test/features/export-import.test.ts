@@ -148,32 +148,6 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
     await clean(source);
   });
 
-  test("documents of version 1 of the format come in whole, and their pages are embedded again", async () => {
-    const dir = join(folder, "first-version");
-    await cp(join(folder, "whole"), dir, { recursive: true });
-    await asVersion1(dir);
-    const { id } = await drs.workspaces.create("first-version");
-    const words = ["import", dir, "--new-ids", "--data-dir", source.dataDir, "--workspace", id];
-    const { code, stdout, stderr } = await startCommand(words, {}).outcome;
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/^3 datasets \(0 there already\), 5 pages/),
-    });
-    expect(stderr).toMatch(/workers go on with 2 datasets.*\n.*version 1 .* pages are embedded again/);
-    const { key } = await drs.keys.create({ workspace: id, scopes: ["read", "search"] });
-    const copy = createDrs({ server: source.url, apiKey: key });
-    const unfinished = async () =>
-      (await copy.jobs.page({ statuses: ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"] })).total;
-    await expect.poll(unfinished, { timeout: 60_000 }).toBe(0);
-    for (const question of ["walrus", "pelican", "otter"]) {
-      const [expected, found] = [await drs.search(question), await copy.search(question)];
-      expect(found.map(({ fileName, col }) => [fileName, col])).toEqual(
-        expected.map(({ fileName, col }) => [fileName, col]),
-      );
-    }
-    await clean(source);
-  });
-
   test("a name of several workspaces is answered with their ids", async () => {
     const { organisation, workspaceId } = await drs.organisations.create({ name: "Another" });
     const words = ["export", join(folder, "which"), "--data-dir", source.dataDir, "--workspace", "default"];
@@ -242,6 +216,16 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
         /other bytes/,
       ],
       ["an export without its end", (dir) => rm(join(dir, "manifest.json")), /no finished export/],
+      [
+        "an older version of the format",
+        (dir) => change(join(dir, "manifest.json"), (text) => text.replace('"version": 2', '"version": 1')),
+        /has version 1 of its format, and this drs reads version 2; export the workspace again with a newer drs/,
+      ],
+      [
+        "a newer version of the format",
+        (dir) => change(join(dir, "manifest.json"), (text) => text.replace('"version": 2', '"version": 3')),
+        /has version 3 of its format, and this drs reads version 2; import it with a newer drs/,
+      ],
     ];
     test.each(hostile)("%s", async (name, spoil, said) => {
       const dir = join(folder, name.replaceAll(" ", "-"));
@@ -275,19 +259,6 @@ async function partsOf({ dataDir }: TestServer, id: string): Promise<readonly Bu
   const paths = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith(".arrow"));
   const parts = await Promise.all(paths.map((path) => readFile(join(folder, path))));
   return parts.toSorted(Buffer.compare);
-}
-
-/** Makes an export look as one of version 1: with rows of the index, and with the spaces that pages are absent from. */
-async function asVersion1(dir: string): Promise<void> {
-  await rm(join(dir, "features"), { recursive: true });
-  for (const name of await readdir(join(dir, "pages"))) {
-    const path = join("pages", name);
-    const text = await readFile(join(dir, path), "utf8");
-    await replaceListed(dir, path, Buffer.from(text.replaceAll(/\}$/gm, `,"absentFrom":["text"]}`)));
-  }
-  const vectors = JSON.stringify([{ size: 1, sha256: "0".repeat(64), space: "text", kind: "dense", number: 1 }]);
-  await relist(dir, (list) => list.replaceAll(/"features":\[.*?\]/g, `"vectors":${vectors}`));
-  await change(join(dir, "manifest.json"), (text) => text.replace('"version":2', '"version":1'));
 }
 
 async function datasetsOf(drs: Drs) {

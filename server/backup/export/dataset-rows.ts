@@ -53,7 +53,7 @@ export function datasetRow(archived: ArchivedDataset, { id, workspaceId, limits,
     convertedSize: converted?.size ?? null,
     originalKey: null,
     convertedKey: null,
-    warnings: archived.warnings ?? null,
+    warnings: archived.warnings,
     title,
     author,
     metadata: metadataOf(archived),
@@ -76,7 +76,7 @@ function checkTimes({ id, createdAt, updatedAt, expiresAt }: ArchivedDataset, no
     if (time > latest + maxAheadMs) throw damaged(pathOf.datasets, `has a dataset whose ${name} is of a time to come`);
 }
 
-function metadataOf({ metadata = {} }: ArchivedDataset): DatasetMetadata {
+function metadataOf({ metadata }: ArchivedDataset): DatasetMetadata {
   try {
     return readMetadata(metadata);
   } catch (cause) {

@@ -37,7 +37,7 @@ const fileSchema = z.object({ size: z.number().int().min(0), sha256 });
 
 export const manifestSchema = z.object({
   format: z.literal(formatName),
-  version: z.union([z.literal(1), z.literal(formatVersion)]),
+  version: z.literal(formatVersion),
   /** Identifies this export; other ids are derived from it, so that the same archive gives the same ones. */
   id: z.string().min(1).max(100),
   createdAt: time,
@@ -60,12 +60,10 @@ export const datasetSchema = z.object({
   createdAt: time,
   updatedAt: time.nullable(),
   expiresAt: time.nullable(),
-  /** Added within version 1; absent for none. */
-  metadata: z.record(z.string(), z.unknown()).optional(),
-  /** Added within version 1. */
-  title: text.nullable().optional(),
-  author: text.nullable().optional(),
-  /** Added within version 1; null if not known. */
+  metadata: z.record(z.string(), z.unknown()),
+  title: text.nullable(),
+  author: text.nullable(),
+  /** Null if not known. */
   warnings: z
     .array(
       z.object({
@@ -75,19 +73,15 @@ export const datasetSchema = z.object({
       }),
     )
     .max(maxWarnings)
-    .nullable()
-    .optional(),
+    .nullable(),
   /** The pack of its index, `id@version`; null if it is not vectorized. */
   pack: z.string().max(1000).nullable(),
   original: fileSchema,
   /** The converted PDF of an Office document; null for none. */
   converted: fileSchema.nullable(),
   pages: fileSchema.extend({ count: z.number().int().min(0).max(max.pages) }),
-  /**
-   * The parts with the features of its pages, in their order; each has a page that later ones do not have. Version
-   * 1 has rows of an index instead, which are ignored.
-   */
-  features: z.array(fileSchema).max(max.pages).default([]),
+  /** The parts with the features of its pages, in their order; each has a page that later ones do not have. */
+  features: z.array(fileSchema).max(max.pages),
 });
 export type ArchivedDataset = z.infer<typeof datasetSchema>;
 

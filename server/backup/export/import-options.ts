@@ -7,8 +7,6 @@ import type { PlanLimits } from "../../domain/plans/plan.ts";
 import type { Workspace } from "../../domain/workspaces/workspace.ts";
 
 export interface ImportProgress {
-  /** Version of the archive's format. */
-  readonly version: number;
   /** Datasets that exist now. */
   readonly datasets: number;
   /** Number of these that existed already. */

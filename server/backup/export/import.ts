@@ -20,10 +20,10 @@ import type { ImportOptions, ImportProgress } from "./import-options.ts";
  */
 export async function importArchive(options: ImportOptions): Promise<ImportProgress> {
   const { dir, signal, onProgress, metadata } = options;
-  const { id, version, list } = await readManifest(dir);
+  const { id, list } = await readManifest(dir);
   // Read to the end before anything is written, so that its checksum is known to be right.
   for await (const _ of checkedBytes(dir, pathOf.datasets, list)) signal.throwIfAborted();
-  const progress = { version, datasets: 0, present: 0, unfinished: 0, pages: 0, bytes: 0 };
+  const progress = { datasets: 0, present: 0, unfinished: 0, pages: 0, bytes: 0 };
   let line = 0;
   for await (const value of parsedLines(pathOf.datasets, checkedBytes(dir, pathOf.datasets, list))) {
     signal.throwIfAborted();
@@ -57,8 +57,11 @@ async function readManifest(dir: string): Promise<Manifest> {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes);
     const value: unknown = JSON.parse(buffer.toString("utf8", 0, bytesRead));
     const version: unknown = Reflect.get(Object(value), "version");
-    if (Reflect.get(Object(value), "format") === formatName && typeof version === "number" && version > formatVersion)
-      throw unsupported(`the export in ${dir} has version ${version} of its format; import it with a newer drs`);
+    if (Reflect.get(Object(value), "format") === formatName && typeof version === "number" && version !== formatVersion)
+      throw unsupported(
+        `the export in ${dir} has version ${version} of its format, and this drs reads version ${formatVersion}; ` +
+          (version > formatVersion ? "import it with a newer drs" : "export the workspace again with a newer drs"),
+      );
     return manifestSchema.parse(value);
   } catch (cause) {
     if (cause instanceof Error && cause.name === "DomainError") throw cause;
