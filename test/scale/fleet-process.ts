@@ -13,8 +13,8 @@ export interface FleetProcess {
   readonly dataDir: string;
   /** The address of the API, or of the worker's state; the same after each start. */
   readonly url: string;
-  /** Resolves when it is at work. Throws if it ends before. `program`: the `drs.js` of another version. */
-  start(program?: string): Promise<void>;
+  /** Resolves when it is at work. Throws if it ends before. `version`: variables that make it one of another version. */
+  start(version?: Readonly<Record<string, string>>): Promise<void>;
   /** SIGKILL, to it and all its children or to it alone. */
   kill(what: "tree" | "parent"): Promise<void>;
   /** Stops it and all its children where they stand, until `resume`. */
@@ -59,8 +59,11 @@ export async function createFleetProcess(options: FleetOptions): Promise<FleetPr
     name,
     dataDir,
     url: `http://127.0.0.1:${port}`,
-    async start(program) {
-      const started = startCommand([...words, "--data-dir", dataDir, "--log", "warn", ...flags], env, program);
+    async start(version = {}) {
+      const started = startCommand([...words, "--data-dir", dataDir, "--log", "warn", ...flags], {
+        ...env,
+        ...version,
+      });
       command = started;
       hasEnded = false;
       void started.outcome.then(() => (hasEnded = command === started ? true : hasEnded));

@@ -24,8 +24,6 @@ export interface FleetSize {
   /** How the processes find the stores. */
   readonly env: Readonly<Record<string, string>>;
   readonly apiFlags?: readonly string[];
-  /** The `drs.js` of another version, to start with. */
-  readonly program?: string;
 }
 
 /** Starts all of them, the first API process before the others: it makes the key. */
@@ -34,7 +32,6 @@ export async function startFleet({
   workers: workerCount,
   env,
   apiFlags = [],
-  program,
 }: FleetSize): Promise<Fleet> {
   const make = (kind: FleetProcess["kind"], count: number): Promise<FleetProcess[]> =>
     Promise.all(
@@ -51,8 +48,8 @@ export async function startFleet({
   const [first] = apis;
   if (first === undefined) throw new Error("a fleet has an API process");
   try {
-    await first.start(program);
-    await Promise.all(all.slice(1).map((one) => one.start(program)));
+    await first.start();
+    await Promise.all(all.slice(1).map((one) => one.start()));
     const apiKey = await keyIn(first.dataDir);
     return {
       apis,

@@ -17,16 +17,9 @@ export interface CommandProcess {
 
 const drs = fileURLToPath(new URL("../../cli/bin/drs.js", import.meta.url));
 
-/**
- * `drs …` as a user would run it, with nothing in its environment but the path and what is given. `program`: the `drs.js` of
- * another version.
- */
-export function startCommand(
-  words: readonly string[],
-  env: Readonly<Record<string, string>>,
-  program = drs,
-): CommandProcess {
-  const child: ChildProcess = spawn(process.execPath, [program, ...words], {
+/** `drs …` as a user would run it, with nothing in its environment but the path and what is given. */
+export function startCommand(words: readonly string[], env: Readonly<Record<string, string>>): CommandProcess {
+  const child: ChildProcess = spawn(process.execPath, [drs, ...words], {
     env: { PATH: process.env["PATH"], ...compileCache, ...knownVariables(env["DRS_DATA_DIR"]), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -19,17 +19,13 @@ export interface ServerProcess {
 
 const drs = fileURLToPath(new URL("../../cli/bin/drs.js", import.meta.url));
 
-/**
- * `drs serve` on a data folder and a free port, as a user would start it; `env` goes beside what this process has. `program`:
- * the `drs.js` of another version.
- */
+/** `drs serve` on a data folder and a free port, as a user would start it; `env` goes beside what this process has. */
 export async function startServerProcess(
   dataDir: string,
   flags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
-  program = drs,
 ): Promise<ServerProcess> {
-  const args = [program, "serve", "--data-dir", dataDir, "--port", "0", "--log", "error", ...flags];
+  const args = [drs, "serve", "--data-dir", dataDir, "--port", "0", "--log", "error", ...flags];
   const child: ChildProcess = spawn(process.execPath, args, {
     env: { ...process.env, ...(await sharedVariables(dataDir)), ...env },
     stdio: ["ignore", "pipe", "inherit"],

@@ -7,12 +7,10 @@ export async function stateOf(drs: Drs, datasetIds: readonly string[], question:
   const hits = await drs.search(question, { limit: 50, datasetIds });
   const { stored, documents } = await drs.usage();
   return {
-    // Links are of the address and the time of the question; older versions do not say what is searchable.
-    datasets: datasets.map((dataset) => ({ ...dataset, share: undefined, searchable: undefined })),
+    // Links are of the address and the time of the question.
+    datasets: datasets.map((dataset) => ({ ...dataset, share: undefined })),
     items: items.flat().map(({ id, col, row }) => `${id} ${col} ${row}`),
-    // Versions rank in different ways: the best page and which ones are found are the same.
-    best: hits.slice(0, 1).map(({ datasetId, col }) => `${datasetId} ${col}`),
-    hits: hits.map(({ datasetId, col }) => `${datasetId} ${col}`).toSorted(),
+    hits: hits.map(({ datasetId, col }) => `${datasetId} ${col}`),
     keys: (await drs.keys.list()).map(({ id }) => id),
     stored,
     documents,
