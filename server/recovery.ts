@@ -1,4 +1,3 @@
-import { noteConvertedSizes } from "./domain/usage/note-converted.ts";
 import type { Stores } from "./stores.ts";
 
 /**
@@ -6,11 +5,10 @@ import type { Stores } from "./stores.ts";
  * it is at work itself; workers of this host that live are left alone. On shared stores the leases, holds and entries of
  * dead processes run out by themselves.
  */
-export async function recover({ metadata, blobs }: Pick<Stores, "metadata" | "blobs">): Promise<void> {
+export async function recover({ metadata }: Pick<Stores, "metadata">): Promise<void> {
   await metadata.expireDead();
   await metadata.garbage.expireAll();
   await metadata.idempotency.endHolds();
-  await noteConvertedSizes({ metadata, blobs });
 }
 
 /** Ends all leases and duties of one run of a worker process, which is dead: others can go on with its work at once. */

@@ -210,7 +210,6 @@ describe("sessions", () => {
       { session: ofKey, proof: { ...proofOf(ofKey), secret: "drss_" } },
       { session: ofKey, proof: proofOf(ofKey, newSecret()) },
       { session: ofKey, proof: proofOf(ofKey, "1") },
-      { session: { ...ofKey, pageSecretSha256: null } },
     ].map(({ session, row = key, proof = proofOf(session) }) =>
       authenticateAgainst({ row, sessions: [session] }).authenticate(proof, undefined),
     );

@@ -116,8 +116,7 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
     const sessionId = parseSessionId(id);
     const session = sessionId && (await metadata.sessions.get(sessionId));
     const now = clock();
-    const ofPage = session?.pageSecretSha256 ?? null;
-    const isOfPage = matchesSecret(proof.pageSecret, ofPage === null ? undefined : { secretSha256: ofPage });
+    const isOfPage = matchesSecret(proof.pageSecret, session && { secretSha256: session.pageSecretSha256 });
     const isProven = matchesSecret(secret, session) && isOfPage;
     if (session === undefined || !isProven || !isOpen(session, now)) throw sessionEnded();
     const caller = await asHolder(session, workspace);

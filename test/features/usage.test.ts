@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -59,22 +59,6 @@ describe("usage", () => {
     expect(await drs.datasets.delete(id)).toMatchObject({ freedBytes: letter.length + converted });
     expect((await drs.usage()).stored).toEqual({ total: book.length, originals: book.length, converted: 0, parts: 0 });
     await expect.poll(() => readdir(join(dataDir, "blobs", "converted")).catch(() => [])).toEqual([]);
-  });
-
-  test("what an earlier release has converted and not counted is counted at the next start", async () => {
-    const id = await keep(letter, "letter.docx");
-    const { stored } = await drs.usage();
-    expect(stored.converted).toBe(await convertedSize(id));
-    await server.close();
-    await rename(await convertedPath(id), join(dataDir, "blobs", "converted", id));
-    const database = new DatabaseSync(join(dataDir, "metadata.sqlite"), { timeout: 5_000 });
-    database.exec(`update "datasets" set "convertedSize" = null, "convertedKey" = null`);
-    expect(database.prepare(`select sum("converted") as "converted" from "holdings"`).get()).toEqual({
-      converted: 0,
-    });
-    database.close();
-    await start();
-    expect((await drs.usage()).stored).toEqual(stored);
   });
 
   test("requests are counted, those of this run a little later, and kept over a restart", async () => {

@@ -112,7 +112,6 @@ const calls: Readonly<Record<string, Call>> = {
   "datasets by content": datasets({ sha256: ["0".repeat(64)], offset: 0 }),
   dataset: ({ store, stock }) => store.datasets.get(stock.workspaceId, stock.read, morning),
   "expired datasets": ({ store }) => store.datasets.deleteExpired(morning, 100),
-  "documents whose conversion is not counted": ({ store }) => store.datasets.unconverted(undefined, 100),
   jobs: jobs({}),
   "jobs that failed": jobs({ statuses: ["ERROR"], offset: 0 }),
   "jobs at work": jobs({ statuses: ["IN_PROGRESS"] }),

@@ -55,7 +55,7 @@ export function devicesContract(open: OpenMetadataFixture): void {
       if (answered === undefined || oldest === undefined) throw new Error("there is no flood");
       expect(await devices.answer(answered.id, by(member), at(6).createdAt, makeEvent())).toBe(true);
       const isKept = async ({ id }: DeviceCode): Promise<boolean> => (await devices.get(id)) !== undefined;
-      const next = makeDevice({ network: null, ...at(7) });
+      const next = makeDevice({ network: "192.0.2.1", ...at(7) });
       expect(await devices.create(next, 6)).toBe("created");
       expect(await Promise.all([alone, answered, oldest, next].map(isKept))).toEqual([true, true, false, true]);
       for (let ms = 8; ms < 20; ms++) await devices.create(makeDevice({ network: "203.0.113.9", ...at(ms) }), 6);

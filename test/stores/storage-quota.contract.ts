@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { originalKey } from "../../server/domain/datasets/dataset.ts";
 import { newWorkspaceId, type WorkspaceId } from "../../server/domain/ids.ts";
@@ -116,7 +117,7 @@ export function roomContract(open: OpenMetadataFixture): void {
       const { workspaceId } = await tenantWith(1000);
       const dataset = makeDataset(workspaceId, { fileSize: 600, fileExt: "docx" });
       await datasets.create(dataset, makeJob(dataset));
-      await datasets.noteConverted(dataset.id, 900);
+      await db.run(sql`update "datasets" set "convertedSize" = 900 where "id" = ${dataset.id}`);
       expect(await usage.storage(workspaceId)).toMatchObject({ maxBytes: 1000, storedBytes: 1500 });
       expect(await add(workspaceId, 1)).toBe(false);
       await datasets.delete(workspaceId, dataset.id, now, makeEvent());

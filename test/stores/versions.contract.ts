@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Dataset, publicId } from "../../server/domain/datasets/dataset.ts";
 import { newDatasetId, type WorkspaceId } from "../../server/domain/ids.ts";
@@ -286,32 +285,6 @@ export function versionsContract(open: OpenMetadataFixture): void {
       await db.store.datasets.createVersion(version.dataset, version.job, replacement());
       expect((await db.store.usage.ofWorkspace(workspaceId)).stored.originals).toBe(4000);
     });
-
-    it.each(["SUCCESS", "ERROR"] as const)(
-      "of which a worker of before has ended the job with %s is settled",
-      async (status) => {
-        const { workspaceId, dataset } = await stored();
-        const { dataset: version, job } = makeVersion(workspaceId, dataset.id);
-        await db.store.datasets.createVersion(version, job, replacement());
-        expect(await db.store.jobs.settleVersions(now)).toBe(0);
-        await claimNext(db.store);
-        await db.run(sql`update "jobs" set "status" = ${status}, "finishedAt" = ${now}, "leaseOwner" = null,
-        "claimToken" = null, "leaseUntil" = null where "id" = ${job.id}`);
-        const others = await Promise.all([db.connect(), db.connect()]);
-        await Promise.all(others.map((store) => store.jobs.settleVersions(now)));
-        expect(await db.store.jobs.settleVersions(now)).toBe(0);
-        const served = status === "SUCCESS" ? version : dataset;
-        const gone = status === "SUCCESS" ? dataset : version;
-        expect(await db.store.datasets.get(workspaceId, dataset.id, now)).toMatchObject({
-          id: served.id,
-          sha256: served.sha256,
-          metadata: said,
-        });
-        expect(await db.store.datasets.getUnscoped(gone.id, now)).toBeUndefined();
-        const next = makeVersion(workspaceId, dataset.id);
-        expect(await db.store.datasets.createVersion(next.dataset, next.job, replacement())).toBe("created");
-      },
-    );
 
     it("is fetched from an address", async () => {
       const { workspaceId, dataset } = await stored();

@@ -10,8 +10,8 @@ export interface DeviceCode {
   readonly userCode: string;
   readonly secretSha256: string;
   readonly name: string;
-  /** Origin of the request: an IP address or its network; null if an earlier version has not recorded it. */
-  readonly network: string | null;
+  /** Origin of the request: an IP address or its network. */
+  readonly network: string;
   readonly createdAt: number;
   readonly expiresAt: number;
   /** When the device last polled; null for never. */

@@ -158,12 +158,8 @@ export interface DatasetStore {
    * lease is lost.
    */
   setConverted(lease: Lease, id: DatasetId, converted: { key: string; size: number }, now: number): Promise<boolean>;
-  /** Records the size in bytes of a PDF that an earlier release stored without counting it. */
-  noteConverted(id: DatasetId, convertedSize: number): Promise<void>;
   /** Datasets of all workspaces, expired ones included, ordered by id, after the given one. */
   all(after: DatasetId | undefined, limit: number): Promise<readonly Dataset[]>;
-  /** Office documents without a recorded size of the PDF, ordered by id, after the given one. */
-  unconverted(after: DatasetId | undefined, limit: number): Promise<readonly DatasetId[]>;
   /**
    * Deletes the dataset in one transaction: its pages can no longer be found, its unfinished jobs end as cancelled,
    * its pages, original, renditions and vectors go on the garbage list, and the event is logged. Undefined if `get`

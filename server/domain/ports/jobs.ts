@@ -109,11 +109,6 @@ export interface JobStore extends QueueView {
   reconvert(datasetId: DatasetId, now: number): Promise<boolean>;
   /** Moves jobs from NOT_STARTED to IN_QUEUE: a worker has seen them. */
   markSeen(now: number): Promise<void>;
-  /**
-   * Puts new versions of documents in place, or removes them, if their jobs have ended without doing so, because a
-   * worker of a release without versions ran them. Returns their number.
-   */
-  settleVersions(now: number): Promise<number>;
   /** Removes jobs that finished before then from lists for good, unless they run again. */
   unlist(finishedBefore: number): Promise<void>;
   /**

@@ -20,11 +20,8 @@ export interface Session {
   readonly holder: Holder;
   /** Hash of the secret in its cookie. */
   readonly secretSha256: string;
-  /**
-   * Hash of the secret that its pages store; null if an earlier version has begun the session, which is then not
-   * valid.
-   */
-  readonly pageSecretSha256: string | null;
+  /** Hash of the secret that its pages store. */
+  readonly pageSecretSha256: string;
   /** The browser's user agent; may be empty. */
   readonly agent: string;
   readonly createdAt: number;

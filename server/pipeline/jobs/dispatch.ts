@@ -55,8 +55,6 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
     // A lease that cannot be renewed must not stop the sweep, which frees room.
     await Promise.allSettled([...running.keys()].map((held) => held.check()));
     if (sweeps() && (await sweep(context))) wake();
-    // Every worker does this, because the one that sweeps may be of a version without it.
-    if ((await metadata.jobs.settleVersions(clock())) > 0) wake();
     await metadata.jobs.markSeen(clock());
     while (running.size < concurrency + fetches.count() && !stopping.signal.aborted) {
       const claimed = await metadata.jobs.claim(owner, leaseMs, clock());

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from "kysely";
+import type { Kysely, Selectable, SelectQueryBuilder } from "kysely";
 import { actOfService, type AuditEvent } from "../../../domain/audit/event.ts";
 import {
   convertedKey,
@@ -174,25 +174,10 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
         return true;
       }),
 
-    async noteConverted(id, convertedSize) {
-      await db.updateTable("datasets").set({ convertedSize }).where("id", "=", id).execute();
-    },
-
     async all(after, limit) {
       const query = db.selectFrom("datasets").selectAll();
       const rest = after === undefined ? query : query.where("id", ">", after);
       return (await rest.orderBy("id").limit(limit).execute()).map(toDataset);
-    },
-
-    async unconverted(after, limit) {
-      let query = db
-        .selectFrom("datasets")
-        .select("id")
-        // Documents that are still to be fetched have no known format. The condition is written as in the index.
-        .where(sql<boolean>`"convertedSize" is null and "fileExt" not in ('pdf', '')`);
-      if (after !== undefined) query = query.where("id", ">", after);
-      const rows = await query.orderBy("id").limit(limit).execute();
-      return rows.map(({ id }) => id);
     },
 
     delete: (workspaceId, id, now, event, isMeant) =>

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { actOfService } from "../../../domain/audit/event.ts";
-import type { JobId } from "../../../domain/ids.ts";
 import type { JobStore, Lease } from "../../../domain/ports/jobs.ts";
 import { rowsPerTransaction } from "../batches.ts";
 import { claim } from "./claim.ts";
@@ -24,7 +23,6 @@ type LeaseMethods = Pick<
   | "setProgress"
   | "setInFlight"
   | "finish"
-  | "settleVersions"
   | "release"
   | "postpone"
   | "endPauses"
@@ -114,12 +112,6 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
       });
     },
 
-    async settleVersions(now) {
-      const ended = await endedVersions(db).execute();
-      for (const { jobId } of ended) await inTransaction(db, (trx) => settleVersion(trx, jobId, now));
-      return ended.length;
-    },
-
     async release(lease) {
       await db.updateTable("jobs").set(unheld).where(heldBy(lease)).execute();
     },
@@ -153,24 +145,6 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
 
     expireLeases: (owner) => expireJobs(db, owner),
   };
-}
-
-/** Selects pending versions whose jobs have ended. */
-const endedVersions = (db: Kysely<Schema>) =>
-  db
-    .selectFrom("datasets")
-    .innerJoin("jobs", "jobs.datasetId", "datasets.id")
-    .select(["jobs.id as jobId", "jobs.datasetId", "jobs.status"])
-    // The condition is written as in the partial index.
-    .where(sql<boolean>`"datasets"."type" = 'pending'`)
-    .where("jobs.finishedAt", "is not", null);
-
-async function settleVersion(trx: Kysely<Schema>, id: JobId, now: number): Promise<void> {
-  await trx.selectFrom("jobs").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
-  // Another worker may have been first.
-  const job = await endedVersions(trx).where("jobs.id", "=", id).executeTakeFirst();
-  if (job?.status === "SUCCESS") await takePlace(trx, job, now);
-  else if (job !== undefined) await discardVersion(trx, job.datasetId, now);
 }
 
 /** Ends the job of a lease, if the lease holds. */

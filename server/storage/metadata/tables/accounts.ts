@@ -84,8 +84,7 @@ export interface SessionTable {
   memberId: MemberId | null;
   keyId: KeyId | null;
   secretSha256: string;
-  /** Null if an earlier version began the session. */
-  pageSecretSha256: string | null;
+  pageSecretSha256: string;
   agent: string;
   createdAt: number;
   lastUsedAt: number | null;
@@ -95,8 +94,7 @@ export interface SessionTable {
 /** A device code; its row is deleted when it is used. */
 export interface DeviceCodeTable {
   id: DeviceCodeId;
-  /** Null if an earlier version, which did not record it, created the code. */
-  network: string | null;
+  network: string;
   userCode: string;
   secretSha256: string;
   name: string;

@@ -51,7 +51,7 @@ export type TallyKind = "datasets" | "formats" | "searchable" | "jobs" | "events
 /** Maintained by triggers on `workspaces`, `datasets` and `uploads`; only to be read. Sizes are in bytes. */
 export interface HoldingTable {
   workspaceId: WorkspaceId;
-  /** The last letter of the id of the dataset or upload; empty for those counted before there were shards. */
+  /** The last letter of the id of the dataset or upload. */
   shard: string;
   originals: number;
   converted: number;

@@ -85,7 +85,7 @@ async function makeRoom(trx: Kysely<Schema>, maxWaiting: number): Promise<void> 
     .where("id", "=", ({ selectFrom }) =>
       selectFrom("deviceCodes")
         .select("id")
-        .where("network", "is not distinct from", busiest.network)
+        .where("network", "=", busiest.network)
         .orderBy(({ eb }) => eb.case().when("answer", "is", null).then(0).else(1).end())
         .orderBy("createdAt")
         .orderBy("id")

@@ -93,12 +93,6 @@ async function createDatasets(db: Kysely<unknown>): Promise<void> {
     .where(sql<boolean>`"versionOf" is not null`)
     .execute();
   await db.schema
-    .createIndex("datasetsUnconverted")
-    .on("datasets")
-    .column("id")
-    .where(sql<boolean>`"convertedSize" is null and "fileExt" not in ('pdf', '')`)
-    .execute();
-  await db.schema
     .createIndex("pendingVersions")
     .on("datasets")
     .columns(["workspaceId", "id"])
