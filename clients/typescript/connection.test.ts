@@ -25,7 +25,7 @@ afterEach(async () => {
   await new Promise((resolve) => service.close(resolve));
 });
 
-/** What came with the only request that the call makes; the service refuses each. */
+/** Returns what came with the only request of the call; the service rejects every one. */
 async function sentBy(call: Promise<unknown>): Promise<readonly unknown[]> {
   await expect(call).rejects.toMatchObject({ name: "DrsError" });
   expect(seen).toHaveLength(1);

@@ -5,62 +5,62 @@ import { idempotencyHeader } from "./idempotency-key.ts";
 import { errorFromCall, errorFromResponse, isNetworkFailure, unreachable } from "./errors.ts";
 
 export interface DrsOptions {
-  /** Where the service listens: "http://127.0.0.1:8420". */
+  /** Address of the service, such as "http://127.0.0.1:8420". */
   readonly server: string;
-  /** Not needed for share links only. */
+  /** API key; not needed for share links only. */
   readonly apiKey?: string | undefined;
-  /** Id or name of the workspace that a personal token calls in; default: the organisation's oldest. */
+  /** Id or name of the workspace for calls with a personal token; default: the organisation's oldest. */
   readonly workspace?: string | undefined;
-  /** Calls with the session that the browser of a page of the service's own is signed in with, in place of a key. */
+  /** For pages that the service itself serves: calls with the browser's session instead of a key. */
   readonly session?: PageSession | undefined;
-  /** Used for every request; default: the runtime's own. */
+  /** The fetch used for every request; default: the runtime's own. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Carries the calls in place of Connect over fetch, for example gRPC; uploads and downloads still use fetch. */
+  /** Transport of the calls, for example gRPC, instead of Connect over fetch; uploads and downloads still use fetch. */
   readonly transport?: Transport | undefined;
-  /** Longest time for one call in milliseconds, streams, uploads and downloads excepted; default 60,000. */
+  /** Time limit of a call in milliseconds, not for streams, uploads and downloads; default 60,000. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Where a page of the service's own keeps the secret without which the cookie of its session does not count. */
+/** Stores the secret without which the cookie of a page's session is not accepted. */
 export interface PageSession {
-  /** "": none is kept. */
+  /** Returns the secret; empty if there is none. */
   read(): string;
-  /** Keeps that of the session that has begun. */
+  /** Stores the secret of a new session. */
   keep(secret: string): void;
 }
 
-/** What every method takes beside its input. */
+/** Options of every method. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What every method takes that creates something. */
+/** Options of every method that creates something. */
 export interface CreateOptions extends RequestOptions {
   /**
-   * 1 to 255 visible ASCII characters: a repetition of the same request with the same key within 24 hours gets the
-   * first answer, and nothing is created twice. Default: a key of this call's own, kept while the call tries again.
+   * 1 to 255 visible ASCII characters: repeating the same request with the same key within 24 hours returns the first
+   * response, and nothing is created twice. Default: a key for this call, which is kept for its retries.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** How the methods reach the service. */
+/** The connection of the methods to the service. */
 export interface Connection {
-  /** Without a slash at the end. */
+  /** Address without a trailing slash. */
   readonly server: string;
   readonly transport: Transport;
-  /** Runs one call; its failures become `DrsError`. An aborted call rejects with the reason of its signal. */
+  /** Runs one call. Failures become `DrsError`; an aborted call rejects with the reason of its signal. */
   call<Result>(run: (options: CallOptions) => Promise<Result>, options?: CreateOptions): Promise<Result>;
-  /** Options of a call that streams: no time limit. */
+  /** Returns the options of a streaming call, which has no time limit. */
   streaming(options?: RequestOptions): CallOptions;
-  /** Fetches a path of the service, or a complete address. Anything but success is a `DrsError`. */
+  /** Fetches a path of the service, or a complete address. Throws `DrsError` for anything but success. */
   request(address: string, init?: RequestInit & { readonly withKey?: boolean }): Promise<Response>;
-  /** The failure of a call or a stream as the caller shall see it. */
+  /** Returns the failure of a call or a stream as the caller should see it. */
   failure(cause: unknown, options?: RequestOptions): unknown;
-  /** Says who calls, and in which workspace; for requests that go neither through `call` nor `request`. */
+  /** Headers that identify the caller and the workspace, for requests that use neither `call` nor `request`. */
   readonly credentials: Readonly<Record<string, string>>;
-  /** Undefined: calls go with a key, or with nothing. */
+  /** Undefined if calls use a key, or nothing. */
   readonly session: PageSession | undefined;
-  /** As given in the options; undefined: the runtime's own. */
+  /** The fetch of the options; undefined for the runtime's own. */
   readonly customFetch: typeof globalThis.fetch | undefined;
 }
 
@@ -83,7 +83,7 @@ export function connect({
   const credentials = (): Record<string, string> => ({
     ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
     ...(workspace === undefined ? {} : { "x-workspace": workspace }),
-    // Before there is a session the header says that the page is the service's own.
+    // Without a session, the header tells that the page is the service's own.
     ...(session === undefined ? {} : { "x-drs-console": session.read() || "1" }),
   });
 
@@ -119,7 +119,7 @@ export function connect({
       if (withKey) for (const [name, value] of Object.entries(credentials())) all.set(name, value);
       let response: Response;
       try {
-        // A redirect would take the key along to wherever it leads.
+        // A redirect would send the key wherever it leads.
         response = await fetchAny(url, { ...(withKey && { redirect: "error" }), ...init, headers: all });
       } catch (cause) {
         throw init.signal?.aborted === true

@@ -4,12 +4,12 @@ import type { DrsError } from "./errors.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import { createRetrier, defaultRetrySettings, mayRepeat, neverConnected } from "./uploads/retry.ts";
 
-/** Long enough for a server to be started anew; a call that takes milliseconds is not waited for longer. */
+/** How long to retry, milliseconds: long enough for a server to restart, as calls themselves take milliseconds. */
 const retryForMs = 20_000;
 
 /**
- * Runs a call that creates something. An answer that was lost is asked for again under the same idempotency key, so that
- * it is created once. A service that was never reached is not waited for.
+ * Runs a call that creates something. If the response is lost, the call is repeated with the same idempotency key, so
+ * that only one thing is created. If the service was never reached, it does not retry.
  */
 export async function createOnce<Result>(
   connection: Connection,

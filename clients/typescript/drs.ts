@@ -25,37 +25,39 @@ export interface Drs extends SignIn, UsageReport {
   readonly datasets: Datasets;
   readonly items: Items;
   readonly jobs: Jobs;
-  /** Documents that are being sent in parts. */
+  /** Uploads in parts that have not ended. */
   readonly uploads: Uploads;
   readonly search: Search;
   readonly searchMany: SearchMany;
-  /** Signed-in browsers. */
+  /** Sessions of signed-in browsers. */
   readonly sessions: Sessions;
   readonly devices: Devices;
   /** Needs a key with the admin scope. */
   readonly workspaces: Workspaces;
   /** Needs a key with the admin scope. */
   readonly keys: Keys;
-  /** Need the admin scope, as plans, members and the audit log do. */
+  /** Organisations; they need the admin scope, as do plans, members and the audit log. */
   readonly organisations: Organisations;
   readonly plans: Plans;
   readonly members: Members;
   readonly audit: Audit;
   /** Needs the admin scope. */
   readonly models: Models;
-  /** The keys that sign share links. Need the admin scope. */
+  /** The keys that sign share links. They need the admin scope. */
   readonly links: Links;
-  /** Addresses that are told of events. Need the admin scope. */
+  /** Addresses that are notified of events. They need the admin scope. */
   readonly webhooks: Webhooks;
   /** Opens the share link of a dataset or an item. */
   download(shared: Shared, options?: RequestOptions): Promise<Download>;
-  /** For calls of the generated code: `createClient(JobService, drs.transport)`. They carry no API key by themselves. */
+  /**
+   * For calls with the generated code: `createClient(JobService, drs.transport)`. They carry no API key by themselves.
+   */
   readonly transport: Transport;
 }
 
 /**
- * A client of the service at `server`. Throws `TypeError` if that is no http or https address; nothing is sent before
- * the first call.
+ * Creates a client of the service at `server`. Throws `TypeError` if that is not an http or https address; nothing is
+ * sent before the first call.
  */
 export function createDrs(options: DrsOptions): Drs {
   const connection = connect(options);

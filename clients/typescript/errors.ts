@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "./gen/google/rpc/error_details_pb.ts";
 
-/** The codes of the Connect protocol, as it writes them. */
+/** The error codes of the Connect protocol, in its spelling. */
 export type DrsErrorCode =
   | "canceled"
   | "unknown"
@@ -20,7 +20,7 @@ export type DrsErrorCode =
   | "data_loss"
   | "unauthenticated";
 
-/** Each code with its number in Connect and the HTTP status that it usually has; statuses as the Connect protocol maps them. */
+/** Each code with its number in Connect and its usual HTTP status, as mapped by the Connect protocol. */
 const codes: readonly (readonly [DrsErrorCode, Code, number])[] = [
   ["canceled", Code.Canceled, 499],
   ["unknown", Code.Unknown, 500],
@@ -40,14 +40,14 @@ const codes: readonly (readonly [DrsErrorCode, Code, number])[] = [
   ["unauthenticated", Code.Unauthenticated, 401],
 ];
 
-/** Where HTTP tells apart what the codes do not, the server names the kind of the error in its metadata. */
+/** HTTP statuses that share a code: the server names the kind of error in its metadata. */
 const statusesOfKinds: ReadonlyMap<string, number> = new Map([
   ["too_large", 413],
   ["unsupported", 415],
   ["unprocessable", 422],
 ]);
 
-/** The code that answers spell in capitals; "unknown" for one that is not known. */
+/** Returns the code that responses spell in capitals; "unknown" for an unknown one. */
 export function errorCodeOf(spelled: string): DrsErrorCode {
   return codes.find(([code]) => code === spelled.toLowerCase())?.[0] ?? "unknown";
 }
@@ -63,19 +63,19 @@ export interface DrsErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Every failure of a call, whichever way the call went. */
+/** Any failure of a call, whatever protocol it used. */
 export class DrsError extends Error {
   override readonly name = "DrsError";
   readonly code: DrsErrorCode;
-  /** By which programs tell errors apart, such as DATASET_NOT_FOUND; undefined: the server did not say. */
+  /** The reason by which programs tell errors apart, such as DATASET_NOT_FOUND; undefined if the server gave none. */
   readonly reason: string | undefined;
-  /** The next step for a person beside the message; undefined: there is none, or the server did not say. */
+  /** The next step for a person, beside the message; undefined if the server gave none. */
   readonly next: string | undefined;
-  /** The HTTP status, over Connect the one that REST would have answered with; undefined: no answer came. */
+  /** The HTTP status; over Connect, the one that REST would have returned; undefined if there was no response. */
   readonly status: number | undefined;
-  /** What the server logged the request under; undefined: it did not say. */
+  /** The id under which the server logged the request; undefined if it did not tell. */
   readonly requestId: string | undefined;
-  /** How long the server asks to wait before the next try, milliseconds; undefined: it did not say. */
+  /** How long the server asks to wait before the next try, milliseconds; undefined if it did not tell. */
   readonly retryAfterMs: number | undefined;
 
   constructor({ code, message, reason, next, status, requestId, retryAfterMs, cause }: DrsErrorDetails) {
@@ -89,7 +89,7 @@ export class DrsError extends Error {
   }
 }
 
-/** The failure of a Connect call. `server` names the address in the message when nothing answered there. */
+/** Converts the failure of a Connect call. The message names `server` if nothing answered there. */
 export function errorFromCall(cause: unknown, server: string): DrsError {
   if (cause instanceof DrsError) return cause;
   const error = ConnectError.from(cause);
@@ -102,7 +102,10 @@ export function errorFromCall(cause: unknown, server: string): DrsError {
   return new DrsError({ code, message: error.rawMessage, ...details, status, ...said(error.metadata), cause });
 }
 
-/** The failure of a REST call: `{success: false, error, code, reason, next}`, or whatever a proxy in between has answered. */
+/**
+ * Converts the failure of a REST call: `{success: false, error, code, reason, next}`, or whatever a proxy in between has
+ * returned.
+ */
 export async function errorFromResponse(response: Response): Promise<DrsError> {
   const { status } = response;
   const body = await readErrorBody(response);
@@ -117,7 +120,7 @@ export async function errorFromResponse(response: Response): Promise<DrsError> {
   });
 }
 
-/** What the headers of a refusal say beside it. */
+/** Reads the headers of an error response. */
 function said(headers: Headers): Pick<DrsErrorDetails, "requestId" | "retryAfterMs"> {
   return {
     requestId: headers.get("x-request-id") ?? undefined,
@@ -125,14 +128,14 @@ function said(headers: Headers): Pick<DrsErrorDetails, "requestId" | "retryAfter
   };
 }
 
-/** Seconds or a date: RFC 9110, section 10.2.3. */
+/** Reads seconds or a date: RFC 9110, section 10.2.3. */
 function retryAfterMs(value: string): number | undefined {
   if (/^\d+$/.test(value)) return Number(value) * 1_000;
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
-/** Nothing answered, or the connection broke. */
+/** Creates the error for a server that did not answer, or a broken connection. */
 export function unreachable(server: string, cause: unknown): DrsError {
   const reason = innermost(cause);
   return new DrsError({
@@ -142,7 +145,7 @@ export function unreachable(server: string, cause: unknown): DrsError {
   });
 }
 
-/** Fetch reports every failure of the network as a TypeError. */
+/** Returns whether fetch reports a failure of the network, which is always a TypeError. */
 export function isNetworkFailure(cause: unknown): boolean {
   return cause instanceof TypeError;
 }
@@ -151,7 +154,7 @@ function innermost(cause: unknown): string {
   let at = cause;
   while (at instanceof Error && at.cause instanceof Error) at = at.cause;
   if (!(at instanceof Error)) return "";
-  // Node gathers the failures of each address that a name has; their message is empty, the code says it.
+  // For a name with several addresses, Node collects the failures; their message is empty, but there is a code.
   const code: unknown = Reflect.get(at, "code");
   return at.message !== "" ? at.message : typeof code === "string" ? code : "";
 }
@@ -169,7 +172,7 @@ async function readErrorBody(response: Response): Promise<ErrorBody> {
     });
     return Object.fromEntries(fields);
   } catch {
-    // Not JSON: a proxy's page. Status and reason say what there is to say.
+    // Not JSON but the page of a proxy: only status and reason are known.
     return {};
   }
 }

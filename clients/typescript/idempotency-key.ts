@@ -1,4 +1,4 @@
-/** A random UUID (RFC 9562, version 4). Pages that came without TLS have no `randomUUID`. */
+/** Returns a random UUID (RFC 9562, version 4). Pages without TLS have no `randomUUID`. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -7,7 +7,7 @@ export function newIdempotencyKey(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** The header that makes a request be done once; none without a key. */
+/** Returns the header that makes the service run a request only once; no header without a key. */
 export function idempotencyHeader(key: string | undefined): Readonly<Record<string, string>> {
   return key === undefined ? {} : { "idempotency-key": key };
 }

@@ -1,35 +1,35 @@
 /** One page of a list. */
 export interface Page<Entry> {
-  /** How many entries match in all. */
+  /** Number of matching entries in total. */
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
   readonly data: readonly Entry[];
 }
 
-/** Which part of a list is wanted. */
+/** Selects a part of a list. */
 export interface PageQuery {
-  /** How many matching entries to pass over; default 0. */
+  /** Number of matching entries to skip; default 0. */
   readonly offset?: number | undefined;
-  /** How many entries to return, 1 to 100; default 10. */
+  /** Number of entries to return, 1 to 100; default 10. */
   readonly limit?: number | undefined;
 }
 
 export interface ListQuery {
-  /** How many matching entries to pass over; default 0. */
+  /** Number of matching entries to skip; default 0. */
   readonly offset?: number | undefined;
-  /** How many entries to yield at most; default: all. */
+  /** Maximum number of entries to yield; default: all. */
   readonly limit?: number | undefined;
 }
 
-/** The page size that the service takes when none is asked for. */
+/** The service's default page size. */
 export const defaultLimit = 10;
-/** The largest page that the service serves. */
+/** The service's maximum page size. */
 const largestPage = 100;
 
 /**
- * The entries of a list, one after another; a page is fetched when its first entry is asked for. Entries that come or
- * go meanwhile can be missed or seen twice, because pages are counted from the start of the list.
+ * Yields the entries of a list; each page is fetched when its first entry is needed. Entries that are added or removed
+ * meanwhile can be missed or seen twice, because pages are counted from the start of the list.
  */
 export async function* entriesOf<Entry>(
   { offset = 0, limit = Number.POSITIVE_INFINITY }: ListQuery,

@@ -1,9 +1,9 @@
 import { DrsError } from "./errors.ts";
 
-/** The names that callers use for the values of an enum, each with its value on the wire. */
+/** The names of an enum's values for callers, each with its value on the wire. */
 export type WireNames<Name extends string, Wire extends number> = readonly (readonly [Name, Wire])[];
 
-/** The name of a value. A value this client does not know is an error: guessing one would mislead its caller. */
+/** Returns the name of a value. Throws for an unknown value: a guess would mislead the caller. */
 export function nameOf<Name extends string, Wire extends number>(names: WireNames<Name, Wire>, value: number): Name {
   const found = names.find(([, wire]) => wire === value);
   if (found === undefined) {
@@ -12,7 +12,7 @@ export function nameOf<Name extends string, Wire extends number>(names: WireName
   return found[0];
 }
 
-/** The wire value of a name. */
+/** Returns the wire value of a name. */
 export function valueOf<Name extends string, Wire extends number>(names: WireNames<Name, Wire>, name: Name): Wire {
   const found = names.find(([candidate]) => candidate === name);
   if (found === undefined) {

@@ -3,7 +3,7 @@ import { modelParts, type ToolPages } from "./found-pages.ts";
 import type { GetPagesInput, InputSchema, SearchPagesInput } from "./inputs.ts";
 import { createPageTools, type PageTool, type PageToolOptions } from "./page-tools.ts";
 
-/** A schema by https://standardschema.dev that also says itself as JSON Schema. */
+/** A schema of https://standardschema.dev that can also be converted to JSON Schema. */
 interface StandardInput<Input> {
   readonly "~standard": {
     readonly version: 1;
@@ -31,13 +31,13 @@ export interface AiSdkTool<Input> {
   readonly toModelOutput: (result: { readonly output: ToolPages }) => { type: "content"; value: OutputPart[] };
 }
 
-/** A type, because the SDK takes nothing but records of tools. */
+/** A type alias, because the SDK accepts only records of tools. */
 export type AiSdkTools = {
   readonly search_pages: AiSdkTool<SearchPagesInput>;
   readonly get_pages: AiSdkTool<GetPagesInput>;
 };
 
-/** Tools for `generateText({ tools })` of the Vercel AI SDK; the model sees the pages' pictures. */
+/** Creates tools for `generateText({ tools })` of the Vercel AI SDK; the model sees the pages' pictures. */
 export function aiSdkTools(drs: Drs, options?: PageToolOptions): AiSdkTools {
   const { searchPages, getPages } = createPageTools(drs, options);
   return { search_pages: aiSdkTool(searchPages), get_pages: aiSdkTool(getPages) };

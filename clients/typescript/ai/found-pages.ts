@@ -1,20 +1,20 @@
 import type { FoundItem, Item } from "../items/item.ts";
 
-/** A page as a model and a program get it. It can be written as JSON. */
+/** A page as a model and a program get it. It can be serialized as JSON. */
 export interface ToolPage {
   readonly datasetId: string;
-  /** The document's name. */
+  /** Name of the document. */
   readonly document: string;
-  /** From 1. */
+  /** Page number, from 1. */
   readonly page: number;
   readonly pageCount: number;
-  /** Relevance from 0 to 1; undefined: it was asked for by its number. */
+  /** Relevance from 0 to 1; undefined if the page was requested by its number. */
   readonly score?: number;
-  /** The page's text layer; undefined where it was not asked for or did not fit into the answer. */
+  /** Text layer of the page; undefined if it was not requested or did not fit into the response. */
   readonly text?: string;
-  /** The page as a JPEG in a data URL; undefined likewise, and for a page that cannot be drawn. */
+  /** The page as a JPEG in a data URL; undefined if it was not requested, did not fit, or cannot be rendered. */
   readonly picture?: string;
-  /** A link to the picture that works without a key until it expires, to be shown to people. */
+  /** A link to the picture, for people; it works without a key until it expires. */
   readonly url: string;
 }
 
@@ -22,7 +22,7 @@ export interface ToolPages {
   readonly pages: readonly ToolPage[];
 }
 
-/** A piece of what a model reads. */
+/** A part of a message to a model. */
 export type ModelPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "picture"; readonly mediaType: string; readonly base64: string };
@@ -41,7 +41,7 @@ export function toolPageOf(item: FoundItem | Item): ToolPage {
   };
 }
 
-/** The pages as a model reads them: of each a heading with its text, then its picture. */
+/** Returns the pages as message parts: for each page a heading with its text, then its picture. */
 export function modelParts({ pages }: ToolPages): ModelPart[] {
   if (pages.length === 0) return [{ kind: "text", text: "No page was found." }];
   return pages.flatMap((page): ModelPart[] => {

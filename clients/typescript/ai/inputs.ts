@@ -1,18 +1,18 @@
-/** What a model may ask of `search_pages`. */
+/** Input of `search_pages`. */
 export interface SearchPagesInput {
   readonly query: string;
   readonly limit?: number | undefined;
   readonly datasetIds?: readonly string[] | undefined;
 }
 
-/** What a model may ask of `get_pages`. */
+/** Input of `get_pages`. */
 export interface GetPagesInput {
   readonly datasetId: string;
-  /** `7`, `5:10`, or several with commas. */
+  /** Page numbers: `7`, `5:10`, or several with commas. */
   readonly pages: string;
 }
 
-/** A JSON Schema (draft 7) with the check that belongs to it. */
+/** A JSON Schema (draft 7) with a matching check. */
 export interface InputSchema<Input> {
   readonly jsonSchema: {
     readonly type: "object";
@@ -20,7 +20,7 @@ export interface InputSchema<Input> {
     readonly required: string[];
     readonly additionalProperties: false;
   };
-  /** The value, if the schema says so; else what is wrong with it, for the model. */
+  /** Returns the value if it conforms to the schema, otherwise an error message for the model. */
   check(value: unknown): { readonly value: Input } | { readonly wrong: string };
 }
 
@@ -53,7 +53,7 @@ export const searchPagesInput: InputSchema<SearchPagesInput> = {
       return { wrong: "limit must be a whole number from 1 to 20" };
     if (datasetIds !== undefined && datasetIds !== null && !isTexts(datasetIds))
       return { wrong: "datasetIds must be a list of ids" };
-    // Some models write null for what they leave out.
+    // Some models send null for fields that they leave out.
     return { value: { query, limit: limit ?? undefined, datasetIds: datasetIds ?? undefined } };
   },
 };

@@ -6,8 +6,8 @@ import { createPageTools, type PageTool, type PageToolOptions } from "./page-too
 type ContentBlock = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
 
 /**
- * The two arguments of `tool` of `@langchain/core/tools` (1): what it does, and what it is. The message of the tool has the
- * pages as texts and pictures, its artifact the pages themselves.
+ * The two arguments of `tool` of `@langchain/core/tools` (1): its function and its description. The tool's message
+ * contains the pages as texts and pictures, its artifact the pages themselves.
  */
 export type LangChainToolArguments = readonly [
   run: (input: unknown, config?: { readonly signal?: AbortSignal }) => Promise<[ContentBlock[], ToolPages]>,
@@ -24,7 +24,7 @@ export interface LangChainToolsArguments {
   readonly getPages: LangChainToolArguments;
 }
 
-/** Tools for LangChain.js, to be made with its own function: `tool(...langChainTools(drs).searchPages)`. */
+/** Creates tools for LangChain.js, to be passed to its own function: `tool(...langChainTools(drs).searchPages)`. */
 export function langChainTools(drs: Drs, options?: PageToolOptions): LangChainToolsArguments {
   const { searchPages, getPages } = createPageTools(drs, options);
   return { searchPages: argumentsOf(searchPages), getPages: argumentsOf(getPages) };

@@ -10,27 +10,29 @@ import {
 import { toolPageOf, type ToolPages } from "./found-pages.ts";
 
 export interface PageToolOptions {
-  /** Only pages of these datasets, whatever the model asks for; default: all of the workspace. */
+  /** Only pages of these datasets, whatever the model asks for; default: all datasets of the workspace. */
   readonly datasetIds?: readonly string[] | undefined;
-  /** How many pages a search gives where the model does not say, 1 to 20; default 5. */
+  /** Number of pages of a search if the model does not say, 1 to 20; default 5. */
   readonly limit?: number | undefined;
-  /** Leave out pages that score less, 0 to 1. */
+  /** Leaves out pages with a lower score, 0 to 1. */
   readonly minScore?: number | undefined;
-  /** Whether the model gets the pages' pictures; default true. Without them it reads what the text layer says. */
+  /** Whether the model gets the pages' pictures; default true. Without them it reads only the text layer. */
   readonly pictures?: boolean | undefined;
   /** Whether the model gets the pages' text layers; default true. */
   readonly texts?: boolean | undefined;
-  /** Of the pictures, pixels; default 1024. */
+  /** Width of the pictures in pixels; default 1024. */
   readonly pictureWidth?: PictureWidth | undefined;
 }
 
-/** A tool that no framework is needed for. */
+/** A tool that works without any framework. */
 export interface PageTool<Input> {
   readonly name: string;
-  /** For the model. */
+  /** Description for the model. */
   readonly description: string;
   readonly input: InputSchema<Input>;
-  /** Rejects with a `DrsError`, `TypeError` for datasets that are not among those chosen, or the signal's reason. */
+  /**
+   * Runs the tool. Rejects with a `DrsError`, a `TypeError` for datasets that are not allowed, or the signal's reason.
+   */
   run(input: Input, options?: { readonly signal?: AbortSignal | undefined }): Promise<ToolPages>;
 }
 
@@ -39,10 +41,10 @@ export interface PageTools {
   readonly getPages: PageTool<GetPagesInput>;
 }
 
-/** More pages in one answer are more than models read with care. */
+/** Maximum number of pages in a response; models do not read more with care. */
 export const maxPages = 20;
 
-/** Tools that find pages by a question, and get pages by their numbers. */
+/** Creates tools that find pages by a question, and get pages by their numbers. */
 export function createPageTools(drs: Drs, options: PageToolOptions = {}): PageTools {
   const { datasetIds, limit = 5, minScore, pictures = true, texts = true, pictureWidth } = options;
   const include: Include[] = [...(texts ? (["text"] as const) : []), ...(pictures ? (["picture"] as const) : [])];

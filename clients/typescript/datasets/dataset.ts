@@ -14,20 +14,20 @@ export interface Dataset {
   /** Number of pages; 0 until the document has been opened. */
   readonly itemCount: number;
   readonly fileName: string;
-  /** Without a dot. */
+  /** File extension without a dot. */
   readonly fileExt: string;
   readonly mimeType: string;
-  /** Bytes. */
+  /** Size of the file in bytes. */
   readonly fileSize: number;
-  /** Of the uploaded file, hexadecimal; empty until a document has been fetched from its URL. */
+  /** SHA-256 of the uploaded file, hexadecimal; empty until a document has been fetched from its URL. */
   readonly sha256: string;
-  /** Searches find pages of it. */
+  /** Whether searches find its pages. */
   readonly searchable: boolean;
-  /** What is said of it. */
+  /** Metadata of the document. */
   readonly metadata: Metadata;
   readonly createdAt: number;
   readonly updatedAt: number | null;
-  /** Null: never. */
+  /** Null if it never expires. */
   readonly expiresAt: number | null;
   /** Link to the uploaded file. */
   readonly share: Share;

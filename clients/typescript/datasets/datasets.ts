@@ -15,70 +15,74 @@ import { type Dataset, datasetOf, type DatasetType, datasetTypes } from "./datas
 export interface DatasetFilter extends LinkOptions {
   /** Only datasets of these kinds; default: all. */
   readonly type?: readonly DatasetType[] | undefined;
-  /** createdAt, updatedAt, expiresAt, fileName, fileSize or itemCount, "-" in front for descending; default "-createdAt". */
+  /**
+   * Sort order: createdAt, updatedAt, expiresAt, fileName, fileSize or itemCount, with "-" in front for descending;
+   * default "-createdAt".
+   */
   readonly sort?: readonly string[] | undefined;
   /** Only datasets whose uploaded file has one of these SHA-256 sums, hexadecimal, at most 100; default: all. */
   readonly sha256?: readonly string[] | undefined;
-  /** Only datasets whose metadata passes it; default: all. */
+  /** Only datasets whose metadata matches; default: all. */
   readonly filter?: Filter | undefined;
   /** Only datasets with one of these extensions, such as "pdf"; default: all. */
   readonly fileExt?: readonly string[] | undefined;
-  /** Only datasets of which searches find pages, or only those of which they find none; default: all. */
+  /** Only datasets whose pages searches find (true) or do not find (false); default: all. */
   readonly searchable?: boolean | undefined;
 }
 
-/** What changes of a dataset; what is left out stays. */
+/** Changes to a dataset; whatever is left out stays unchanged. */
 export interface DatasetChanges extends LinkOptions {
   readonly metadata?: MetadataChange | undefined;
   readonly fileName?: string | undefined;
-  /** Days from now until it expires; -1: never. */
+  /** Days from now until it expires; -1 means never. */
   readonly expiresInDays?: number | undefined;
 }
 
 export interface DeletedDataset {
   readonly id: string;
-  /** Stored bytes that the deletion gives back. */
+  /** Stored bytes that the deletion frees. */
   readonly freedBytes: number;
 }
 
-/** Which datasets are to be deleted. */
+/** The datasets to delete. */
 export type Doomed = { readonly ids: readonly string[] } | { readonly filter: Filter };
 
 export interface Deletion {
-  /** Datasets that were meant. */
+  /** Number of datasets that matched. */
   readonly matching: number;
-  /** Those that were deleted; of a dry run the newest that would be, up to 100. */
+  /** Deleted datasets; in a dry run the newest that would be deleted, up to 100. */
   readonly ids: readonly string[];
-  /** Stored bytes that the deletion gives back. */
+  /** Stored bytes that the deletion frees. */
   readonly freedBytes: number;
 }
 
 export interface Datasets {
   /**
-   * Stores a document; the job splits it into pages and, with `vectorize`, makes them searchable. Large documents go up
-   * in parts that survive lost connections and, with `onState` and `resume`, the end of this program. An abort rejects
-   * with the reason of its signal and leaves the parts for a resumption; `drs.uploads.abort` deletes them.
+   * Stores a document. The job splits it into pages and, with `vectorize`, makes them searchable. Large documents are
+   * sent in parts, which survive lost connections and, with `onState` and `resume`, the end of this program. An abort
+   * rejects with the reason of its signal and keeps the parts for resuming; `drs.uploads.abort` deletes them.
    */
   upload(source: UploadSource, options?: UploadOptions): Promise<Job>;
   /**
-   * Gives a dataset a new version of its document, under the same id, as `upload` sends one. Until the job has succeeded
-   * everything shows the version before; then all of it changes in one step, and links of the version before end.
+   * Replaces the document of a dataset by a new version under the same id, uploaded as by `upload`. Until the job has
+   * succeeded, everything shows the version before; then all of it changes at once, and links to the version before
+   * stop working.
    */
   replace(id: string, source: UploadSource, options?: ReplaceOptions): Promise<Job>;
   list(query?: DatasetFilter & ListQuery, options?: RequestOptions): AsyncIterable<Dataset>;
   page(query?: DatasetFilter & PageQuery, options?: RequestOptions): Promise<Page<Dataset>>;
   get(id: string, options?: RequestOptions & LinkOptions): Promise<Dataset>;
-  /** Changes what is said of a dataset: its metadata, its name, its expiry. */
+  /** Changes a dataset's metadata, name or expiry. */
   update(id: string, changes: DatasetChanges, options?: RequestOptions): Promise<Dataset>;
-  /** Makes a stored dataset searchable. `callbackUrl`: an address that is told when the job ends. */
+  /** Makes a stored dataset searchable. `callbackUrl`: an address that is notified when the job ends. */
   vectorize(id: string, options?: CreateOptions & { readonly callbackUrl?: string | undefined }): Promise<Job>;
-  /** Deletes a dataset with everything made from it, and cancels its jobs. */
+  /** Deletes a dataset with everything that was made from it, and cancels its jobs. */
   delete(id: string, options?: RequestOptions): Promise<DeletedDataset>;
-  /** Deletes all that are named, or pass the filter; with `dryRun` it only tells which those are. */
+  /** Deletes all named datasets, or all that match the filter; with `dryRun` it only returns which those are. */
   deleteMany(which: Doomed, options?: RequestOptions & { readonly dryRun?: boolean | undefined }): Promise<Deletion>;
 }
 
-/** Ids of one request: the service's bound. */
+/** The service's limit of ids in one request. */
 const maxIds = 1_000;
 
 function batchesOf(ids: readonly string[]): readonly Doomed[] {

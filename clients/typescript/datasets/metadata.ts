@@ -1,32 +1,32 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 
-/** A value of metadata. Dates are texts as RFC 3339 writes them. */
+/** A value of metadata. Dates are RFC 3339 strings. */
 export type MetadataValue = string | number | boolean;
 
-/** What is said of a dataset: fields with a value or a list of values each. */
+/** Metadata of a dataset: fields, each with a value or a list of values. */
 export type Metadata = Readonly<Record<string, MetadataValue | readonly MetadataValue[]>>;
 
-/** Changes of metadata: fields that are named are replaced, those of null removed, all others stay. */
+/** Changes of metadata: the given fields are replaced, or removed if null; all others stay. */
 export type MetadataChange = Readonly<Record<string, MetadataValue | readonly MetadataValue[] | null>>;
 
-/** What a field of metadata has to be; all that is given has to hold. */
+/** Conditions on a field of metadata; all given ones have to hold. */
 export interface FieldConditions {
   readonly $eq?: MetadataValue;
-  /** Also where there is no such field. */
+  /** Also true if the field does not exist. */
   readonly $ne?: MetadataValue;
   readonly $gt?: string | number;
   readonly $gte?: string | number;
   readonly $lt?: string | number;
   readonly $lte?: string | number;
   readonly $in?: readonly MetadataValue[];
-  /** Also where there is no such field. */
+  /** Also true if the field does not exist. */
   readonly $nin?: readonly MetadataValue[];
-  /** A list has this value, or a text has this text in it. */
+  /** True if a list contains this value, or a string contains this one. */
   readonly $contains?: MetadataValue;
   readonly $exists?: boolean;
 }
 
-/** Which datasets are meant, by their metadata: all entries have to hold. */
+/** Selects datasets by their metadata: all entries have to hold. */
 export interface Filter {
   readonly $and?: readonly Filter[];
   readonly $or?: readonly Filter[];
@@ -34,19 +34,19 @@ export interface Filter {
   readonly [field: string]: MetadataValue | FieldConditions | Filter | readonly Filter[] | undefined;
 }
 
-/** As it is sent; what is undefined is left out. */
+/** Returns the object as it is sent, without undefined fields. */
 export function jsonOf(object: MetadataChange | Filter): JsonObject {
   const json: JsonObject = JSON.parse(JSON.stringify(object));
   return json;
 }
 
-/** A filter as the service sends it, which has read it. */
+/** Reads a filter that the service has sent, and therefore checked. */
 export function filterOf(wire: JsonObject): Filter {
   const filter: Filter = JSON.parse(JSON.stringify(wire));
   return filter;
 }
 
-/** Metadata as the service sends it. */
+/** Reads metadata that the service has sent. */
 export function metadataOf(wire: JsonObject | undefined): Metadata {
   return Object.fromEntries(
     Object.entries(wire ?? {}).flatMap(([name, value]) => {

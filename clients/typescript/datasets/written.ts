@@ -1,6 +1,6 @@
 import type { Filter, Metadata, MetadataValue } from "./metadata.ts";
 
-/** Longer ones first: `>=` is not `>` and a value that begins with `=`. */
+/** Longer operators first: `>=` is not `>` followed by a value that begins with `=`. */
 const operators = [
   ["!=", "$ne"],
   [">=", "$gte"],
@@ -12,8 +12,8 @@ const operators = [
 ] as const;
 
 /**
- * A condition as people write it: `field`, `!field`, or a field, an operator and a value, where `=` and `!=` take a list as JSON
- * as well; or a whole filter as JSON. Throws `TypeError` if it is none.
+ * Parses a condition as people write it: `field`, `!field`, or a field, an operator and a value, where `=` and `!=`
+ * also take a JSON list; or a whole filter as JSON. Throws `TypeError` for anything else.
  */
 export function readCondition(written: string): Filter {
   const text = written.trim();
@@ -21,12 +21,12 @@ export function readCondition(written: string): Filter {
   const found = operators
     .map(([sign, name]) => ({ sign, name, at: text.indexOf(sign) }))
     .filter(({ at }) => at >= 0)
-    // The first in the text; of several at one place the longest, which stands first.
+    // The first operator in the text; if several match at one place, the longest, which is listed first.
     .toSorted((one, other) => one.at - other.at)[0];
   if (found === undefined) return existence(text);
   const field = named(text.slice(0, found.at));
   const after = text.slice(found.at + found.sign.length);
-  // As `==` and `=>`: taken for a value it would silently find nothing.
+  // Operators such as `==` and `=>` would be taken for part of the value and silently find nothing.
   const strange = /^[=<>]+/.exec(after)?.[0];
   if (strange !== undefined) {
     throw new TypeError(
@@ -41,8 +41,8 @@ export function readCondition(written: string): Filter {
 }
 
 /**
- * A value of metadata as people write it: numbers, `true` and `false` are what they look like, a list is JSON; everything else is
- * text, as well as what stands in `"`.
+ * Parses a value of metadata as people write it: numbers, `true` and `false` are taken as such, a list is JSON;
+ * everything else, including text in `"`, is a string.
  */
 export function readValue(text: string): Metadata[string] {
   const parsed = parsedJson(text);
@@ -71,7 +71,7 @@ function parseFilter(text: string): Filter {
   return parsed;
 }
 
-/** An object; what its fields say is for the service to read. */
+/** Returns whether the value is an object; the service checks its fields. */
 const isFilter = (value: unknown): value is Filter => typeof value === "object" && value !== null;
 
 function isValue(value: unknown): value is MetadataValue {
@@ -83,7 +83,7 @@ function parsedJson(text: string): unknown {
     const parsed: unknown = JSON.parse(text);
     return parsed;
   } catch {
-    // A word without quotation marks.
+    // A string without quotation marks.
     return undefined;
   }
 }

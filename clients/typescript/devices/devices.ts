@@ -4,40 +4,43 @@ import { DeviceService } from "../gen/drs/v1/devices_pb.ts";
 import { type PersonalSession, personalSessionOf } from "../members/sign-in.ts";
 import { present } from "../present.ts";
 
-/** A sign-in of a device that waits for a person. */
+/** The sign-in of a device that waits for a person's approval. */
 export interface DeviceAuthorization {
-  /** What the device asks with; for the device alone. */
+  /** The code with which the device polls; only the device may know it. */
   readonly deviceCode: string;
-  /** What the device shows and the person compares. */
+  /** The code that the device shows and the person compares. */
   readonly userCode: string;
-  /** Where the person types it. */
+  /** Where the person enters the code. */
   readonly verificationUri: string;
-  /** The same with the code in it. */
+  /** The same address with the code in it. */
   readonly verificationUriComplete: string;
   /** Milliseconds since the epoch, UTC. */
   readonly expiresAt: number;
-  /** Least time between two polls. */
+  /** Minimum time between two polls, seconds. */
   readonly intervalSeconds: number;
 }
 
 /** A device that shows a code. Times are milliseconds since the epoch, UTC. */
 export interface Device {
   readonly userCode: string;
-  /** What it calls itself. */
+  /** The device's name for itself. */
   readonly name: string;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-/** Signing in on devices without a browser (RFC 8628). */
+/** Sign-in of devices without a browser (RFC 8628). */
 export interface Devices {
-  /** Begins; needs no key. */
+  /** Starts the sign-in of a device; needs no key. */
   start(name: string, options?: RequestOptions): Promise<DeviceAuthorization>;
-  /** The personal token once the person has approved, in one answer only; null: not yet. Needs no key. */
+  /**
+   * Resolves with the personal token once the person has approved, in one response only; null if that has not happened
+   * yet. Needs no key.
+   */
   poll(deviceCode: string, options?: RequestOptions): Promise<PersonalSession | null>;
-  /** The device that shows a code, however that is typed. */
+  /** Returns the device that shows a code, which may be typed in any form. */
   get(userCode: string, options?: RequestOptions): Promise<Device>;
-  /** Lets it in as the caller, who is a member. */
+  /** Signs the device in as the caller, who has to be a member. */
   approve(userCode: string, options?: RequestOptions): Promise<void>;
   deny(userCode: string, options?: RequestOptions): Promise<void>;
 }

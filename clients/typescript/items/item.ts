@@ -5,7 +5,7 @@ import { type Explanation, explanationOf } from "../search/explanation.ts";
 import { type Share, shareOf } from "../shares/share.ts";
 import { nameOf, type WireNames } from "../wire-names.ts";
 
-/** Which rendition of a page an item is. */
+/** The rendition of a page. */
 export type ItemRow = "pdf" | "jpg" | "embedding_image";
 
 /** One rendition of one page. */
@@ -18,63 +18,72 @@ export interface Item {
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
   readonly share: Share;
-  /** Name of the document; empty from servers that do not send it yet. */
+  /** Name of the document; empty from older servers. */
   readonly fileName: string;
-  /** Number of pages of the document; 0 from servers that do not send it yet. */
+  /** Number of pages of the document; 0 from older servers. */
   readonly pageCount: number;
   /**
-   * With `include: ["text"]` the page's text layer: empty where it has none, as a scan, undefined where it no longer fits into
-   * the answer. It never has words that were read off a picture.
+   * With `include: ["text"]`, the page's text layer: empty if it has none, as in a scan; undefined if it did not fit
+   * into the response. It never contains words recognised in a picture.
    */
   readonly text?: string;
   /**
-   * With `include: ["picture"]` the page as a JPEG in a data URL; undefined where it no longer fits into the answer, and of a
-   * page that cannot be drawn.
+   * With `include: ["picture"]`, the page as a JPEG in a data URL; undefined if it did not fit into the response or
+   * cannot be rendered.
    */
   readonly picture?: string;
-  /** With `include: ["metadata"]` what is said of the document; undefined where it no longer fits into the answer. */
+  /** With `include: ["metadata"]`, the metadata of the document; undefined if it did not fit into the response. */
   readonly metadata?: Metadata;
 }
 
 /**
- * A box on one line of a page that has neighbouring words of the question. Lengths are fractions of the page as it is shown, 0
- * to 1, from its upper left corner.
+ * A box on one line of a page around neighbouring words of the query. Lengths are fractions of the displayed page, 0 to
+ * 1, from its upper left corner.
  */
 export interface Highlight {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** The words in the box, as the page has them. */
+  /** The words in the box, as on the page. */
   readonly text: string;
 }
 
-/** A stretch of a page's text layer around the words of a question, at most some 240 characters. */
+/** An excerpt of a page's text layer around the words of a query, at most about 240 characters. */
 export interface Snippet {
-  /** On one line; "…" stands where the page goes on. */
+  /** The excerpt on one line; "…" marks where the page continues. */
   readonly text: string;
-  /** Where `text` has words of the question, in its order; empty: the page has none of them, and `text` is its beginning. */
+  /**
+   * Positions of the words of the query in `text`, in order; empty if the page has none of them, and `text` is its
+   * beginning.
+   */
   readonly marks: readonly { readonly start: number; readonly length: number }[];
 }
 
-/** An item that a search has found. */
+/** An item found by a search. */
 export interface FoundItem extends Item {
   /** Relevance from 0 to 1. */
   readonly score: number;
-  /** With `neighbours`, the pages before and after this one, in their order; undefined where there are none. */
+  /** With `neighbours`, the pages before and after this one, in order; undefined if there are none. */
   readonly neighbours?: readonly Item[];
-  /** With `include: ["highlights"]`, where it has the words of the question, those that say most first; undefined: nowhere. */
+  /**
+   * With `include: ["highlights"]`, where the words of the query are, the most significant first; undefined if there
+   * are none.
+   */
   readonly highlights?: readonly Highlight[];
-  /** With `include: ["snippet"]`, its text around the words of the question; undefined where it has no text layer, as a scan. */
+  /**
+   * With `include: ["snippet"]`, its text around the words of the query; undefined if it has no text layer, as in a
+   * scan.
+   */
   readonly snippet?: Snippet;
-  /** With `explain`, why it has its score. */
+  /** With `explain`, the reasons for its score. */
   readonly explanation?: Explanation;
 }
 
-/** What items can bring along beside their links. */
+/** Contents that items can include beside their links. */
 export type Include = "text" | "snippet" | "highlights" | "picture" | "metadata";
 
-/** Widths in pixels that pictures can be asked for in. */
+/** Available widths of pictures in pixels. */
 export type PictureWidth = 256 | 512 | 1024 | 1568 | 2000;
 
 export const itemRows: WireNames<ItemRow, WireRow> = [

@@ -11,27 +11,30 @@ export interface ItemFilter extends LinkOptions {
   readonly row?: ItemRow | undefined;
   /** Only these pages: 16, "5:10" with both ends, "5:", ":10", or several with commas; default: all. */
   readonly cols?: string | number | readonly (string | number)[] | undefined;
-  /** createdAt, col or row, "-" in front for descending; default "-createdAt". */
+  /** Sort order: createdAt, col or row, with "-" in front for descending; default "-createdAt". */
   readonly sort?: readonly string[] | undefined;
-  /** What the items bring along beside their links, at most 8 MiB an answer, in their order; highlights and snippets are for searches. */
+  /**
+   * Contents that the items include, at most 8 MiB per response, in order; highlights and snippets are for searches
+   * only.
+   */
   readonly include?: readonly Include[] | undefined;
-  /** Of the pictures of `include: ["picture"]`; default 1024. */
+  /** Width of the pictures of `include: ["picture"]`; default 1024. */
   readonly pictureWidth?: PictureWidth | undefined;
 }
 
-/** Pages of a dataset; all when `cols` is undefined. */
+/** Pages of a dataset; all if `cols` is undefined. */
 export interface WantedPages extends Pick<ItemFilter, "cols"> {
   readonly datasetId: string;
 }
 
-/** `row`: default "jpg"; `limit`: up to 100, which is the default. */
+/** `row`: default "jpg". `limit`: up to 100, which is the default. */
 export type SeveralQuery = Omit<ItemFilter, "cols" | "sort"> & PageQuery;
 
 export interface Items {
   /** Items appear page by page while the job still runs. */
   list(datasetId: string, query?: ItemFilter & ListQuery, options?: RequestOptions): AsyncIterable<Item>;
   page(datasetId: string, query?: ItemFilter & PageQuery, options?: RequestOptions): Promise<Page<Item>>;
-  /** Items of up to 100 datasets in one request: in the order in which these are named, of each by page. */
+  /** Returns items of up to 100 datasets in one request: in the given order of datasets, and by page. */
   several(wanted: readonly WantedPages[], query?: SeveralQuery, options?: RequestOptions): Promise<Page<Item>>;
 }
 

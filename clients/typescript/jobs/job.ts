@@ -12,7 +12,7 @@ export interface Job {
   readonly datasetId: string;
   readonly type: JobType;
   readonly status: JobStatus;
-  /** Null while there is nothing to say, empty after success, the reason after an error. */
+  /** Null while there is nothing to report, empty after success, the reason after an error. */
   readonly statusText: string | null;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
@@ -22,35 +22,35 @@ export interface Job {
   readonly progress: JobProgress;
   /** Pages that could not be processed; the other pages are unaffected. */
   readonly failures: readonly PageFailure[];
-  /** Losses: what the document has and its pages do not show as it is; the job may succeed all the same. */
+  /** Warnings about parts of the document that its pages do not show correctly; the job may still succeed. */
   readonly warnings: readonly JobWarning[];
 }
 
 export interface JobProgress {
   /** "queue", "fetch", "convert", "read", "render", "embed", "index" or "done". */
   readonly stage: string;
-  /** Pages finished in this stage. */
+  /** Number of pages finished in this stage. */
   readonly pagesDone: number;
-  /** Pages of the document; 0 until it has been opened. */
+  /** Number of pages of the document; 0 until it has been opened. */
   readonly pagesTotal: number;
-  /** While the document is fetched from its URL: bytes received so far. */
+  /** Bytes received so far while the document is fetched from its URL. */
   readonly bytesDone?: number | undefined;
-  /** While the document is fetched from its URL: its size, if the other side said it. */
+  /** Size of the document while it is fetched from its URL, if the other side has told it. */
   readonly bytesTotal?: number | undefined;
 }
 
 export interface PageFailure {
-  /** From 1. */
+  /** Page number, from 1. */
   readonly page: number;
   readonly reason: string;
 }
 
 export interface JobWarning {
-  /** "alt_chunk", "formula", "chart", "font", "locale" or "missing_words"; later services may have others. */
+  /** "alt_chunk", "formula", "chart", "font", "locale" or "missing_words"; later versions may have others. */
   readonly code: string;
-  /** What is lost, where, and what to do. */
+  /** Says what is lost, where, and what to do. */
   readonly message: string;
-  /** From 1; undefined: it is not known. */
+  /** Page number, from 1; undefined if not known. */
   readonly page?: number | undefined;
 }
 

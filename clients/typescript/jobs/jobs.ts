@@ -13,19 +13,19 @@ export interface JobFilter {
 }
 
 export interface Jobs {
-  /** Recent jobs, newest first: finished ones leave the list 24 hours after they ended. */
+  /** Lists recent jobs, newest first: finished ones leave the list 24 hours after they ended. */
   list(query?: JobFilter & ListQuery, options?: RequestOptions): AsyncIterable<Job>;
   page(query?: JobFilter & PageQuery, options?: RequestOptions): Promise<Page<Job>>;
-  /** One job, also one that has left the list. */
+  /** Returns one job, even if it has left the list. */
   get(id: string, options?: RequestOptions): Promise<Job>;
-  /** Ends an unfinished job and removes what it had made. */
+  /** Ends an unfinished job and removes everything that it has made. */
   cancel(id: string, options?: RequestOptions): Promise<Job>;
   /**
-   * Runs a finished job again, under its dataset and its id: one that ended in ERROR goes on with what it has, one that
-   * left failed pages tries just those. Throws a `conflict` if nothing of it has failed.
+   * Runs a finished job again, with the same dataset and id: one that ended in ERROR continues with what it has, one
+   * with failed pages tries only those. Throws a `conflict` if nothing of it has failed.
    */
   retry(id: string, options?: RequestOptions): Promise<Job>;
-  /** The job's states up to the finished one; survives broken connections. */
+  /** Yields the job's states up to the finished one; survives broken connections. */
   watch(id: string, options?: WatchOptions): AsyncIterable<Job>;
   /** Resolves with the finished job, whether it succeeded or not. */
   wait(id: string, options?: WatchOptions & { readonly onUpdate?: ((job: Job) => void) | undefined }): Promise<Job>;

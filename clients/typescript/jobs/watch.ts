@@ -7,11 +7,11 @@ import { present } from "../present.ts";
 import { isFinished, type Job, jobOf } from "./job.ts";
 
 export interface WatchOptions extends RequestOptions {
-  /** How often the job is asked for where its stream cannot be had, milliseconds; default 1,000. */
+  /** Interval of polling if the stream is not available, milliseconds; default 1,000. */
   readonly pollMs?: number | undefined;
-  /** A stream that says nothing for so long is taken for dead, milliseconds; default 45,000: three missed heartbeats. */
+  /** A stream that is silent for longer counts as broken, milliseconds; default 45,000: three missed heartbeats. */
   readonly silenceMs?: number | undefined;
-  /** How long the service may stay away before that is an error, milliseconds; default 60,000. */
+  /** How long the service may be unavailable before that is an error, milliseconds; default 60,000. */
   readonly patienceMs?: number | undefined;
   /** Called with true when the service stops answering, and with false when it answers again. */
   readonly onAway?: ((away: boolean) => void) | undefined;
@@ -27,7 +27,7 @@ interface Watched extends RequestOptions {
   readonly onAway: (away: boolean) => void;
 }
 
-/** Trying again cannot mend these. */
+/** Errors that do not pass. */
 const finalCodes: readonly DrsErrorCode[] = [
   "invalid_argument",
   "not_found",
@@ -35,12 +35,15 @@ const finalCodes: readonly DrsErrorCode[] = [
   "unauthenticated",
   "failed_precondition",
 ];
-/** A proxy that holds streams back lets single calls through: after so many streams in a row without a word the job is polled. */
+/**
+ * Some proxies hold streams back but let single calls through: after this many silent streams in a row, the job is
+ * polled.
+ */
 const muteStreamsBeforePolling = 3;
 
 /**
- * The states of a job: the current one, then every change, the finished one last. A broken stream goes on where it
- * broke; where streams do not get through at all, the job is polled.
+ * Yields the states of a job: the current one, then every change, the finished one last. A broken stream is continued;
+ * if streams do not get through at all, the job is polled.
  */
 export async function* watchJob(
   connection: Connection,
@@ -58,7 +61,7 @@ export async function* watchJob(
       for await (const message of oneStream(watched, revision)) {
         muteStreams = 0;
         away(false);
-        // Heartbeats repeat the state last sent.
+        // Heartbeats repeat the last state.
         if (message.revision === revision && revision !== "") continue;
         revision = message.revision;
         yield message.job;
@@ -93,7 +96,7 @@ async function* oneStream(
     throw connection.failure(cause, { signal: stop });
   } finally {
     clearTimeout(timer);
-    // Ends the call when the reader has left before the stream's end.
+    // Ends the call if the reader leaves before the end of the stream.
     silence.abort();
   }
 }
@@ -122,7 +125,7 @@ async function* pollJob(watched: Watched): AsyncGenerator<Job, void, undefined> 
   }
 }
 
-/** Tells only what has changed; at first the service is there. */
+/** Reports only changes; at first the service counts as available. */
 function changesOf(onAway: ((away: boolean) => void) | undefined): (away: boolean) => void {
   let last = false;
   return (away) => {
@@ -131,7 +134,7 @@ function changesOf(onAway: ((away: boolean) => void) | undefined): (away: boolea
   };
 }
 
-/** Rethrows what trying again cannot mend. */
+/** Returns the error, or rethrows it if trying again cannot help. */
 function temporary(cause: unknown, { signal }: Watched): DrsError {
   if (signal?.aborted === true) throw signal.reason;
   if (!(cause instanceof DrsError) || finalCodes.includes(cause.code)) throw cause;

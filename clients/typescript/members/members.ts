@@ -7,7 +7,7 @@ import { MemberService } from "../gen/drs/v1/members_pb.ts";
 import { present } from "../present.ts";
 import { nameOf, valueOf, type WireNames } from "../wire-names.ts";
 
-/** What a member may do, from everything down to reading and searching. */
+/** The role of a member, from full control down to reading and searching. */
 export type MemberRole = "owner" | "admin" | "member" | "viewer";
 
 /** A person in an organisation. Times are milliseconds since the epoch, UTC. */
@@ -17,52 +17,52 @@ export interface Member {
   readonly role: MemberRole;
   /** When the member joined. */
   readonly createdAt: number;
-  /** Exact to a minute; null: never. */
+  /** Exact to a minute; null if never used. */
   readonly lastUsedAt: number | null;
 }
 
 /** An open invitation without its token. Times are milliseconds since the epoch, UTC. */
 export interface Invitation {
   readonly id: string;
-  /** Whom it is for. */
+  /** Name of the invited person. */
   readonly name: string;
   readonly role: MemberRole;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** Whose verified address this is also joins by signing in with the provider; null: the token alone lets in. */
+  /** The owner of this verified address can also join by signing in with the provider; null if only the token admits. */
   readonly email: string | null;
 }
 
 export interface NewInvitation extends Invitation {
-  /** With it one person may join, once; this is the only place where it appears. */
+  /** The token admits one person, once; it is shown only here. */
   readonly token: string;
   /**
-   * Where the person joins in a browser, if the service has its console on, with the token in the fragment; null from a service
-   * that does not know of it.
+   * Address at which the person joins in a browser, with the token in the fragment, if the console is enabled; null
+   * from older services.
    */
   readonly joinUrl: string | null;
 }
 
 export interface InvitationRequest {
-  /** Whom it is for: a name or an address of mail, for the list only. */
+  /** A name or an e-mail address, for the list only. */
   readonly name: string;
   /** Only owners may invite owners. */
   readonly role: MemberRole;
   /** Up to 720; default 72. */
   readonly expiresInHours?: number | undefined;
-  /** Whose verified address this is also joins by signing in with the provider, without the token. */
+  /** The owner of this verified address can also join by signing in with the provider, without the token. */
   readonly email?: string | undefined;
 }
 
 export interface Members {
   list(options?: RequestOptions): Promise<readonly Member[]>;
   invite(invitation: InvitationRequest, options?: CreateOptions): Promise<NewInvitation>;
-  /** Those that are still open, oldest first. */
+  /** Returns the open invitations, oldest first. */
   invitations(options?: RequestOptions): Promise<readonly Invitation[]>;
   revokeInvitation(id: string, options?: RequestOptions): Promise<void>;
-  /** Only owners may make or change owners; the last owner stays one. */
+  /** Changes a member's role. Only owners may create or change owners; the last owner keeps the role. */
   setRole(id: string, role: MemberRole, options?: RequestOptions): Promise<Member>;
-  /** The member's personal tokens are refused from now on. */
+  /** Removes a member, whose personal tokens are rejected from now on. */
   remove(id: string, options?: RequestOptions): Promise<void>;
 }
 

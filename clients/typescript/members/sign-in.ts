@@ -6,7 +6,7 @@ import { nameOf } from "../wire-names.ts";
 import { keyScopes, type KeyScope } from "../workspaces/workspaces.ts";
 import { type Member, memberOf, type MemberRole, memberRoles } from "./members.ts";
 
-/** Who calls, and what may be done. */
+/** The caller, and the caller's permissions. */
 export interface Identity {
   readonly organisationId: string;
   readonly workspaceId: string;
@@ -19,9 +19,9 @@ export interface Identity {
   readonly role: MemberRole | null;
   /** Whether the organisation is the one that runs the service. */
   readonly isOperator: boolean;
-  /** The device that the personal token was made for; null: none. */
+  /** The device that the personal token was created for; null if there is none. */
   readonly deviceName: string | null;
-  /** Of the member or key; "": the key has none. */
+  /** Name of the member or key; empty if the key has none. */
   readonly name: string;
   readonly organisationName: string;
   readonly workspaceName: string;
@@ -30,23 +30,23 @@ export interface Identity {
 /** A personal sign-in. */
 export interface PersonalSession {
   readonly member: Member;
-  /** Goes in the place of an API key; this is the only place where it appears. */
+  /** Used in place of an API key; shown only here. */
   readonly token: string;
   readonly organisationId: string;
-  /** Where calls go that name no other workspace. */
+  /** The workspace of calls that name no other. */
   readonly workspaceId: string;
 }
 
 export interface Acceptance {
   /** The invitation's token. */
   readonly token: string;
-  /** What to be called; default: the name in the invitation. */
+  /** The member's name; default: the name in the invitation. */
   readonly name?: string | undefined;
 }
 
-/** What an invitation is to. */
+/** The contents of an invitation. */
 export interface InvitationOffer {
-  /** Whom it is for. */
+  /** Name of the invited person. */
   readonly name: string;
   readonly role: MemberRole;
   readonly organisationName: string;
@@ -57,31 +57,31 @@ export interface InvitationOffer {
 /** A personal token, without its secret. */
 export interface TokenInfo {
   readonly id: string;
-  /** The device that it was made for; null: it was given out when the member joined. */
+  /** The device that it was created for; null if it was created when the member joined. */
   readonly deviceName: string | null;
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
-  /** The call itself came with it. */
+  /** Whether this call used it. */
   readonly isCurrent: boolean;
 }
 
-/** The personal tokens of who calls; an API key has none. */
+/** The personal tokens of the caller; an API key has none. */
 export interface Tokens {
-  /** Oldest first. */
+  /** Lists them, oldest first. */
   list(options?: RequestOptions): Promise<readonly TokenInfo[]>;
-  /** It is refused from now on. */
+  /** Ends a token, which is rejected from now on. */
   end(id: string, options?: RequestOptions): Promise<void>;
 }
 
 export interface SignIn {
-  /** Who the key or the personal token belongs to. */
+  /** Returns who the key or the personal token belongs to. */
   me(options?: RequestOptions): Promise<Identity>;
-  /** What the invitation with that token is to; it stays open. Needs no key. */
+  /** Returns the contents of the invitation with that token, which stays open. Needs no key. */
   showInvitation(token: string, options?: RequestOptions): Promise<InvitationOffer>;
   /** Joins an organisation, once. Needs no key. */
   acceptInvitation(acceptance: Acceptance, options?: RequestOptions): Promise<PersonalSession>;
   readonly tokens: Tokens;
-  /** Ends the personal token that this client calls with. */
+  /** Ends the personal token that this client uses. */
   signOut(options?: RequestOptions): Promise<void>;
 }
 

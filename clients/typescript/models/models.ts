@@ -3,52 +3,54 @@ import type { Connection, RequestOptions } from "../connection.ts";
 import { type Models as WireModels, ModelService } from "../gen/drs/v1/models_pb.ts";
 import { present } from "../present.ts";
 
-/** A model pack: what turns pages and queries into vectors. */
+/** A model pack, which turns pages and queries into vectors. */
 export interface Model {
   /** Name and version, such as `builtin@1.0.0`. */
   readonly id: string;
-  /** `builtin`, `installed`, `folder` (named by the server's settings) or `gone` (only datasets still have it). */
+  /** `builtin`, `installed`, `folder` (named by the server's settings) or `gone` (only datasets still use it). */
   readonly place: string;
   readonly inUse: boolean;
-  /** An SPDX identifier. */
+  /** Licence as an SPDX identifier. */
   readonly licence: string;
-  /** BCP 47. */
+  /** Languages as BCP 47 tags. */
   readonly languages: readonly string[];
   readonly description: string;
-  /** Of its files. */
+  /** Size of its files in bytes. */
   readonly bytes: number;
-  /** `dimensions` is 0 for a space without vectors. */
+  /** Vector spaces; `dimensions` is 0 for a space without vectors. */
   readonly spaces: readonly { readonly name: string; readonly kind: string; readonly dimensions: number }[];
-  /** Datasets that are served from it. */
+  /** Number of datasets that use it. */
   readonly datasets: number;
 }
 
-/** How far a change of the pack has come; over when `datasetsDone` and `datasetsFailed` are `datasetsTotal`. */
+/**
+ * Progress of a change of the pack, which is over when `datasetsDone` and `datasetsFailed` add up to `datasetsTotal`.
+ */
 export interface ModelProgress {
   readonly datasetsDone: number;
   readonly datasetsTotal: number;
   readonly pagesDone: number;
   readonly pagesTotal: number;
-  /** Datasets that stay with their old pack. */
+  /** Number of datasets that stay with their old pack. */
   readonly datasetsFailed: number;
-  /** The first hundred of them. */
+  /** The first hundred failures. */
   readonly failures: readonly { readonly datasetId: string; readonly reason: string }[];
 }
 
 export interface ModelState {
   /** Id of the pack in use. */
   readonly inUse: string;
-  /** The one in use first. */
+  /** All packs, the one in use first. */
   readonly packs: readonly Model[];
   readonly progress: ModelProgress;
 }
 
 export interface Models {
-  /** The packs on the server, and how far a change has come. */
+  /** Returns the packs on the server, and the progress of a change. */
   list(options?: RequestOptions): Promise<ModelState>;
   /**
-   * Puts an installed pack to use, by `id@version`, by `id` alone (its highest version) or `builtin`. Resolves when the
-   * change has begun; `list` tells how far it has come.
+   * Uses an installed pack, given as `id@version`, as `id` alone (its highest version) or as `builtin`. Resolves when
+   * the change has begun; `list` tells its progress.
    */
   use(id: string, options?: RequestOptions): Promise<ModelState>;
 }

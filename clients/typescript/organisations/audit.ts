@@ -10,20 +10,20 @@ export interface AuditEvent {
   readonly at: number;
   /** `key <id>`, `member <id>` or `service`. */
   readonly actor: string;
-  /** Such as `dataset.delete`, `key.create`, `member.invite`. */
+  /** The action, such as `dataset.delete`, `key.create`, `member.invite`. */
   readonly action: string;
   /** An id, or the name of a plan. */
   readonly target: string;
-  /** Null: it concerns the organisation as a whole. */
+  /** Null if it concerns the whole organisation. */
   readonly workspaceId: string | null;
-  /** More about it, in a few words; often empty. */
+  /** Details in a few words; often empty. */
   readonly details: string;
 }
 
 export interface AuditFilter {
-  /** Only events whose action begins so, such as `key.`; default: all. */
+  /** Only events whose action has this prefix, such as `key.`; default: all. */
   readonly action?: string | undefined;
-  /** Only events of this actor, as events have it; default: all. */
+  /** Only events of this actor, spelled as in events; default: all. */
   readonly actor?: string | undefined;
   /** Only events at this time or later, milliseconds since the epoch, UTC. */
   readonly since?: number | undefined;
@@ -33,7 +33,7 @@ export interface AuditFilter {
 
 /** For owners and for keys with the admin scope. */
 export interface Audit {
-  /** What was done in the organisation, newest first. */
+  /** Lists the events of the organisation, newest first. */
   list(query?: AuditFilter & ListQuery, options?: RequestOptions): AsyncIterable<AuditEvent>;
   page(query?: AuditFilter & PageQuery, options?: RequestOptions): Promise<Page<AuditEvent>>;
 }

@@ -9,7 +9,7 @@ import { present } from "../present.ts";
 export interface Organisation {
   readonly id: string;
   readonly name: string;
-  /** Name of the plan that bounds it. */
+  /** Name of its plan. */
   readonly plan: string;
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
@@ -19,19 +19,19 @@ export interface NewOrganisation {
   readonly organisation: Organisation;
   /** Its first workspace. */
   readonly workspaceId: string;
-  /** A key with every scope for that workspace; this is the only place where it appears. */
+  /** An admin key with every scope for that workspace; shown only here. */
   readonly apiKey: string;
 }
 
 export interface Organisations {
-  /** All for those who run the service, else the caller's own; the oldest first. */
+  /** Lists all organisations for the operator of the service, otherwise the caller's own; oldest first. */
   list(options?: RequestOptions): Promise<readonly Organisation[]>;
-  /** Only for those who run the service. `plan`: its name; default: "unlimited". */
+  /** Only for the operator of the service. `plan`: its name; default: "unlimited". */
   create(
     organisation: { readonly name: string; readonly plan?: string | undefined },
     options?: CreateOptions,
   ): Promise<NewOrganisation>;
-  /** What is left out stays. The plan only for those who run the service. */
+  /** Changes an organisation; whatever is left out stays. Only the operator of the service may change the plan. */
   update(
     id: string,
     change: { readonly name?: string | undefined; readonly plan?: string | undefined },

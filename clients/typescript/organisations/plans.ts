@@ -4,19 +4,19 @@ import type { Plan as WirePlan, PlanLimits as WirePlanLimits } from "../gen/drs/
 import { OrganisationService } from "../gen/drs/v1/organisations_pb.ts";
 import { present } from "../present.ts";
 
-/** What an organisation may use. Null: there is no such limit. */
+/** Limits of an organisation. Null means no limit. */
 export interface PlanLimits {
   /** Largest document, bytes. */
   readonly maxUploadBytes: number | null;
-  /** What all workspaces may store together, bytes. */
+  /** Maximum storage of all workspaces together, bytes. */
   readonly maxStorageBytes: number | null;
-  /** Longest time that a dataset may be kept, days. */
+  /** Longest time that a dataset can be kept, days. */
   readonly maxRetentionDays: number | null;
-  /** Of one workspace. */
+  /** Requests per minute of one workspace. */
   readonly requestsPerMinute: number | null;
-  /** At work at the same time. */
+  /** Number of jobs that run at the same time. */
   readonly concurrentJobs: number | null;
-  /** Of one document. */
+  /** Maximum pages of one document. */
   readonly maxPages: number | null;
 }
 
@@ -27,11 +27,11 @@ export interface Plan {
 }
 
 export interface Plans {
-  /** All for those who run the service, else the one of the caller's organisation; by name. */
+  /** Lists all plans for the operator of the service, otherwise the plan of the caller's organisation; by name. */
   list(options?: RequestOptions): Promise<readonly Plan[]>;
-  /** Makes the plan, or replaces all limits of the one of this name: those left out exist no more. */
+  /** Creates the plan, or replaces all its limits: those left out no longer exist. */
   set(name: string, limits: Partial<PlanLimits>, options?: RequestOptions): Promise<Plan>;
-  /** Deletes a plan that no organisation is on. */
+  /** Deletes a plan that no organisation uses. */
   delete(name: string, options?: RequestOptions): Promise<void>;
 }
 

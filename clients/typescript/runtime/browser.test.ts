@@ -70,7 +70,7 @@ describe("over fetch", () => {
 describe("over XMLHttpRequest", () => {
   const sent: { url: string; key: string | undefined }[] = [];
 
-  /** As much of a browser's class as the runtime uses; every request is answered at once. */
+  /** The parts of a browser's class that the runtime uses; every request is answered at once. */
   function fakeRequestClass(status: number, responseText: string, { silent = false } = {}) {
     return class FakeRequest {
       readonly upload = new EventTarget();

@@ -7,8 +7,7 @@ import { type Bytes, readPieces } from "../uploads/bytes.ts";
 import { type FormFile, type Runtime, type SendOptions } from "../uploads/form.ts";
 
 /**
- * Browsers send streams over HTTP/2 with TLS only, but take the bytes of a File from disk by themselves when it is part
- * of a form.
+ * Browsers send streams only over HTTP/2 with TLS, but they read a File from disk themselves when it is part of a form.
  */
 export const runtime: Runtime = {
   async openPath(path) {
@@ -48,10 +47,13 @@ async function gather(bytes: Bytes, type: string): Promise<Blob> {
   return new Blob(pieces, { type });
 }
 
-/** Browsers hash what is in memory as a whole. */
+/** Maximum size for hashing: browsers can only hash data that is completely in memory. */
 const maxHashedBytes = 256_000_000;
 
-/** Pages that came over HTTP from another machine are not given the means to hash; what they send goes unchecked. */
+/**
+ * Returns the SHA-256. Pages that came over plain HTTP from another machine cannot hash; their uploads are not
+ * verified.
+ */
 async function hashOf(blob: Blob): Promise<string | undefined> {
   const { subtle }: { readonly subtle?: typeof crypto.subtle } = globalThis.crypto;
   if (subtle === undefined) return undefined;
@@ -70,7 +72,7 @@ async function postOverFetch(
   return readJson(await connection.request(path, { method, headers, body: form, ...abort }));
 }
 
-/** The part of XMLHttpRequest that is used here; its full type would need the DOM library in every project. */
+/** The part of XMLHttpRequest that is used here; its full type would require the DOM library in every project. */
 interface Reporter {
   readonly upload: {
     addEventListener(
@@ -89,7 +91,7 @@ interface Reporter {
   abort(): void;
 }
 
-/** Only XMLHttpRequest tells how far an upload has come. */
+/** Returns XMLHttpRequest, the only way to learn the progress of an upload. */
 function reporterClass(): (new () => Reporter) | undefined {
   const scope: object & { XMLHttpRequest?: new () => Reporter } = globalThis;
   return scope.XMLHttpRequest;
@@ -111,7 +113,7 @@ async function postReporting(
       request.upload.addEventListener("progress", ({ loaded, total }) => {
         clearTimeout(silence);
         silence = setTimeout(stop, silenceMs);
-        // The form around the file counts as well.
+        // The rest of the form counts as well.
         onSent(Math.max(0, loaded - (total - size)));
       });
       request.addEventListener("load", resolve);

@@ -4,7 +4,7 @@ import { readJson } from "../uploads/answer.ts";
 import type { SendOptions } from "../uploads/form.ts";
 import type { MultipartBody } from "./multipart.ts";
 
-/** Posts a body over the fetch that the caller has given. Resolves with the parsed answer. */
+/** Posts a body with the caller's own fetch. Resolves with the parsed response. */
 export async function postOverFetch(
   connection: Connection,
   path: string,
@@ -14,10 +14,10 @@ export async function postOverFetch(
   let failure: unknown;
   async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
     try {
-      // Fetch does not say when it has sent what it has taken, so that no memory may be used again.
+      // Fetch does not tell when it has sent a piece, so its memory cannot be reused.
       for await (const piece of body.read()) yield piece.slice();
     } catch (cause) {
-      // Fetch reports a failing body as a failing network.
+      // Fetch reports a failing body as a failure of the network.
       failure = cause;
       throw cause;
     }
@@ -28,7 +28,8 @@ export async function postOverFetch(
       headers: { ...body.headers, ...idempotencyHeader(idempotencyKey) },
       body: ReadableStream.from(read()),
       duplex: "half",
-      // Otherwise fetch keeps a copy of the whole body for a redirect, which could not be followed with a stream anyway.
+      // Otherwise fetch would keep a copy of the whole body for a redirect, which it could not follow with a stream
+      // anyway.
       redirect: "error",
       window: null,
       ...(signal === undefined ? {} : { signal }),

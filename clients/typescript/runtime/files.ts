@@ -4,9 +4,12 @@ import { DrsError } from "../errors.ts";
 import { pieceBytes } from "../uploads/bytes.ts";
 import type { StoredDocument } from "../uploads/stored-document.ts";
 
-/** A file to be read by ranges, never as a whole. Rejects with the error of the system, or `TypeError` for a folder. */
+/**
+ * Opens a file to be read by ranges, never as a whole. Rejects with the error of the system, or with `TypeError` for a
+ * folder.
+ */
 export async function openFile(path: string): Promise<StoredDocument> {
-  // Before opening: that waits for a pipe's other end.
+  // Checked before opening, which would wait for the other end of a pipe.
   if (!(await stat(path)).isFile()) throw new TypeError(`${path} is not a file`);
   const handle = await open(path);
   try {
@@ -37,7 +40,7 @@ interface Range {
   readonly verify: () => Promise<void>;
 }
 
-/** All pieces have the same memory. The last one comes only if the file is still what it was. */
+/** All pieces share the same memory. The last one is yielded only if the file has not changed. */
 async function* readRange({ handle, path, start, end, verify }: Range): AsyncGenerator<Uint8Array, void, undefined> {
   const memory = Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - start));
   for (let at = start; at < end;) {

@@ -10,8 +10,8 @@ import type { SendOptions } from "../uploads/form.ts";
 import type { MultipartBody } from "./multipart.ts";
 
 /**
- * Posts a body over Node's own HTTP client: it takes large pieces as they are, where fetch copies and chops them, and
- * tells when their memory is free again. Connections are kept and used again. Resolves with the parsed answer.
+ * Posts a body with Node's own HTTP client: it sends large pieces as they are, where fetch copies and splits them, and
+ * it tells when their memory is free again. Connections are reused. Resolves with the parsed response.
  */
 export async function postOverHttp(
   { server, credentials }: Connection,
@@ -38,7 +38,7 @@ export async function postOverHttp(
     const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
     return await readAnswer({ status, statusText, text, header: (name) => answer.headers[name]?.toString() });
   } finally {
-    // The rest of a body that was refused half-way is not sent. A connection whose request is whole stays open.
+    // The rest of a rejected body is not sent. The connection of a complete request stays open.
     if (!request.writableFinished) request.destroy();
   }
 }
@@ -51,14 +51,15 @@ function answerTo(request: ClientRequest, broken: (cause: unknown) => unknown): 
   });
 }
 
-/** Rejects with what breaks off the reading of the body or the connection; stops when the answer comes early. */
+/** Sends the body. Rejects if reading it fails or the connection breaks; stops if the response comes early. */
 async function send(request: ClientRequest, body: MultipartBody, answered: Promise<IncomingMessage>): Promise<void> {
   let isAnswered = false;
   const early = answered.then(() => {
     isAnswered = true;
   });
   for await (const piece of body.read()) {
-    // Takes in what has come meanwhile: writing to a server that has refused and left would lose its answer.
+    // Receives pending data: writing to a server that has rejected the request and closed the connection would lose its
+    // response.
     await Promise.race([nextTurn(), early]);
     if (isAnswered) return;
     await Promise.race([written(request, piece), early]);
@@ -66,7 +67,10 @@ async function send(request: ClientRequest, body: MultipartBody, answered: Promi
   request.end();
 }
 
-/** Resolves once the memory of the piece is free again. A failure shows in the answer, which may be there already. */
+/**
+ * Resolves once the memory of the piece is free again. A failure is reported by the response, which may have come
+ * already.
+ */
 function written(request: ClientRequest, piece: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     request.write(piece, (failure) => {

@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import { readPieces } from "../uploads/bytes.ts";
 import type { UploadForm } from "../uploads/form.ts";
 
-/** A multipart/form-data body, made while it is read. */
+/** A multipart/form-data body that is generated while it is read. */
 export interface MultipartBody {
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Reads the body from its start. The memory of a piece may be used again as soon as the next one is asked for; that
-   * also says that the piece has been handed to the connection.
+   * Reads the body from its start. The memory of a piece may be reused as soon as the next one is requested, which also
+   * means that the piece has been handed to the connection.
    */
   read(): AsyncGenerator<Uint8Array, void, undefined>;
-  /** Of the file, once it has been read. */
+  /** SHA-256 of the file, once it has been read. */
   sha256(): string | undefined;
 }
 
-/** RFC 7578; names escaped as the HTML standard says. */
+/** Creates a body according to RFC 7578, with names escaped as the HTML standard requires. */
 export function multipartBody(
   { fields, file, checksumField }: UploadForm,
   onSent: (bytes: number) => void,
@@ -32,7 +32,7 @@ export function multipartBody(
   return {
     headers: {
       "content-type": `multipart/form-data; boundary=${boundary}`,
-      // A known length lets the server refuse what is too large before it has arrived.
+      // A known length lets the server reject a document that is too large before it has arrived.
       "content-length": String(length),
     },
     async *read() {

@@ -1,41 +1,44 @@
 import type { Explanation as WireExplanation } from "../gen/drs/v1/explanations_pb.ts";
 
-/** Why an item has its score: the mean of the probabilities of its parts by their weights. */
+/** The reasons for an item's score, which is the mean of the probabilities of its parts, by their weights. */
 export interface Explanation {
-  /** What each kind of query has found: one part for words, one for a picture. */
+  /** The contribution of each kind of query: one part for words, one for a picture. */
   readonly parts: readonly ExplainedPart[];
 }
 
 /**
- * All `logOdds` are natural logarithms: `base`, `likeness`, and those of spaces and features add up to that of the part, which
- * is its probability as ln(p / (1 - p)).
+ * A part of an explanation. All `logOdds` are natural logarithms: `base`, `likeness`, and those of spaces and features
+ * add up to that of the part, which is its probability as ln(p / (1 - p)).
  */
 export interface ExplainedPart {
-  /** Of this part in the score; those of all parts add up to 1. */
+  /** Weight of this part in the score; the weights of all parts add up to 1. */
   readonly weight: number;
   readonly probability: number;
   readonly logOdds: number;
-  /** Of a page for which there is no evidence, among what else was found. */
+  /** Log-odds of a page without any evidence, among the other results. */
   readonly base: number;
-  /** What each space of the model pack has added; a space that has not found the page gives no score. */
+  /** The contribution of each space of the model pack; a space that has not found the page has no score. */
   readonly spaces: readonly { readonly name: string; readonly score?: number; readonly logOdds: number }[];
-  /** What the page gains by being like the best pages, in log-odds. */
+  /** The gain from being similar to the best pages, in log-odds. */
   readonly likeness: number;
-  /** What the second stage has added; empty if it did not read the page. */
+  /** The contribution of the second stage; empty if it did not read the page. */
   readonly features: readonly {
     readonly name: string;
-    /** What it is a feature of: "page", "document" or "neighbours". */
+    /** The object of the feature: "page", "document" or "neighbours". */
     readonly of: string;
     readonly value: number;
     readonly logOdds: number;
   }[];
-  /** The words of the question on the page, each with its part of what the space of words adds. */
+  /** The words of the query on the page, each with its share of the contribution of the word space. */
   readonly words: readonly {
-    /** As the question has it. */
+    /** The word as in the query. */
     readonly word: string;
     readonly count: number;
     readonly logOdds: number;
-    /** What the page has instead, where no page has the word: near spellings, or the words that it is put together of. */
+    /**
+     * The words of the page that match instead, if no page contains the word: similar spellings, or the parts of a
+     * compound word.
+     */
     readonly foundAs: readonly string[];
   }[];
 }

@@ -3,28 +3,31 @@ import type { Filter } from "../datasets/metadata.ts";
 import type { Include, ItemRow, PictureWidth } from "../items/item.ts";
 import type { LinkOptions } from "../shares/share.ts";
 
-/** Words, a picture, or both. */
+/** A query of words, a picture, or both. */
 export type SearchQuery = string | { readonly text?: string | undefined; readonly image?: string | Blob | undefined };
 
 export interface SearchOptions extends RequestOptions, LinkOptions {
   /** Only pages of these datasets; default: all vectorized datasets of the workspace. */
   readonly datasetIds?: readonly string[] | undefined;
-  /** Only pages of datasets whose metadata passes it; default: of all. */
+  /** Only pages of datasets whose metadata matches; default: all. */
   readonly filter?: Filter | undefined;
-  /** Only pages of datasets with one of these extensions, such as "pdf"; default: of every format. */
+  /** Only pages of datasets with one of these extensions, such as "pdf"; default: all formats. */
   readonly fileExt?: readonly string[] | undefined;
-  /** How many items to return, 1 to 100; default 10. */
+  /** Number of items to return, 1 to 100; default 10. */
   readonly limit?: number | undefined;
-  /** Which rendition of the found pages to return; default "jpg". */
+  /** The rendition of the found pages; default "jpg". */
   readonly row?: ItemRow | undefined;
-  /** What the items bring along beside their links, at most 8 MiB an answer, best items first. */
+  /** Contents that the items include, at most 8 MiB per response, best items first. */
   readonly include?: readonly Include[] | undefined;
-  /** Of the pictures of `include: ["picture"]`, default 1024; or else of those that are drawn ahead for links of that `width`. */
+  /**
+   * Width of the pictures of `include: ["picture"]`, default 1024; without them, the width of the pictures that are
+   * rendered ahead for links with that `width`.
+   */
   readonly pictureWidth?: PictureWidth | undefined;
-  /** Only items whose score is at least this, 0 to 1. */
+  /** Only items with at least this score, 0 to 1. */
   readonly minScore?: number | undefined;
-  /** How many pages before and after each found page come with it, 0 to 5; default 0. */
+  /** Number of pages before and after each found page that are included, 0 to 5; default 0. */
   readonly neighbours?: number | undefined;
-  /** Whether each item says why it has its score. */
+  /** Whether each item includes the reasons for its score. */
   readonly explain?: boolean | undefined;
 }

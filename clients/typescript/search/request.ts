@@ -5,7 +5,7 @@ import { includes, itemRows } from "../items/item.ts";
 import { valueOf } from "../wire-names.ts";
 import type { SearchOptions, SearchQuery } from "./options.ts";
 
-/** A search as it is sent. */
+/** Creates the message for a search. */
 export async function searchRequest(
   query: SearchQuery,
   options: Omit<SearchOptions, "signal">,
@@ -28,7 +28,7 @@ export async function searchRequest(
   };
 }
 
-/** Bytes per step: `fromCharCode` takes its characters as arguments, whose number is bounded. A multiple of 3. */
+/** Bytes per step: `fromCharCode` takes its characters as arguments, whose number is limited. A multiple of 3. */
 const stepBytes = 3 * 8192;
 
 async function dataUrl(picture: Blob): Promise<string> {

@@ -11,14 +11,14 @@ export interface OneSearch extends Omit<SearchOptions, "signal"> {
   readonly query: SearchQuery;
 }
 
-/** What came of one of several searches. */
+/** The outcome of one of several searches. */
 export type SearchOutcome =
   | { readonly found: Found; readonly error?: undefined }
   | { readonly found?: undefined; readonly error: DrsError };
 
 /**
- * Up to 20 searches in one request, answered in their order. One that fails leaves the others as they are; they share the room
- * that an answer has for contents.
+ * Runs up to 20 searches in one request; the outcomes are in the same order. A failed one does not affect the others.
+ * They share the space for contents in a response.
  */
 export type SearchMany = (
   searches: readonly OneSearch[],

@@ -8,19 +8,20 @@ import { searchRequest } from "./request.ts";
 /** The pages found, the most relevant first. */
 export interface Found extends ReadonlyArray<FoundItem> {
   /**
-   * Datasets of which pages may be missing, the first hundred, because part of the index was lost and is being made
-   * again; empty but for that.
+   * Datasets whose pages may be missing, the first hundred, because part of the index was lost and is being rebuilt;
+   * otherwise empty.
    */
   readonly incompleteDatasetIds: readonly string[];
   /**
-   * How many of the first pages are likely answers: their score is `likelyScore` or higher. The others hardly answer the
-   * question; 0: nothing that is stored does.
+   * Number of pages at the beginning that are likely answers, with a score of `likelyScore` or higher. The others
+   * hardly answer the question; 0 means that nothing stored does.
    */
   readonly likely: number;
 }
 
 /**
- * Pages by meaning, the most relevant first. A picture is given as its http(s) address, as a data URL or as its bytes.
+ * Finds pages by meaning, most relevant first. A picture is given as its http(s) address, as a data URL or as its
+ * bytes.
  */
 export type Search = (query: SearchQuery, options?: SearchOptions) => Promise<Found>;
 
@@ -33,13 +34,13 @@ export function createSearch(connection: Connection): Search {
   };
 }
 
-/** Of ten pages with this score some two are answers. */
+/** About two of ten pages with this score are answers. */
 export const likelyScore = 0.2;
 
-/** Neither property is enumerable, so that what lists and compares the items sees nothing else. */
+/** Neither property is enumerable, so that listing and comparing the items shows nothing else. */
 export function foundOf({ data, incompleteDatasetIds }: Pick<SearchResponse, "data" | "incompleteDatasetIds">): Found {
   const found = data.map(foundItemOf);
-  // Scores fall along the answer.
+  // The items are sorted by score.
   const likely = found.filter(({ score }) => score >= likelyScore).length;
   return Object.defineProperties(Object.assign(found, { incompleteDatasetIds, likely }), {
     incompleteDatasetIds: { enumerable: false },

@@ -6,72 +6,75 @@ import { present } from "../present.ts";
 /** A signed-in browser. Times are milliseconds since the epoch, UTC. */
 export interface Session {
   readonly id: string;
-  /** What the browser called itself; empty if it did not. */
+  /** The browser's name for itself; empty if it did not send one. */
   readonly agent: string;
   readonly createdAt: number;
-  /** Exact to a minute; null: never. */
+  /** Exact to a minute; null if never used. */
   readonly lastUsedAt: number | null;
-  /** When it ends at the latest; it ends earlier if it has not been used for a week. */
+  /** When it ends at the latest; it ends earlier if it is not used for a week. */
   readonly expiresAt: number;
-  /** The call itself came with this session. */
+  /** Whether this call used it. */
   readonly isCurrent: boolean;
 }
 
-/** Lets one browser sign in, once. */
+/** A code with which one browser can sign in, once. */
 export interface SignInCode {
-  /** This is the only place where it appears. */
+  /** The code, which is shown only here. */
   readonly code: string;
   /** Milliseconds since the epoch, UTC. */
   readonly expiresAt: number;
-  /** Where a browser signs in with it. */
+  /** Address where a browser signs in with it. */
   readonly uri: string;
 }
 
-/** The ways of signing in beside personal tokens, API keys and codes. */
+/** Ways of signing in beside personal tokens, API keys and codes. */
 export interface SignInWays {
-  /** The provider of OpenID Connect: what people know it by, and where the browser goes; null: none. */
+  /** The OpenID Connect provider: its name for people, and the path that the browser goes to; null if there is none. */
   readonly oidc: { readonly name: string; readonly path: string } | null;
-  /** Who is not invited founds an organisation by signing in. */
+  /** Whether people without an invitation can found an organisation by signing in. */
   readonly signUp: boolean;
 }
 
-/** What a member signs in with at a provider. */
+/** A member's identity at a sign-in provider. */
 export interface ProviderIdentity {
   readonly issuer: string;
   /** When it was linked, milliseconds since the epoch, UTC. */
   readonly createdAt: number;
 }
 
-/** Whom a credential signs in. */
+/** The holder of a credential. */
 export interface SignInOffer {
-  /** Of the member or the API key; a key may have none. */
+  /** Name of the member or the API key; a key may have none. */
   readonly name: string;
   readonly organisationName: string;
 }
 
 export interface Sessions {
-  /** What who calls signs in with at providers, oldest first; an API key has none. */
+  /** Lists the caller's identities at providers, oldest first; an API key has none. */
   identities(options?: RequestOptions): Promise<readonly ProviderIdentity[]>;
   /**
-   * Begins to link who calls with a person at the provider, and resolves with the address that the browser goes to. Only pages of
-   * the service's own can do it.
+   * Begins to link the caller with a person at the provider, and resolves with the address that the browser goes to.
+   * Only the service's own pages can do it.
    */
   link(options?: RequestOptions): Promise<string>;
-  /** Forgets them all. */
+  /** Removes all of the caller's identities. */
   unlink(options?: RequestOptions): Promise<void>;
-  /** Needs no key. */
+  /** Returns the ways of signing in. Needs no key. */
   ways(options?: RequestOptions): Promise<SignInWays>;
   /**
-   * Signs this browser in, with a personal token, an API key or a code: the session's secret is in a cookie. Only pages of the
-   * service's own can do it, with the option `session`.
+   * Signs this browser in, with a personal token, an API key or a code; the session's secret is in a cookie. Only the
+   * service's own pages can do it, with the option `session`.
    */
   begin(credential: string, options?: RequestOptions): Promise<Session>;
-  /** Whom `begin` would sign in with the credential; a code is not used up. Only pages of the service's own can ask. */
+  /**
+   * Returns the holder that `begin` would sign in with the credential; a code is not used up. Only the service's own
+   * pages can ask.
+   */
   whom(credential: string, options?: RequestOptions): Promise<SignInOffer>;
-  /** Those of the same member or API key, oldest first. */
+  /** Lists the sessions of the same member or API key, oldest first. */
   list(options?: RequestOptions): Promise<readonly Session[]>;
   end(id: string, options?: RequestOptions): Promise<void>;
-  /** A code that signs a browser in as the caller, within a minute. */
+  /** Creates a code that signs a browser in as the caller, within a minute. */
   createCode(options?: RequestOptions): Promise<SignInCode>;
 }
 

@@ -2,19 +2,19 @@ import type { Connection, RequestOptions } from "../connection.ts";
 import { DrsError } from "../errors.ts";
 import type { Share } from "./share.ts";
 
-/** What a share link leads to. The body can be read once. */
+/** The target of a share link. The body can be read once. */
 export interface Download {
   readonly contentType: string;
-  /** The name that the service would save it under; undefined: it did not say. Never a path. */
+  /** The file name that the service suggests, never a path; undefined if it does not. */
   readonly fileName: string | undefined;
-  /** Bytes; undefined: it did not say. */
+  /** Size in bytes; undefined if the service did not tell. */
   readonly size: number | undefined;
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
   blob(): Promise<Blob>;
 }
 
-/** Anything that has a share link, the link itself, or its address. */
+/** Anything with a share link, the link itself, or its address. */
 export type Shared = string | Share | { readonly share: Share };
 
 /** Opens a share link. Throws `DrsError`: `permission_denied` once the link has expired. */
@@ -39,7 +39,10 @@ export async function download(
   };
 }
 
-/** RFC 6266: `filename*` (RFC 8187) goes before `filename`. Folders in the name are dropped. */
+/**
+ * Reads the file name according to RFC 6266: `filename*` (RFC 8187) takes precedence over `filename`. Folders in the
+ * name are dropped.
+ */
 function fileNameOf(disposition: string): string | undefined {
   const extended = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
   const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition);

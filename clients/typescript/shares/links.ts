@@ -6,14 +6,14 @@ import { present } from "../present.ts";
 /** A change of the key that signs links; times are milliseconds since the epoch, UTC. */
 export interface LinkRotation {
   readonly rotatedAt: number;
-  /** By when the last link given out before has ended. */
+  /** When the last of the links created before ends. */
   readonly olderEndBy: number;
 }
 
 export interface Links {
   /**
-   * Lets a new key sign links, for those who run the service. Links given out before live out their time, seven days at
-   * most; with `revoke` all of them, of every organisation, end at once.
+   * Replaces the key that signs links; only for the operator of the service. Links created before remain valid until
+   * they expire, seven days at most; with `revoke` all of them, of every organisation, end at once.
    */
   rotate(input?: { readonly revoke?: boolean | undefined }, options?: RequestOptions): Promise<LinkRotation>;
 }

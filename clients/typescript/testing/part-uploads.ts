@@ -15,19 +15,19 @@ export const partBytes = 5 * 2 ** 20;
 /** Three parts and a bit. */
 export const content = randomBytes(3 * partBytes + 12_345);
 
-/** Without the pauses that a real service is owed. */
+/** Retry settings without the long pauses for a real service. */
 export const hasty = { ...defaultRetrySettings, firstPauseMs: 1, maxPauseMs: 5 };
 
 export interface PartUploads {
-  /** A folder of the tests' own. */
+  /** A folder for the tests. */
   readonly folder: string;
-  /** `content` as a file in it, book.pdf. */
+  /** Path of `content` as a file in it, book.pdf. */
   readonly path: string;
   /** Starts a service that is closed after the test. */
   service(options?: Parameters<typeof uploadService>[0]): Promise<UploadTestService>;
 }
 
-/** What tests of uploads in parts have in common. To be called where tests are described. */
+/** Sets up tests of uploads in parts. To be called where tests are described. */
 export function usePartUploads(): PartUploads {
   const open: UploadTestService[] = [];
   let folder = "";
@@ -54,13 +54,13 @@ export function usePartUploads(): PartUploads {
   };
 }
 
-/** Uploads in parts of the least size, unless the options say otherwise. */
+/** Uploads in parts of the minimum size, unless the options say otherwise. */
 export function uploadTo({ url }: UploadTestService, source: UploadSource, options: UploadOptions = {}): Promise<Job> {
   const inParts = { singleRequestBytes: 0, partBytes };
   return uploadDocument(connect({ server: url }), source, { ...inParts, ...options }, hasty);
 }
 
-/** The parts that were sent, those sent again as often as they came. */
+/** Returns the parts that were sent, including those that were sent again. */
 export function appendsOf({ requests }: UploadTestService): string[] {
   return requests.filter((name) => name.startsWith("append")).sort();
 }

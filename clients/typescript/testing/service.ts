@@ -8,7 +8,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** A real Connect server with the given services; `rest` answers paths that begin with /v1/. */
+/** Starts a real Connect server with the given services; `rest` handles paths that begin with /v1/. */
 export async function listen(
   routes: (router: ConnectRouter) => void,
   rest: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.writeHead(404).end(),

@@ -6,27 +6,27 @@ import { type Fault, type Once, type TakenDocument, type TestSession, uploadRout
 export type { Fault } from "./upload-sessions.ts";
 
 export interface UploadTestService extends Listening {
-  /** Every request that came, in order: `start`, `append 3`, `end`, `get`, `abort`, `whole`. */
+  /** All requests in order: `start`, `append 3`, `end`, `get`, `abort`, `whole`. */
   readonly requests: readonly string[];
   readonly taken: readonly TakenDocument[];
-  /** The idempotency keys of the documents that came whole, in order. */
+  /** The idempotency keys of the documents that were sent in one request, in order. */
   readonly keys: readonly string[];
-  /** By key. */
+  /** Sessions by key. */
   readonly sessions: Map<string, TestSession>;
-  /** How many forms were under way at the same time at most. */
+  /** Returns the maximum number of concurrent forms. */
   maxAtOnce(): number;
-  /** How many connections the forms came over. */
+  /** Returns the number of connections used for forms. */
   connections(): number;
 }
 
 interface UploadServiceOptions {
-  /** What goes wrong with the nth request of that name. Of a call only an answer can go wrong. */
+  /** The fault of the nth request with that name. A call can only fail with a response. */
   readonly fault?: (request: string, nth: number) => Fault;
-  /** What the service says that it has received. */
+  /** The checksum that the service claims to have received. */
   readonly etagOf?: (sha256: string) => string;
 }
 
-/** A service that takes documents whole and in parts, keeps them in memory, and fails as it is told to. */
+/** Starts a service that accepts documents whole and in parts, keeps them in memory, and fails on demand. */
 export async function uploadService({
   fault = () => undefined,
   etagOf = (sha256) => sha256,
@@ -81,7 +81,7 @@ export async function uploadService({
     return { id: `dsj_${id}`, datasetId: `ds_${id}`, type: "datasets/extract", status: "IN_PROGRESS", createdAt: 7 };
   };
   const serveLoudly = (request: IncomingMessage, response: ServerResponse): void => {
-    // A client that goes away in the middle of its form is served no further.
+    // A client that disconnects in the middle of its form gets no response.
     serve(request, response).catch(
       (cause: unknown) => request.destroyed || respond(response, 500, { error: String(cause) }),
     );
@@ -90,7 +90,7 @@ export async function uploadService({
   return { ...service, requests, taken, keys, sessions, maxAtOnce: () => maxAtOnce, connections: () => sockets.size };
 }
 
-/** Runs what comes with a key that it does not know; what it knows it answers as before. */
+/** Runs requests with a new key; known keys get the same response as before. */
 function onceByKey(answers = new Map<string, object>()): Once {
   return (key, run) => {
     const answer = (key === undefined ? undefined : answers.get(key)) ?? run();
@@ -101,7 +101,7 @@ function onceByKey(answers = new Map<string, object>()): Once {
 
 interface Form {
   readonly fields: Readonly<Record<string, string>>;
-  /** Empty: no file. */
+  /** Empty if there is no file. */
   readonly fileName: string;
   readonly bytes: Buffer;
 }

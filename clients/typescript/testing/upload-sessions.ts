@@ -3,15 +3,15 @@ import { JobStatus, JobType } from "../gen/drs/v1/enums_pb.ts";
 import { JobService } from "../gen/drs/v1/jobs_pb.ts";
 import { UploadService } from "../gen/drs/v1/uploads_pb.ts";
 
-/** A document that the test service has taken. */
+/** A document that the test service has accepted. */
 export interface TakenDocument {
   readonly way: "whole" | "parts";
   readonly fileName: string;
   readonly jobType: string;
-  /** What was said beside the file. */
+  /** The other fields of the form. */
   readonly fields: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
-  /** Undefined: not announced. */
+  /** Undefined if not announced. */
   readonly contentLength: number | undefined;
 }
 
@@ -24,28 +24,28 @@ export interface TestSession {
   jobId?: string | undefined;
 }
 
-/** What goes wrong with a request. */
+/** The fault of a request. */
 export type Fault =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly error?: string }
   /** The connection breaks before the request is served, or after it. */
   | "break"
   | "break-after"
-  /** There is never an answer. */
+  /** There is never a response. */
   | "hang"
   | undefined;
 
-/** Runs what comes with an idempotency key once; later ones get the same answer. */
+/** Runs a request with an idempotency key once; repetitions get the same response. */
 export type Once = (key: string | undefined, run: () => object) => object;
 
 interface ServiceState {
   readonly once: Once;
-  /** Notes a request; what goes wrong with it. */
+  /** Records a request and returns its fault. */
   readonly meet: (request: string) => Fault;
   readonly taken: TakenDocument[];
   readonly sessions: Map<string, TestSession>;
 }
 
-/** The errors of the service by the status that they have over REST. */
+/** The errors of the service by their HTTP status over REST. */
 const faces: Readonly<Record<number, readonly [code: Code, kind: string]>> = {
   404: [Code.NotFound, "not_found"],
   413: [Code.ResourceExhausted, "too_large"],

@@ -3,7 +3,7 @@ import { DrsError, errorFromResponse } from "../errors.ts";
 import { JobSchema } from "../gen/drs/v1/jobs_pb.ts";
 import { type Job, jobOf } from "../jobs/job.ts";
 
-/** An answer that did not come over fetch. */
+/** A response that did not come from fetch. */
 export interface RawAnswer {
   readonly status: number;
   readonly statusText: string;
@@ -11,10 +11,10 @@ export interface RawAnswer {
   header(name: string): string | null | undefined;
 }
 
-/** The headers that a refusal is understood by. */
+/** The headers that describe an error. */
 const usefulHeaders = ["x-request-id", "retry-after"];
 
-/** The parsed body. Throws `DrsError` for anything but success. */
+/** Returns the parsed body. Throws `DrsError` for anything but success. */
 export async function readAnswer({ status, statusText, text, header }: RawAnswer): Promise<unknown> {
   const headers = new Headers();
   for (const name of usefulHeaders) {
@@ -26,7 +26,7 @@ export async function readAnswer({ status, statusText, text, header }: RawAnswer
   return readJson(response);
 }
 
-/** The parsed body of a success. */
+/** Returns the parsed body of a successful response. */
 export async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json();
@@ -39,18 +39,18 @@ export async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** What an answer of the REST interface carries. */
+/** Returns the data of a REST response. */
 export function dataOf(answer: unknown): JsonValue {
   if (typeof answer === "object" && answer !== null && "data" in answer && isJson(answer.data)) return answer.data;
   throw new DrsError({ code: "internal", message: "the server accepted the upload but answered without its result" });
 }
 
-/** The job that an upload started. */
+/** Returns the job that an upload started. */
 export function jobOfAnswer(answer: unknown): Job {
   return jobOf(fromJson(JobSchema, dataOf(answer), { ignoreUnknownFields: true }));
 }
 
-/** What `JSON.parse` gives is JSON unless it is absent. */
+/** Any result of `JSON.parse` is JSON unless it is missing. */
 function isJson(value: unknown): value is JsonValue {
   return value !== undefined;
 }

@@ -1,20 +1,20 @@
-/** Bytes that can be had more than once. */
+/** Bytes that can be read more than once. */
 export type Bytes = Blob | Pieces;
 
 export interface Pieces {
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Reads them from the start. The memory of a piece may be used again as soon as the next one is asked for. */
+  /** Reads them from the start. The memory of a piece may be reused as soon as the next one is requested. */
   read(): AsyncIterable<Uint8Array>;
 }
 
 /**
- * Bytes per piece: large enough that reading, hashing and sending cost nothing beside the bytes themselves, small enough
- * to stay in the processor's cache between the three.
+ * Bytes per piece: large enough that reading, hashing and sending have no overhead, small enough to stay in the
+ * processor's cache between the three.
  */
 export const pieceBytes = 2 ** 20;
 
-/** A view of memory as bytes to be sent. */
+/** Returns a view of memory as bytes to send. */
 export function bytesOfMemory(memory: Uint8Array): Pieces {
   return {
     size: memory.byteLength,
@@ -29,7 +29,7 @@ export function readPieces(bytes: Bytes): AsyncIterable<Uint8Array> {
   return bytes instanceof Blob ? readBlob(bytes) : bytes.read();
 }
 
-/** In larger pieces than its own stream gives. */
+/** Reads larger pieces than the Blob's own stream. */
 async function* readBlob(blob: Blob): AsyncGenerator<Uint8Array, void, undefined> {
   for (let at = 0; at < blob.size; at += pieceBytes) {
     yield new Uint8Array(await blob.slice(at, at + pieceBytes).arrayBuffer());

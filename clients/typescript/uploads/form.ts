@@ -2,18 +2,18 @@ import type { Connection } from "../connection.ts";
 import type { Bytes } from "./bytes.ts";
 import type { StoredDocument } from "./stored-document.ts";
 
-/** What goes into a multipart request; the fields go before the file. */
+/** The contents of a multipart request; the fields come before the file. */
 export interface UploadForm {
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** Undefined: the fields are all. */
+  /** Undefined if there are only fields. */
   readonly file: FormFile | undefined;
-  /** Name of a field for the SHA-256 of the file's bytes, hexadecimal; undefined: it is not wanted. */
+  /** Name of a field for the SHA-256 of the file's bytes, hexadecimal; undefined if it is not wanted. */
   readonly checksumField?: string | undefined;
 }
 
 export interface FormFile {
   readonly fileName: string;
-  /** Empty: not known. */
+  /** Media type; empty if not known. */
   readonly mimeType: string;
   readonly bytes: Bytes;
 }
@@ -22,27 +22,29 @@ export interface SendOptions {
   /** Default: POST. */
   readonly method?: "POST" | "PUT" | undefined;
   readonly signal: AbortSignal | undefined;
-  /** A connection on which nothing moves for so long is taken for dead, milliseconds. */
+  /** A connection that is idle for longer counts as dead, milliseconds. */
   readonly silenceMs: number;
-  /** Makes the request be done once; undefined: it may be repeated as it is. */
+  /** Makes the service run the request only once; undefined if it can be repeated safely. */
   readonly idempotencyKey?: string | undefined;
-  /** Bytes of the file that have been handed to the connection so far. */
+  /** Called with the bytes of the file that have been handed to the connection so far. */
   readonly onSent: (sentBytes: number) => void;
 }
 
 export interface Sent {
-  /** The body of the answer, parsed. */
+  /** The parsed body of the response. */
   readonly answer: unknown;
-  /** Of the file's bytes as they were sent; undefined: not wanted, or this runtime cannot tell. */
+  /**
+   * SHA-256 of the file's bytes as they were sent; undefined if it is not wanted, or this runtime cannot compute it.
+   */
   readonly sha256: string | undefined;
 }
 
-/** What differs between Node and browsers. */
+/** The differences between Node and browsers. */
 export interface Runtime {
-  /** The document at a path. Where there are no files this is an error. */
+  /** Opens the document at a path. It fails in browsers, which have no file system. */
   openPath(path: string): Promise<StoredDocument>;
-  /** Sends the form to a path of the service. Fails with `DrsError`; an abort rejects with the reason of the signal. */
+  /** Sends the form to a path of the service. Throws `DrsError`; an abort rejects with the reason of the signal. */
   sendForm(connection: Connection, path: string, form: UploadForm, options: SendOptions): Promise<Sent>;
-  /** SHA-256, hexadecimal; undefined: this runtime cannot tell. */
+  /** Returns the SHA-256, hexadecimal; undefined if this runtime cannot compute it. */
   sha256(bytes: Bytes): Promise<string | undefined>;
 }

@@ -1,12 +1,12 @@
-/** What the start of a session wants to know about the kind of a document. */
+/** The kind of a document, which is needed to start a session. */
 export interface FileKind {
-  /** Without a dot. */
+  /** File extension without a dot. */
   readonly fileExt: string;
   readonly fileType: string;
 }
 
 const openXml = "application/vnd.openxmlformats-officedocument";
-/** By extension; variants with templates and macros are told apart by the service. */
+/** Media types by extension; the service distinguishes variants with templates and macros. */
 const mediaTypes: ReadonlyMap<string, string> = new Map([
   ["pdf", "application/pdf"],
   ["docx", `${openXml}.wordprocessingml.document`],
@@ -15,12 +15,12 @@ const mediaTypes: ReadonlyMap<string, string> = new Map([
 ]);
 const unknownType = "application/octet-stream";
 
-/** How many first bytes a PDF may have before its header: what readers accept. */
+/** A PDF may have this many bytes before its header; readers accept that. */
 export const headBytes = 1024;
 
 /**
- * The kind of a document by its name, else by its media type, else by its first bytes. Throws `TypeError` where none of
- * them tells: all Office formats begin alike.
+ * Returns the kind of a document by its name, else by its media type, else by its first bytes. Throws `TypeError` if
+ * none of them tells, because all Office formats begin alike.
  */
 export async function kindOf(
   { fileName, mimeType }: { readonly fileName: string; readonly mimeType: string },

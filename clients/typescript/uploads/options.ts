@@ -7,57 +7,69 @@ import type { UploadState } from "./state.ts";
 export type { UploadSource } from "./source.ts";
 
 export interface UploadOptions extends CreateOptions {
-  /** Makes every page searchable as well. Default: false, or what a resumed session was started with. */
+  /** Also makes every page searchable. Default: false, or as a resumed session was started. */
   readonly vectorize?: boolean | undefined;
-  /** Days from now until the dataset expires; -1: never. Default: never. A resumed session keeps its own. */
+  /** Days from now until the dataset expires; -1 means never. Default: never. A resumed session keeps its own. */
   readonly expiresInDays?: number | undefined;
-  /** What is said of the dataset. A resumed session keeps its own. */
+  /** Metadata of the dataset. A resumed session keeps its own. */
   readonly metadata?: Metadata | undefined;
-  /** An address that is told when the job ends, signed with the workspace's secret; default: none. As above, if resumed. */
+  /**
+   * An address that is notified when the job ends, signed with the workspace's secret; default: none. A resumed session
+   * keeps its own.
+   */
   readonly callbackUrl?: string | undefined;
   /**
-   * "return": where the workspace has the same bytes already, the answer is the job of that dataset, which stays as it is, and
-   * nothing is sent but their SHA-256; to be searched it is vectorized if it is not. The SHA-256 is computed first. Streams of
-   * several parts, and in browsers documents over 256 MB, are sent all the same. Not for addresses. Default: "create".
+   * "return": if the workspace already has the same bytes, the result is the job of that dataset, which stays
+   * unchanged, and only their SHA-256 is sent; if the upload is to be searchable, the dataset is vectorized if it is
+   * not. The SHA-256 is computed first. Streams of several parts, and in browsers documents over 256 MB, are always
+   * sent. Not for addresses. Default: "create".
    */
   readonly ifExists?: "create" | "return" | undefined;
   /** Default: the name of the file, or "document". */
   readonly fileName?: string | undefined;
   /** Called at most every 50 ms, and once when all bytes have been sent. */
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
-  /** Larger documents go up in parts, bytes; default 99,000,000. 0: always in parts. Streams go by their first part. */
+  /**
+   * Larger documents are sent in parts, bytes; default 99,000,000. 0 means always in parts. For streams, the size of
+   * the first part decides.
+   */
   readonly singleRequestBytes?: number | undefined;
-  /** Bytes per part, 5,242,880 to 100,000,000; default 16 MiB. Rounded up where there would be more than 10,000 parts. */
+  /** Bytes per part, 5,242,880 to 100,000,000; default 16 MiB. Rounded up if there would be more than 10,000 parts. */
   readonly partBytes?: number | undefined;
-  /** Default 4. Of a stream so many parts are held in memory. */
+  /** Number of parts that are sent at the same time; default 4. That many parts of a stream are held in memory. */
   readonly partsAtOnce?: number | undefined;
   /**
-   * Goes on with an earlier session of the same document: parts that arrived are compared with the document's own bytes
-   * and not sent again. If the session is gone or was for another document, a new one is started.
+   * Resumes an earlier session of the same document: parts that arrived are compared with the document's own bytes and
+   * not sent again. If the session is gone or was for another document, a new one is started.
    */
   readonly resume?: UploadState | undefined;
-  /** Only go on with `resume`: where a new session would be started, fail with `DrsError` (`not_found`) instead. */
+  /** Only resumes: fails with `DrsError` (`not_found`) instead of starting a new session. */
   readonly resumeOnly?: boolean | undefined;
-  /** Called whenever there is more to go on from; the last one, kept as JSON, is what `resume` wants. */
+  /** Called whenever there is more progress to resume from; save the last state as JSON for `resume`. */
   readonly onState?: ((state: UploadState) => void) | undefined;
-  /** How long the service may stay away before that is an error, milliseconds; default 300,000. 0: no second tries. */
+  /**
+   * How long the service may be unavailable before that is an error, milliseconds; default 300,000. 0 disables retries.
+   */
   readonly patienceMs?: number | undefined;
-  /** Called with true when the service stops answering and is tried again, with false when it answers. */
+  /** Called with true when the service stops answering and is tried again, and with false when it answers. */
   readonly onAway?: ((away: boolean) => void) | undefined;
 }
 
-/** How a dataset gets a new version of its document; what is said of the dataset stays. */
+/** Options of a new version of a dataset's document; the metadata of the dataset stays. */
 export interface ReplaceOptions extends Omit<UploadOptions, "expiresInDays" | "metadata" | "ifExists"> {
-  /** Makes every page of the new version searchable before it takes the place of the one before. Default: if those are. */
+  /**
+   * Makes every page of the new version searchable before it replaces the one before. Default: if the pages of that one
+   * are.
+   */
   readonly vectorize?: boolean | undefined;
 }
 
-/** The options with their defaults, checked. */
+/** The checked options with their defaults. */
 export interface UploadSettings {
-  /** The dataset whose new version the document is; undefined: it becomes a dataset. */
+  /** The dataset that gets the document as a new version; undefined if it becomes a dataset of its own. */
   readonly datasetId: string | undefined;
   readonly signal: AbortSignal | undefined;
-  /** The caller's own; undefined: one for each request that creates something. */
+  /** The caller's own key; undefined for a new key for each request that creates something. */
   readonly idempotencyKey: string | undefined;
   readonly vectorize: boolean | undefined;
   readonly expiresInDays: number | undefined;
@@ -75,7 +87,7 @@ export interface UploadSettings {
   readonly retry: RetrySettings;
 }
 
-/** The service's limit, less what a proxy in between may count as well. */
+/** The service's limit, minus what a proxy in between may count too. */
 const defaultSingleRequestBytes = 99_000_000;
 /** The service's limits, in the stricter reading of MB. */
 const minPartBytes = 5 * 2 ** 20;
@@ -83,13 +95,13 @@ const maxPartBytes = 100_000_000;
 const defaultPartBytes = 16 * 2 ** 20;
 const maxPartsAtOnce = 64;
 
-/** Throws `RangeError` for numbers that cannot be meant. */
+/** Applies defaults and checks. Throws `RangeError` for numbers out of range. */
 export function settingsOf(
   options: UploadOptions & { readonly datasetId?: string | undefined },
   retry: RetrySettings = defaultRetrySettings,
 ): UploadSettings {
   const { singleRequestBytes = defaultSingleRequestBytes, partsAtOnce = 4, resume } = options;
-  // Parts of another size would not be the parts that the session has.
+  // Parts of another size would not match those of the session.
   const partBytes = resume?.partBytes ?? options.partBytes ?? defaultPartBytes;
   demand("singleRequestBytes", singleRequestBytes, 0, Number.MAX_SAFE_INTEGER);
   demand("partBytes", partBytes, minPartBytes, maxPartBytes);

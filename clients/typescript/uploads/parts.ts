@@ -1,28 +1,28 @@
 import { type Bytes, bytesOfMemory } from "./bytes.ts";
 import type { StoredDocument } from "./stored-document.ts";
 
-/** A piece of a document that is sent in one request. */
+/** A part of a document that is sent in one request. */
 export interface Part {
-  /** From 1. */
+  /** Number of the part, from 1. */
   readonly partNumber: number;
   readonly size: number;
   readonly bytes: Bytes;
-  /** Gives the part's memory back, once it will not be read again. */
+  /** Frees the part's memory when it will not be read again. */
   release(): void;
 }
 
-/** Hands out the parts of a document in order. */
+/** Supplies the parts of a document in order. */
 export interface PartSupply {
-  /** Undefined after the last part. May be called again before it has answered. */
+  /** Resolves with the next part, or undefined after the last one. May be called again before it has resolved. */
   next(): Promise<Part | undefined>;
-  /** Calls that wait and later ones get undefined. */
+  /** Makes pending and later calls resolve with undefined. */
   cancel(reason?: unknown): void;
 }
 
-/** The service's limit. */
+/** The service's limit of parts. */
 export const maxParts = 10_000;
 
-/** The least size, in whole MiB, of which no more parts are needed than there may be. */
+/** Returns the smallest part size, in whole MiB, with which there are not too many parts. */
 export function enoughPartBytes(size: number, partBytes: number): number {
   const mebibyte = 2 ** 20;
   return Math.max(partBytes, Math.ceil(size / maxParts / mebibyte) * mebibyte);
@@ -45,7 +45,7 @@ export function partsOfDocument(document: StoredDocument, partBytes: number): Pa
   };
 }
 
-/** Holds as many parts in memory as have not been released, and uses that memory again. */
+/** Holds in memory as many parts as have not been released, and reuses that memory. */
 export function partsOfStream(stream: ReadableStream<Uint8Array>, partBytes: number): PartSupply {
   const reader = stream.getReader();
   const released: Uint8Array[] = [];
@@ -78,13 +78,13 @@ export function partsOfStream(stream: ReadableStream<Uint8Array>, partBytes: num
     next: async () => (await parts.next()).value,
     cancel(reason) {
       canceled = true;
-      // The end of a source that is no longer read is not waited for: it may take any time.
+      // Does not wait until a source that is no longer read has been cancelled, which may take any time.
       reader.cancel(reason).catch(() => undefined);
     },
   };
 }
 
-/** What a stream yields is not checked by anyone else. */
+/** Checks a piece of a stream, which nobody else does. */
 function ownBytes(value: unknown): Uint8Array<ArrayBuffer> {
   if (value instanceof Uint8Array && value.buffer instanceof ArrayBuffer) {
     return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);

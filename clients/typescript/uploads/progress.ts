@@ -1,35 +1,35 @@
-/** How far an upload has come. It never goes backwards: bytes that have to be sent again are not taken back. */
+/** Progress of an upload. It never goes backwards: bytes that have to be sent again are not subtracted. */
 export interface UploadProgress {
   /** Bytes of the document that have been handed to the connection, or need not be sent again. */
   readonly sentBytes: number;
-  /** Undefined: the length of a stream is not known before its end. */
+  /** Undefined until the end of a stream, whose length is not known before. */
   readonly totalBytes: number | undefined;
-  /** Of the last ten seconds; 0: nothing has been sent yet. */
+  /** Bytes per second over the last ten seconds; 0 if nothing has been sent yet. */
   readonly bytesPerSecond: number;
-  /** Milliseconds until all bytes have been sent at this rate; undefined: not known. */
+  /** Milliseconds until all bytes have been sent at this rate; undefined if not known. */
   readonly remainingMs: number | undefined;
 }
 
-/** Adds up what the requests of one upload have sent. */
+/** Adds up the bytes that the requests of one upload have sent. */
 export interface Meter {
-  /** A part that need not be sent again. */
+  /** Counts a part that need not be sent again. */
   found(size: number): void;
-  /** How much of a part has been sent in this try. */
+  /** Counts the bytes of a part that have been sent in this try. */
   sending(partNumber: number, sentBytes: number): void;
-  /** The part is there. */
+  /** Counts a part that has arrived. */
   arrived(partNumber: number, size: number): void;
-  /** The bytes of the document are all there; tells the length of a stream. */
+  /** Marks the document as complete, which also tells the length of a stream. */
   complete(): void;
 }
 
 interface MeterOptions {
   readonly totalBytes: number | undefined;
   readonly onProgress: ((progress: UploadProgress) => void) | undefined;
-  /** Milliseconds; for tests. */
+  /** Clock in milliseconds, for tests. */
   readonly now?: () => number;
 }
 
-/** As often as a reader can see it change. */
+/** Interval of reports, milliseconds: as often as a reader can see a change. */
 const reportEveryMs = 50;
 const sampleEveryMs = 250;
 const rateWindowMs = 10_000;
@@ -39,7 +39,7 @@ export function createMeter({ totalBytes, onProgress, now = () => performance.no
   let arrivedBytes = 0;
   let inFlightBytes = 0;
   let sentBytes = 0;
-  /** Not sent by this upload, so they say nothing about its rate. */
+  /** Bytes that this upload did not send, so that they do not count for its rate. */
   let foundBytes = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
   const samples = [{ at: now(), bytes: 0 }];

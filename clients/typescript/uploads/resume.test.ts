@@ -7,7 +7,7 @@ import type { UploadTestService } from "../testing/upload-service.ts";
 
 const given = usePartUploads();
 
-/** Uploads until two parts have arrived, and then breaks off; the state as it would be read from disk. */
+/** Uploads until two parts have arrived, and then aborts; returns the state as it would be read from disk. */
 async function brokenOff(server: UploadTestService, source: () => UploadSource): Promise<UploadState> {
   const stop = new AbortController();
   let last = "";

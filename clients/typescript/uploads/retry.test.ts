@@ -11,7 +11,7 @@ const away = new DrsError({ code: "unavailable", message: "cannot reach", status
 const withStatus = (status: number, retryAfterMs?: number): DrsError =>
   new DrsError({ code: "unknown", message: String(status), status, retryAfterMs });
 
-/** Fails so many times, then succeeds; remembers how often it was called. */
+/** Fails that many times, then succeeds; remembers how often it was called. */
 function failing(times: number, error: unknown = away): { work: () => Promise<string>; calls: () => number } {
   let calls = 0;
   return {
@@ -99,7 +99,7 @@ describe("a retrier", () => {
       await retrier.run(async () => "alive");
     }
     expect(calls()).toBeGreaterThan(40);
-    // Alone again, its patience of five minutes begins with its next failure.
+    // A new failure restarts its five minutes.
     const before = calls();
     await Promise.all([expect(running).rejects.toBe(away), vi.advanceTimersByTimeAsync(600_000)]);
     expect(calls() - before).toBeLessThanOrEqual(11);

@@ -1,25 +1,27 @@
 import { DrsError } from "../errors.ts";
 import { pause } from "../pause.ts";
 
-/** How failures that may pass are met. */
+/** How to retry after failures that may pass. */
 export interface RetrySettings {
-  /** How long the service may fail without a single success, milliseconds; 0: nothing is tried again. */
+  /** How long the service may fail without a single success, milliseconds; 0 disables retries. */
   readonly patienceMs: number;
-  /** Longest pause after the first failure, milliseconds; it doubles with each. */
+  /** Maximum pause after the first failure, milliseconds; it doubles with each failure. */
   readonly firstPauseMs: number;
-  /** Milliseconds. */
+  /** Maximum pause, milliseconds. */
   readonly maxPauseMs: number;
-  /** A connection on which nothing moves for so long is taken for dead, milliseconds. */
+  /** A connection that is idle for longer counts as dead, milliseconds. */
   readonly silenceMs: number;
-  /** From 0 to 1. */
+  /** Random numbers from 0 to 1. */
   readonly random: () => number;
-  /** Called with true when the service stops answering and is tried again, with false when it answers. */
+  /** Called with true when the service stops answering and is tried again, and with false when it answers. */
   readonly onAway?: ((away: boolean) => void) | undefined;
 }
 
-/** Tries again for all requests of one upload together: a success of one is a sign of life for the others. */
+/** Retries the requests of one upload together: a success of one shows that the service works for the others. */
 export interface Retrier {
-  /** Runs the work, again and again while `mayRetry` says of its failure that it may pass. Otherwise rejects with it. */
+  /**
+   * Runs the work, and repeats it while `mayRetry` returns true for its failure. Otherwise it rejects with the failure.
+   */
   run<Result>(work: () => Promise<Result>, mayRetry?: (error: DrsError) => boolean): Promise<Result>;
 }
 
@@ -31,10 +33,12 @@ export const defaultRetrySettings: RetrySettings = {
   random: Math.random,
 };
 
-/** A part on a slow line can take longer than all patience; it gets so many tries whatever they take. */
+/**
+ * Minimum number of tries, whatever they take: a part on a slow line can take longer than the time allowed for retries.
+ */
 const minTries = 4;
 
-/** Exponential backoff with full jitter, so that clients which failed together do not come back together. */
+/** Uses exponential backoff with full jitter, so that clients which failed together do not come back together. */
 export function createRetrier(
   { patienceMs, firstPauseMs, maxPauseMs, random, onAway }: Omit<RetrySettings, "silenceMs">,
   signal?: AbortSignal,
@@ -70,29 +74,32 @@ export function createRetrier(
   };
 }
 
-/** Request time-out, too many requests, and what servers and proxies answer while something behind them is away. */
+/**
+ * Request time-out, too many requests, and the statuses of servers and proxies while something behind them is
+ * unavailable.
+ */
 const passing: readonly number[] = [408, 429, 500, 502, 503, 504];
 
-/** Of the failures that may pass, those of a service that is not there, rather than busy or failing. */
+/** Returns whether the failure means an unavailable service, rather than a busy or failing one. */
 function isAway({ status }: DrsError): boolean {
   return status === undefined || (status >= 502 && status <= 504);
 }
 
-/** What need not be so a moment later. */
+/** Returns whether a failure may pass. */
 export function mayPass({ status, code }: DrsError): boolean {
   return status === undefined ? code === "unavailable" || code === "deadline_exceeded" : passing.includes(status);
 }
 
 /**
- * The failures after which a request may be sent again that goes with an idempotency key. What fails inside the service
- * most likely fails again. One that says when to come back after a conflict is still at work on the first try.
+ * Returns whether a request with an idempotency key may be sent again after the failure. A failure inside the service
+ * will most likely happen again. After a conflict with a retry time, the service is still working on the first try.
  */
 export function mayRepeat(error: DrsError): boolean {
   if (error.status === 409) return error.retryAfterMs !== undefined;
   return error.status !== 500 && mayPass(error);
 }
 
-/** Whether no connection came about, by the system calls that Node names. Browsers do not tell. */
+/** Returns whether no connection was made, by the system calls that Node reports. Browsers do not tell. */
 export function neverConnected(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(neverConnected);

@@ -13,7 +13,7 @@ interface PartsToSend {
   readonly connection: Connection;
   readonly key: string;
   readonly fileName: string;
-  /** What the session has already, by number. */
+  /** The parts that the session already has, by number. */
   readonly known: ReadonlyMap<number, UploadedPart>;
   readonly supply: PartSupply;
   readonly partsAtOnce: number;
@@ -21,12 +21,12 @@ interface PartsToSend {
   readonly retrier: Retrier;
   readonly silenceMs: number;
   readonly signal: AbortSignal | undefined;
-  /** All parts that have arrived so far, by number. */
+  /** Called with all parts that have arrived so far, by number. */
   readonly onArrived: (parts: readonly UploadedPart[]) => void;
 }
 
 /**
- * Sends what the session does not have yet, several parts at a time; resolves with all parts by number. The first
+ * Sends the parts that the session does not have yet, several at a time. Resolves with all parts by number. The first
  * failure stops the others; when this rejects, nothing is being read or sent any more.
  */
 export async function sendParts(work: PartsToSend): Promise<readonly UploadedPart[]> {
@@ -72,7 +72,7 @@ async function deliver(part: Part, work: PartsToSend, signal: AbortSignal): Prom
     });
   }
   const have = known.get(partNumber);
-  // The document may have changed since: only its own bytes prove that a part is a part of it.
+  // The document may have changed since: only its own bytes prove that a part belongs to it.
   if (have?.size === size && have.etag === (await runtime.sha256(bytes))) {
     meter.found(size);
     return have;

@@ -16,21 +16,24 @@ import type { UploadState, UploadedPart } from "./state.ts";
 import type { Upload } from "./upload.ts";
 import { createUploads } from "./uploads.ts";
 
-/** A document that a session is wanted for. */
+/** A document that needs a session. */
 export interface SessionDocument extends DocumentFacts {
-  /** Bytes; undefined: not known before the end. */
+  /** Size in bytes; undefined if not known before the end. */
   readonly size: number | undefined;
-  /** The first bytes. */
+  /** Returns the first bytes. */
   head(): Promise<Uint8Array>;
-  /** Of all bytes, hexadecimal; undefined: they can be read only once, or this runtime cannot tell. */
+  /**
+   * Returns the SHA-256 of all bytes, hexadecimal; undefined if they can be read only once, or this runtime cannot
+   * compute it.
+   */
   sha256(): Promise<string | undefined>;
 }
 
-/** A session to go on with, or what came of it. */
+/** A session to continue, or the job that it has led to. */
 export type Session =
   | {
       readonly state: Omit<UploadState, "parts">;
-      /** What it has already, by number. */
+      /** The parts that it already has, by number. */
       readonly known: ReadonlyMap<number, UploadedPart>;
       readonly job?: undefined;
     }
@@ -44,7 +47,10 @@ interface SessionWork {
   readonly retrier: Retrier;
 }
 
-/** Putting the parts of a large document together takes a while, and is not begun anew by asking again. */
+/**
+ * Time limit for ending a session, milliseconds: assembling the parts of a large document takes a while, and asking
+ * again does not restart it.
+ */
 const endTimeoutMs = 600_000;
 
 /** Resumes the session that the settings name, or starts one. */
@@ -70,7 +76,7 @@ async function startSession(work: SessionWork): Promise<Session> {
   const request = {
     fileName,
     ...kind,
-    // Of a new version the service knows what has been done with the one before.
+    // For a new version, the service knows whether the one before is vectorized.
     jobType: datasetId !== undefined && settings.vectorize === undefined ? "" : vectorize ? "vectorize" : "extract",
     datasetId: datasetId ?? "",
     expiryInDays: expiresInDays,
@@ -87,13 +93,13 @@ async function startSession(work: SessionWork): Promise<Session> {
   if (job !== undefined) return { job: jobOf(job) };
   const { server } = connection;
   const state = { key, server, fileName, fileSize: size, partBytes, vectorize, datasetId, lastModified, expiresAt };
-  // With a key of the caller's it may be the session of an earlier call.
+  // With the caller's own key, it may be the session of an earlier call.
   const earlier =
     settings.idempotencyKey === undefined ? undefined : await resumeSession(work, { ...state, parts: [] });
   return earlier ?? { state, known: new Map() };
 }
 
-/** Undefined: the session is gone, or was for another document. */
+/** Resumes a session. Resolves with undefined if the session is gone, or was for another document. */
 async function resumeSession(work: SessionWork, resume: UploadState): Promise<Session | undefined> {
   const { connection, document, settings, partBytes, retrier } = work;
   const { signal, datasetId, vectorize = resume.vectorize } = settings;
@@ -110,7 +116,7 @@ async function resumeSession(work: SessionWork, resume: UploadState): Promise<Se
   if (!isSame(size, upload.fileSize ?? undefined)) return undefined;
   const { jobId, fileName, expiresAt } = upload;
   if (jobId !== null) {
-    // Its parts can no longer be compared; what has been written to since is taken for another document.
+    // Its parts can no longer be compared, so a file that has changed since counts as another document.
     if (!isSame(lastModified, resume.lastModified)) return undefined;
     return { job: await retrier.run(() => createJobs(connection).get(jobId, { signal })) };
   }
@@ -134,7 +140,10 @@ interface SessionEnd {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Has the parts put together. A lost answer is asked for again: the same end has the same job. */
+/**
+ * Ends a session, which assembles its parts. If the response is lost, it asks again: ending a session twice returns the
+ * same job.
+ */
 export async function endSession({ connection, key, parts, retrier, signal }: SessionEnd): Promise<Job> {
   const client = createClient(UploadService, connection.transport);
   const request = { key, parts: [...parts] };
@@ -145,14 +154,14 @@ export async function endSession({ connection, key, parts, retrier, signal }: Se
 }
 
 /**
- * What is no document stays none: its parts would only take up space until they expire. Every other failure leaves the
- * session to be gone on with, for example once there is space again.
+ * Deletes a session whose document was rejected: its parts would only take up space until they expire. After any other
+ * failure the session can be resumed, for example once there is space again.
  */
 export async function discardIfRefused(connection: Connection, key: string, cause: unknown): Promise<void> {
   if (!(cause instanceof DrsError) || cause.status !== 415) return;
   try {
     await createUploads(connection).abort(key);
   } catch {
-    // The refusal is what the caller has to hear; the session also ends by itself.
+    // The caller has to see the rejection; the session also expires by itself.
   }
 }

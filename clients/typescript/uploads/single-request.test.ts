@@ -122,7 +122,7 @@ test("the bytes of a large file are not kept", async () => {
     },
   });
   await expect(upload).rejects.toMatchObject({ status: 403 });
-  // What is not collected yet counts as well; a kept copy would be the whole file.
+  // Uncollected memory counts as well; a kept copy would be the whole file.
   expect(max).toBeLessThan(100_000_000);
 });
 

@@ -9,7 +9,7 @@ import { createMeter } from "./progress.ts";
 import { createRetrier, mayRepeat } from "./retry.ts";
 
 /**
- * Sends a document in one request. All tries have the same idempotency key: if merely the answer was lost, the next try
+ * Sends a document in one request. All tries use the same idempotency key: if only the response was lost, the next try
  * gets it, and the document is stored once.
  */
 export async function sendInSingleRequest(
@@ -39,7 +39,7 @@ export async function sendInSingleRequest(
   return jobOfAnswer(answer);
 }
 
-/** Lets the service fetch the document by itself; the job tells how far that has come. Tried again as above. */
+/** Lets the service fetch the document itself; the job tells the progress. Retries work as above. */
 export async function sendAddress(connection: Connection, url: URL, settings: UploadSettings): Promise<Job> {
   if (!/^https?:$/.test(url.protocol)) {
     throw new TypeError(`the service fetches http and https addresses only, not ${url.protocol}; pass a path as text`);

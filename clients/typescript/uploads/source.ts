@@ -3,15 +3,15 @@ import { bytesOfMemory } from "./bytes.ts";
 import type { StoredDocument } from "./stored-document.ts";
 
 /**
- * What can be uploaded: a path (Node only), a File or Blob, bytes, a stream of bytes, or the http(s) address of a
- * document that the service fetches by itself.
+ * A document to upload: a path (Node only), a File or Blob, bytes, a stream of bytes, or the http(s) address of a
+ * document that the service fetches itself.
  */
 export type UploadSource = string | Blob | Uint8Array | ReadableStream<Uint8Array> | URL;
 
 /** The name of a document that came without one. */
 export const namelessDocument = "document";
 
-/** Opens everything but streams and addresses. To be closed. */
+/** Opens everything except streams and addresses. The caller has to close it. */
 export async function openSource(source: string | Blob | Uint8Array): Promise<StoredDocument> {
   if (typeof source === "string") return runtime.openPath(source);
   const close = async (): Promise<void> => undefined;
@@ -36,7 +36,7 @@ export async function openSource(source: string | Blob | Uint8Array): Promise<St
   };
 }
 
-/** A File is a Blob with a name; which class of which library made it does not matter. */
+/** A File is a Blob with a name, whichever library's class it is. */
 function factsOfFile(blob: Blob): { fileName: string; lastModified: number | undefined } {
   return {
     fileName: "name" in blob && typeof blob.name === "string" ? blob.name : namelessDocument,

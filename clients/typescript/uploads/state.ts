@@ -1,20 +1,20 @@
-/** All that is needed to go on with an upload in parts, also in another process. Plain JSON. */
+/** Everything that is needed to resume an upload in parts, also in another process. It is plain JSON. */
 export interface UploadState {
-  /** Key of the session; with it and an API key of the workspace the upload can go on. */
+  /** Key of the session; it and an API key of the workspace suffice to resume. */
   readonly key: string;
-  /** Address of the service that the session is with. */
+  /** Address of the service that has the session. */
   readonly server?: string | undefined;
   readonly fileName: string;
-  /** Bytes; undefined: the length of a stream is not known before its end. */
+  /** Bytes; undefined for a stream, whose length is not known before its end. */
   readonly fileSize?: number | undefined;
   /** Bytes per part; the last one may have fewer. */
   readonly partBytes: number;
   readonly vectorize: boolean;
-  /** The dataset whose new version the document is; undefined: it becomes a dataset. */
+  /** The dataset that gets the document as a new version; undefined if it becomes a dataset of its own. */
   readonly datasetId?: string | undefined;
-  /** Of the file, milliseconds since the epoch; undefined: not known. */
+  /** Modification time of the file, milliseconds since the epoch; undefined if not known. */
   readonly lastModified?: number | undefined;
-  /** When the session ends by itself, milliseconds since the epoch, UTC. */
+  /** When the session expires, milliseconds since the epoch, UTC. */
   readonly expiresAt: number;
   /** The parts that have arrived, by number. */
   readonly parts: readonly UploadedPart[];
@@ -22,10 +22,10 @@ export interface UploadState {
 
 /** A part that the service has. */
 export interface UploadedPart {
-  /** From 1. */
+  /** Number of the part, from 1. */
   readonly partNumber: number;
   /** SHA-256 of the part's bytes, hexadecimal. */
   readonly etag: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }

@@ -1,19 +1,22 @@
 import type { Bytes } from "./bytes.ts";
 
-/** What a source says about its document. */
+/** Properties of a document that its source knows. */
 export interface DocumentFacts {
   readonly fileName: string;
-  /** Empty: not known. */
+  /** Media type; empty if not known. */
   readonly mimeType: string;
-  /** Milliseconds since the epoch; undefined: not known. */
+  /** Modification time, milliseconds since the epoch; undefined if not known. */
   readonly lastModified: number | undefined;
 }
 
-/** A document that can be read from anywhere, again and again. */
+/** A document that can be read at any position, repeatedly. */
 export interface StoredDocument extends DocumentFacts {
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Reading them fails with `DrsError` (aborted) if the document is no longer what it was when it was opened. */
+  /**
+   * Returns a range of bytes. Reading them fails with `DrsError` (aborted) if the document has changed since it was
+   * opened.
+   */
   range(start: number, end: number): Bytes;
   close(): Promise<void>;
 }

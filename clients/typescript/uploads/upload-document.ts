@@ -15,9 +15,9 @@ import type { StoredDocument } from "./stored-document.ts";
 import type { UploadedPart } from "./state.ts";
 
 /**
- * Sends a document in one request or in parts; memory does not grow with its size. Throws `DrsError` for what the
- * service or the way to it refuses, `TypeError` and `RangeError` for what cannot be meant, the system's error for a
- * path that cannot be opened, and the reason of the signal once that is aborted.
+ * Sends a document in one request or in parts; memory use does not depend on its size. Throws `DrsError` if the service
+ * or the network fails or rejects it, `TypeError` and `RangeError` for invalid arguments, the system's error for a path
+ * that cannot be opened, and the reason of the signal once that is aborted.
  */
 export async function uploadDocument(
   connection: Connection,
@@ -40,7 +40,7 @@ export async function uploadDocument(
 async function uploadStored(connection: Connection, document: StoredDocument, settings: UploadSettings): Promise<Job> {
   const { mimeType, lastModified, size } = document;
   const fileName = settings.fileName ?? document.fileName;
-  // Nothing cannot be sent in parts; the service has the words for it.
+  // An empty document cannot be sent in parts; the service rejects it with a message.
   if (size === 0 || (settings.resume === undefined && size <= settings.singleRequestBytes)) {
     return sendInSingleRequest(connection, { fileName, mimeType, bytes: document.range(0, size) }, settings);
   }
@@ -53,7 +53,7 @@ async function uploadStored(connection: Connection, document: StoredDocument, se
   );
 }
 
-/** A stream that ends within its first part goes in one request, every other one in parts. */
+/** Sends a stream that ends within its first part in one request, every other one in parts. */
 async function uploadStream(
   connection: Connection,
   stream: ReadableStream<Uint8Array>,

@@ -1,17 +1,17 @@
 import type { Upload as WireUpload } from "../gen/drs/v1/uploads_pb.ts";
 import type { UploadedPart } from "./state.ts";
 
-/** A document that is being sent in parts: its session. Times are milliseconds since the epoch, UTC. */
+/** A document that is being sent in parts. Times are milliseconds since the epoch, UTC. */
 export interface Upload {
-  /** tmp_… */
+  /** Key of the session, tmp_…. */
   readonly key: string;
   readonly fileName: string;
-  /** What will be done with the document: "extract" or "vectorize". */
+  /** The job to be run on the document: "extract" or "vectorize". */
   readonly jobType: string;
   readonly createdAt: number;
-  /** When the session ends by itself. */
+  /** When the session expires. */
   readonly expiresAt: number;
-  /** Bytes as announced at the start; null: not said. */
+  /** Bytes as announced at the start; null if not announced. */
   readonly fileSize: number | null;
   readonly receivedBytes: number;
   readonly partCount: number;

@@ -6,10 +6,10 @@ import { present } from "../present.ts";
 import { type Upload, uploadOf } from "./upload.ts";
 
 export interface Uploads {
-  /** The open uploads in parts of the workspace, newest first, without their parts. */
+  /** Lists the open uploads in parts of the workspace, newest first, without their parts. */
   list(query?: ListQuery, options?: RequestOptions): AsyncIterable<Upload>;
   page(query?: PageQuery, options?: RequestOptions): Promise<Page<Upload>>;
-  /** One upload with its parts, also one that has ended. */
+  /** Returns one upload with its parts, even if it has ended. */
   get(key: string, options?: RequestOptions): Promise<Upload>;
   /** Ends an upload without a document and deletes its parts. */
   abort(key: string, options?: RequestOptions): Promise<void>;

@@ -4,59 +4,59 @@ import { UsageService } from "../gen/drs/v1/usage_pb.ts";
 import { type PlanLimits, planLimitsOf } from "../organisations/plans.ts";
 import { present } from "../present.ts";
 
-/** What is kept until it is deleted, bytes. */
+/** Bytes that are stored until they are deleted. */
 export interface StoredBytes {
   readonly total: number;
   /** Documents as they were uploaded. */
   readonly originals: number;
-  /** PDFs that Office documents became. */
+  /** PDFs that Office documents were converted to. */
   readonly converted: number;
   /** Parts of uploads that have not ended. */
   readonly parts: number;
 }
 
-/** What was stored at the end of a day; of today, what is stored now. */
+/** The amounts stored at the end of a day; for today, the current amounts. */
 export interface DailyUsage {
-  /** Such as "2026-11-22", UTC. */
+  /** The day in UTC, such as "2026-11-22". */
   readonly day: string;
-  /** By the workspace. */
+  /** Stored by the workspace. */
   readonly storedBytes: number;
   readonly documents: number;
   readonly pages: number;
-  /** By all workspaces of the organisation together. */
+  /** Stored by all workspaces of the organisation together. */
   readonly organisationStoredBytes: number;
 }
 
 export interface UsageOptions extends RequestOptions {
-  /** So many days of history, today included, at most 400; none by default. */
+  /** Days of history, today included, at most 400; default: none. */
   readonly historyDays?: number;
 }
 
-/** What a workspace uses of what its organisation may use. */
+/** Usage of a workspace, and the limits of its organisation. */
 export interface Usage {
   readonly workspaceId: string;
   readonly organisationId: string;
-  /** By the workspace. */
+  /** Stored by the workspace. */
   readonly stored: StoredBytes;
-  /** By all workspaces of the organisation together, bytes: what `limits.maxStorageBytes` bounds. */
+  /** Stored by all workspaces of the organisation together, bytes; `limits.maxStorageBytes` limits it. */
   readonly organisationStoredBytes: number;
   readonly documents: number;
-  /** Of the documents that have been opened. */
+  /** Pages of the documents that have been opened. */
   readonly pages: number;
-  /** Since the month began (UTC), counted some ten seconds behind. */
+  /** Requests since the month began (UTC), counted with a delay of about ten seconds. */
   readonly requestsThisMonth: number;
-  /** Of the last twelve months (UTC), such as "2026-11": the oldest first, this one last. */
+  /** Requests of the last twelve months (UTC), such as "2026-11", oldest first, this month last. */
   readonly requestsByMonth: readonly { readonly month: string; readonly requests: number }[];
-  /** Of the last `historyDays` days: the oldest first, today last. Days of which nothing is known are left out. */
+  /** Usage of the last `historyDays` days, oldest first, today last. Days without data are left out. */
   readonly history: readonly DailyUsage[];
   /** Name of the organisation's plan. */
   readonly plan: string;
-  /** The smaller of what plan and server allow. */
+  /** The lower limits of plan and server. */
   readonly limits: PlanLimits;
 }
 
 export interface UsageReport {
-  /** Of the workspace that the calls go to. */
+  /** Returns the usage of the workspace that the calls go to. */
   usage(options?: UsageOptions): Promise<Usage>;
 }
 

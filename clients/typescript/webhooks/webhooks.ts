@@ -14,7 +14,7 @@ import { type Delivery, type DeliveryFilter, deliveryOf, deliveryStatuses } from
 
 export type WebhookEvent = "job.finished" | "job.failed" | "dataset.deleted" | "dataset.expiring";
 
-/** An address that is told of events in a workspace. Times are milliseconds since the epoch, UTC. */
+/** An address that is notified of events in a workspace. Times are milliseconds since the epoch, UTC. */
 export interface Webhook {
   readonly id: string;
   readonly workspaceId: string;
@@ -22,29 +22,29 @@ export interface Webhook {
   readonly events: readonly WebhookEvent[];
   readonly description: string;
   readonly createdAt: number;
-  /** Null: never. */
+  /** Null if never updated. */
   readonly updatedAt: number | null;
-  /** Null: it is told. */
+  /** Null if it is enabled. */
   readonly disabledAt: number | null;
-  /** Null: it is told. */
+  /** Null if it is enabled. */
   readonly disabledReason: string | null;
-  /** The first of the failures that no success has followed; null: nothing fails. */
+  /** Time of the first failure since the last success; null if nothing fails. */
   readonly failingSince: number | null;
 }
 
 export interface NewWebhook extends Webhook {
-  /** What signs its messages, as libraries for Standard Webhooks take it. */
+  /** The secret that signs its messages, in the form that libraries for Standard Webhooks take. */
   readonly secret: string;
 }
 
 export interface WebhookRequest {
   readonly url: string;
-  /** Default: all. */
+  /** Events to send; default: all. */
   readonly events?: readonly WebhookEvent[] | undefined;
   readonly description?: string | undefined;
 }
 
-/** What is left out stays. */
+/** Changes to a webhook; whatever is left out stays. */
 export interface WebhookChange {
   readonly url?: string | undefined;
   readonly events?: readonly WebhookEvent[] | undefined;
@@ -54,32 +54,35 @@ export interface WebhookChange {
 
 export interface WebhookSecret {
   readonly secret: string;
-  /** Until when the secret before signs as well; null: it signs alone. */
+  /** When the previous secret stops signing as well; null if only this one signs. */
   readonly previousUntil: number | null;
 }
 
-/** In place of an id, `callbacks` stands for the messages that uploads ask for with `callbackUrl`. */
+/**
+ * Webhooks of the workspace. In place of an id, `callbacks` stands for the messages that uploads request with
+ * `callbackUrl`.
+ */
 export interface Webhooks {
-  /** Oldest first. */
+  /** Lists them, oldest first. */
   list(options?: RequestOptions): Promise<readonly Webhook[]>;
   get(id: string, options?: RequestOptions): Promise<Webhook>;
   create(webhook: WebhookRequest, options?: CreateOptions): Promise<NewWebhook>;
   update(id: string, change: WebhookChange, options?: RequestOptions): Promise<Webhook>;
   delete(id: string, options?: RequestOptions): Promise<void>;
   secret(id: string, options?: RequestOptions): Promise<WebhookSecret>;
-  /** A new secret; the one before signs as well for `overlapHours`, 0 to 720, default 24. */
+  /** Creates a new secret; the previous one signs as well for `overlapHours`, 0 to 720, default 24. */
   rotateSecret(
     id: string,
     rotation?: { readonly overlapHours?: number | undefined },
     options?: CreateOptions,
   ): Promise<WebhookSecret>;
-  /** Sends it a message; `delivery` says what becomes of that. */
+  /** Sends it a test message; `delivery` tells its status. */
   test(id: string, options?: RequestOptions): Promise<Delivery>;
-  /** Newest first; those of the last days. */
+  /** Lists the messages of the last days, newest first. */
   deliveries(id: string, query?: DeliveryFilter & ListQuery, options?: RequestOptions): AsyncIterable<Delivery>;
   deliveriesPage(id: string, query?: DeliveryFilter & PageQuery, options?: RequestOptions): Promise<Page<Delivery>>;
   delivery(id: string, messageId: string, options?: RequestOptions): Promise<Delivery>;
-  /** Sends a message again, under its id. */
+  /** Sends a message again, with the same id. */
   redeliver(id: string, messageId: string, options?: RequestOptions): Promise<Delivery>;
 }
 

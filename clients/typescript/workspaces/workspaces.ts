@@ -8,10 +8,10 @@ import { WorkspaceService } from "../gen/drs/v1/workspaces_pb.ts";
 import { present } from "../present.ts";
 import { nameOf, valueOf, type WireNames } from "../wire-names.ts";
 
-/** What a key may be used for. */
+/** A permission of a key. */
 export type KeyScope = "read" | "write" | "search" | "admin";
 
-/** A closed space of datasets, jobs and keys. */
+/** An isolated space of datasets, jobs and keys. */
 export interface Workspace {
   readonly id: string;
   readonly organisationId: string;
@@ -27,20 +27,23 @@ export interface ApiKey {
   readonly name: string;
   readonly scopes: readonly KeyScope[];
   readonly createdAt: number;
-  /** Exact to a minute; null: never. */
+  /** Exact to a minute; null if never used. */
   readonly lastUsedAt: number | null;
-  /** Null: it works. */
+  /** Null if it has not been revoked. */
   readonly revokedAt: number | null;
-  /** When it stops working by itself; null: never. */
+  /** When it expires; null if never. */
   readonly expiresAt: number | null;
-  /** What it may make, beside the limit of its workspace; null: no limit of its own. */
+  /** Its own limit of requests, beside that of its workspace; null if it has none. */
   readonly requestsPerMinute: number | null;
-  /** What it is bound to: of its workspace it sees, and makes, what passes that alone; null: everything. */
+  /**
+   * Filter that the key is bound to: it sees and creates only matching datasets of its workspace; null if it is not
+   * bound.
+   */
   readonly filter: Filter | null;
 }
 
 export interface NewApiKey extends ApiKey {
-  /** The key itself; this is the only place where it appears. */
+  /** The key itself, which is shown only here. */
   readonly key: string;
 }
 
@@ -50,29 +53,31 @@ export interface Workspaces {
 }
 
 export interface NewKey {
-  /** Id or name; default: the workspace of the calling key. */
+  /** Id or name of its workspace; default: the workspace of the calling key. */
   readonly workspace?: string | undefined;
   readonly name?: string | undefined;
   /** Default: read, write and search. */
   readonly scopes?: readonly KeyScope[] | undefined;
-  /** More than 0 and at most 3650; default: it works until it is revoked. */
+  /** Days until it expires, more than 0 and at most 3650; default: never. */
   readonly expiresInDays?: number | undefined;
-  /** 1 to 1,000,000; default: only the limit of its workspace. */
+  /** Its own limit of requests, 1 to 1,000,000; default: only the limit of its workspace. */
   readonly requestsPerMinute?: number | undefined;
-  /** Binds the key, for good, to datasets whose metadata passes this; default: it sees all of its workspace. */
+  /** Binds the key permanently to datasets whose metadata matches; default: it sees all of its workspace. */
   readonly filter?: Filter | undefined;
 }
 
 export interface Rotation {
-  /** How long the replaced key goes on working, 0 to 720; default 24. */
+  /** How long the replaced key stays valid, hours, 0 to 720; default 24. */
   readonly overlapHours?: number | undefined;
 }
 
 export interface Keys {
-  /** `workspace`: id or name; default: all of the organisation. */
+  /** Lists keys. `workspace`: id or name; default: all of the organisation. */
   list(query?: { readonly workspace?: string | undefined }, options?: RequestOptions): Promise<readonly ApiKey[]>;
   create(key?: NewKey, options?: CreateOptions): Promise<NewApiKey>;
-  /** A new key like that one, which goes on working for a while. A key is rotated once. */
+  /**
+   * Creates a key with the same properties as another one, which stays valid for a while. A key can be rotated once.
+   */
   rotate(id: string, rotation?: Rotation, options?: CreateOptions): Promise<NewApiKey>;
   revoke(id: string, options?: RequestOptions): Promise<ApiKey>;
 }
