@@ -1,4 +1,4 @@
-"""How long something may take."""
+"""Time limits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 
 class Deadline:
-    """A time on the clock of this process after which something is given up."""
+    """A time on the clock of this process at which something is given up."""
 
     def __init__(self, seconds: float | None, message: str) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
@@ -23,6 +23,6 @@ class Deadline:
             raise TimeoutError(self._message)
 
     def at_most(self, seconds: float) -> float:
-        """So many seconds, or those that are left. Raises `TimeoutError` if none are."""
+        """Returns the seconds, or fewer if less time is left. Raises `TimeoutError` if none is."""
         self.check()
         return seconds if self._end is None else min(seconds, max(0.0, self._end - time.monotonic()))

@@ -14,15 +14,15 @@ from typing import IO, Protocol, TypeAlias, runtime_checkable
 
 from drs_client.errors import error_of
 
-#: Enough that reading costs little, and little enough to be held for each request.
+#: Large enough that reading costs little, small enough to hold one for each request.
 _piece_bytes = 1024 * 1024
 #: The service's limit.
 _max_parts = 10_000
 _nameless = "document"
-#: How many first bytes a PDF may have before its header: what readers accept.
+#: A PDF may have this many bytes before its header; readers accept that.
 _head_bytes = 1024
 _open_xml = "application/vnd.openxmlformats-officedocument"
-#: By extension; variants with templates and macros are told apart by the service.
+#: Media types by extension; the service distinguishes variants with templates and macros.
 _media_types = {
     "pdf": "application/pdf",
     "docx": f"{_open_xml}.wordprocessingml.document",
@@ -33,55 +33,55 @@ _media_types = {
 
 @runtime_checkable
 class ReadsBytes(Protocol):
-    """An open file, or what reads like one."""
+    """An open file, or anything that reads like one."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 UploadSource: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | ReadsBytes
-"""A path, an http(s) address that the service fetches by itself, bytes, or an open file."""
+"""A path, an http(s) address that the service fetches itself, bytes, or an open file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A piece of a document that is sent in one request."""
+    """A part of a document that is sent in one request."""
 
     number: int
-    """From 1."""
+    """Number of the part, from 1."""
     size: int
     read: Callable[[], Iterator[bytes]]
-    """Its bytes, from its start."""
+    """Reads its bytes from the start."""
 
 
 class Document(Protocol):
-    """What an upload needs to know and read."""
+    """The properties and contents that an upload needs."""
 
     @property
     def file_name(self) -> str: ...
 
     @property
     def size(self) -> int | None:
-        """Bytes; None: known at its end only."""
+        """Size in bytes; None if it is known only at the end."""
 
     @property
     def modified_ms(self) -> float | None:
-        """When its file last changed, milliseconds since the epoch; None: not known."""
+        """When its file last changed, milliseconds since the epoch; None if not known."""
 
     def head(self) -> bytes:
-        """Its first bytes."""
+        """Returns its first bytes."""
         ...
 
     def sha256(self) -> str | None:
-        """Of all its bytes, hexadecimal; None: they can be read only once."""
+        """Returns the SHA-256 of all its bytes, hexadecimal; None if they can be read only once."""
         ...
 
     def next_part(self, part_bytes: int) -> Part | None:
-        """The part after the last one; None: there is none. Threads may call it at the same time."""
+        """Returns the next part; None after the last one. Threads may call it at the same time."""
         ...
 
 
 def document_of(source: UploadSource, file_name: str | None) -> Document:
-    """Opens everything but addresses. Raises the system's own error for a path that cannot be read."""
+    """Opens everything except addresses. Raises the system's own error for a path that cannot be read."""
     if isinstance(source, bytes | bytearray | memoryview):
         return StreamDocument(io.BytesIO(source), file_name or _nameless, size=len(source))
     if isinstance(source, str | os.PathLike):
@@ -133,7 +133,7 @@ class FileDocument:
             while at < end:
                 piece = file.read(min(_piece_bytes, end - at))
                 at += len(piece)
-                # The last piece is given out only if the file is still what it was.
+                # The last piece is returned only if the file has not changed.
                 if not piece or (at == end and self._facts != _facts_of(file)):
                     raise error_of(
                         "aborted", f"{self._path} changed during its upload; upload it again once it is complete"
@@ -142,7 +142,7 @@ class FileDocument:
 
 
 class StreamDocument:
-    """What can be read once, from its start: as many parts are held as are under way."""
+    """A source that can be read once, from its start; as many parts are held as are being sent."""
 
     def __init__(self, stream: ReadsBytes, file_name: str, *, size: int | None) -> None:
         self._stream = stream
@@ -161,11 +161,11 @@ class StreamDocument:
             return self._ahead[:_head_bytes]
 
     def sha256(self) -> str | None:
-        """Not known: its bytes are read once, while they are sent."""
+        """Returns None: the bytes are read once, while they are sent."""
         return None
 
     def probe(self, most: int) -> None:
-        """Reads ahead so far, to learn the size of what ends before."""
+        """Reads ahead, to learn the size of a source that ends before."""
         with self._lock:
             self._ahead += self._read(most + 1 - len(self._ahead))
             if len(self._ahead) <= most:
@@ -202,7 +202,7 @@ class StreamDocument:
 
 
 def enough_part_bytes(size: int | None, part_bytes: int) -> int:
-    """The least size, in whole MiB, of which no more parts are needed than there may be."""
+    """Returns the smallest part size, in whole MiB, with which there are not too many parts."""
     if size is None:
         return part_bytes
     mebibyte = 1024 * 1024
@@ -210,7 +210,7 @@ def enough_part_bytes(size: int | None, part_bytes: int) -> int:
 
 
 def sha256_of(part: Part) -> str:
-    """SHA-256 of a part, hexadecimal."""
+    """Returns the SHA-256 of a part, hexadecimal."""
     digest = hashlib.sha256()
     for piece in part.read():
         digest.update(piece)
@@ -218,9 +218,9 @@ def sha256_of(part: Part) -> str:
 
 
 def kind_of(document: Document) -> tuple[str, str]:
-    """Extension without a dot and media type, by the name, else by the first bytes.
+    """Returns extension without a dot and media type, by the name, else by the first bytes.
 
-    Raises `ValueError` where neither tells: all Office formats begin alike.
+    Raises `ValueError` if neither tells, because all Office formats begin alike.
     """
     name = document.file_name
     extension = re.search(r"\.([A-Za-z0-9]{1,16})$", name)
@@ -254,7 +254,7 @@ class _Counter:
         self._last = 0
 
     def next(self) -> int:
-        """The next number."""
+        """Returns the next number."""
         with self._lock:
             self._last += 1
             return self._last

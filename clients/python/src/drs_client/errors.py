@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions."""
+"""The errors of the client."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 class DrsError(Exception):
-    """What the service refuses, and a service that cannot be reached. Its text is a sentence for people."""
+    """An error of the service, or of the connection to it. Its text is a sentence for people."""
 
     code: str
-    """As Connect names it: not_found, unauthenticated, resource_exhausted …"""
+    """The code in the spelling of Connect: not_found, unauthenticated, resource_exhausted …"""
     reason: str | None
-    """By which programs tell errors apart, such as DATASET_NOT_FOUND; None: the server did not say."""
+    """The reason by which programs tell errors apart, such as DATASET_NOT_FOUND; None if the server gave none."""
     next_step: str | None
-    """The next step for a person beside the message; None: there is none."""
+    """The next step for a person, beside the message; None if the server gave none."""
     status: int | None
-    """The HTTP status; None: no answer came."""
+    """The HTTP status; None if there was no response."""
     request_id: str | None
-    """What the server logged the request under."""
+    """The id under which the server logged the request."""
     retry_after_seconds: float | None
     """How long the server asks to wait before the next try."""
 
@@ -49,7 +49,7 @@ class DrsError(Exception):
 
     @property
     def message(self) -> str:
-        """The sentence alone."""
+        """The sentence without the request id."""
         return str(self.args[0])
 
     def __str__(self) -> str:
@@ -57,7 +57,7 @@ class DrsError(Exception):
 
 
 class InvalidRequestError(DrsError):
-    """The service does not take the request as it is."""
+    """The request is invalid."""
 
 
 class UnauthenticatedError(DrsError):
@@ -65,7 +65,7 @@ class UnauthenticatedError(DrsError):
 
 
 class PermissionDeniedError(DrsError):
-    """The API key may not do this."""
+    """The API key lacks the permission."""
 
 
 class NotFoundError(DrsError):
@@ -73,7 +73,7 @@ class NotFoundError(DrsError):
 
 
 class ConflictError(DrsError):
-    """The state of what is there forbids it."""
+    """The current state does not allow the request."""
 
 
 class LimitExceededError(DrsError):
@@ -85,18 +85,18 @@ class UnavailableError(DrsError):
 
 
 class NeverReachedError(UnavailableError):
-    """No connection to the service came about: nothing has been sent."""
+    """No connection to the service was made, so nothing has been sent."""
 
 
 class ServiceError(DrsError):
-    """The service failed, or answered what this client does not understand."""
+    """The service failed, or sent a response that this client does not understand."""
 
 
 class JobFailedError(DrsError):
     """A job ended without a result."""
 
     job: Job
-    """As it ended."""
+    """The job as it ended."""
 
     def __init__(self, job: Job) -> None:
         reason = job.status_text or "the job failed"
@@ -105,7 +105,7 @@ class JobFailedError(DrsError):
 
 
 class ConfigurationError(DrsError):
-    """It is not clear which service is meant, or how to get into it."""
+    """It is not clear which service to use, or how to sign in to it."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, code="failed_precondition")
@@ -130,7 +130,7 @@ _codes: Mapping[str, tuple[int, type[DrsError]]] = {
     "data_loss": (500, ServiceError),
     "unauthenticated": (401, UnauthenticatedError),
 }
-#: Statuses that the codes do not tell apart, and those of proxies.
+#: Statuses that share a code, and those of proxies.
 _codes_of_statuses: Mapping[int, str] = {
     400: "invalid_argument",
     409: "aborted",
@@ -152,7 +152,7 @@ def error_of(
     request_id: str | None = None,
     retry_after_seconds: float | None = None,
 ) -> DrsError:
-    """The exception for a code."""
+    """Returns the exception for a code."""
     _, kind = _codes.get(code, (0, DrsError))
     return kind(
         message,
@@ -166,7 +166,7 @@ def error_of(
 
 
 def error_of_response(status: int, phrase: str, headers: Mapping[str, str], body: bytes) -> DrsError:
-    """The failure of a call: `{success: false, error, code, reason, next}`, or whatever a proxy in between has answered."""
+    """Converts the failure of a call: `{success: false, error, code, reason, next}`, or what a proxy has returned."""
     said = _members_of(body)
     named = str(said.get("code", "")).lower()
     code = named if named in _codes else _code_of_status(status)
@@ -184,7 +184,7 @@ def error_of_response(status: int, phrase: str, headers: Mapping[str, str], body
 
 
 def unreachable(server: str, cause: BaseException, *, never_connected: bool = False) -> DrsError:
-    """Nothing answered, or the connection broke."""
+    """Returns the error for a server that did not answer, or a broken connection."""
     reason = str(cause)
     kind = NeverReachedError if never_connected else UnavailableError
     return kind(f"cannot reach {server}{': ' if reason else ''}{reason}", code="unavailable")
@@ -194,7 +194,7 @@ def _members_of(body: bytes) -> Mapping[str, object]:
     try:
         said = json.loads(body)
     except ValueError:
-        # A proxy's page: status and reason say what there is to say.
+        # The page of a proxy: only status and reason are known.
         return {}
     return said if isinstance(said, dict) else {}
 
@@ -209,7 +209,7 @@ def _code_of_status(status: int) -> str:
 
 
 def _seconds_of(retry_after: str) -> float | None:
-    """Seconds or a date: RFC 9110, section 10.2.3."""
+    """Reads seconds or a date: RFC 9110, section 10.2.3."""
     if retry_after.isdigit():
         return float(retry_after)
     try:

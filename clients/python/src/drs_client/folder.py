@@ -1,4 +1,4 @@
-"""The server that has a data folder of this machine."""
+"""Finds the server that has a data folder of this machine."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import socket
 from pathlib import Path
 from urllib.parse import urlsplit
 
-#: A server on this machine answers at once; one that is stopped never does.
+#: A server on this machine answers at once; a stopped one never does.
 _answer_seconds = 3.0
-#: More than the headers of the answer take.
+#: More than the headers of the response take.
 _max_answer_bytes = 8 * 1024
 _nonce_bytes = 32
 
 
 def address_of_folder(folder: Path) -> str | None:
-    """The address that the server of the folder wrote down, once what answers there has proved to be it.
+    """Returns the address that the folder's server wrote down, once the server has proved its identity.
 
-    It proves that it knows the secret that stands beside the address, for this one connection. Nothing but a fresh
-    number is sent to it, so that a program that has taken the port meanwhile is given no key.
+    The server proves that it knows the secret stored beside the address, for this one connection. Only a fresh number
+    is sent to it, so a program that has taken the port meanwhile gets no key.
     """
     try:
         owner = json.loads((folder / "server.json").read_text())
@@ -40,7 +40,7 @@ def address_of_folder(folder: Path) -> str | None:
 
 
 def is_same_place(typed: str, listening: str) -> bool:
-    """Whether an address that was typed means the server that listens at another: the same, or one of the loopback."""
+    """Returns whether a typed address reaches the server that listens at another: the same, or one of the loopback."""
     one, other = urlsplit(typed), urlsplit(listening)
     if (one.scheme, one.port or 80) != (other.scheme, other.port or 80):
         return False
@@ -63,7 +63,7 @@ def _is_loopback(host: str) -> bool:
 
 def _is_proven(url: str, secret: str) -> bool:
     parts = urlsplit(url)
-    # What listens on all addresses is on the loopback too; a name could lead elsewhere.
+    # A server on all addresses also listens on the loopback; a name could lead elsewhere.
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(parts.hostname or "", parts.hostname or "")  # noqa: S104
     if parts.scheme != "http" or not _is_address(host):
         return False

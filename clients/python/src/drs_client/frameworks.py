@@ -1,4 +1,4 @@
-"""What a page is for frameworks that answer questions out of documents."""
+"""Pages for frameworks that answer questions from documents."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from drs_client.json_values import base64_text
 
 
 def text_of(item: DatasetItem) -> str:
-    """The page's text, with that of the pages around it where they came along."""
+    """Returns the page's text, with that of the neighbouring pages if they were included."""
     pages = sorted([item, *item.neighbours], key=lambda page: page.col)
     return "\n\n".join(page.text for page in pages if page.text)
 
 
 def metadata_of(item: DatasetItem, picture: bytes | None = None) -> dict[str, str | int | float]:
-    """Where the page is and how well it fits; the picture is base64."""
+    """Returns where the page is and how well it matches; the picture is base64."""
     metadata: dict[str, str | int | float] = {
         "source": item.file_name,
         "page": item.col,

@@ -1,4 +1,4 @@
-"""JSON into typed values and back, for the generated code."""
+"""Converts JSON to typed values and back, for the generated code."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ Read: TypeAlias = Callable[[JsonValue], T]
 
 
 def members(value: JsonValue, what: str) -> Mapping[str, JsonValue]:
-    """The members of an object. Raises `DrsError` if it is none."""
+    """Returns the members of an object. Raises `DrsError` if it is not one."""
     if isinstance(value, Mapping):
         return value
     raise error_of("internal", f"the service answered without the {what}")
 
 
 def need(of: Mapping[str, JsonValue], name: str, read: Read[T]) -> T:
-    """A member that the service always sends; from one of an older version the default of its kind."""
+    """Reads a member that the service always sends; if an older version did not, the default of its type."""
     return read(of.get(name))
 
 
 def maybe(of: Mapping[str, JsonValue], name: str, read: Read[T]) -> T | None:
-    """A member that may be missing or null."""
+    """Reads a member that may be missing or null."""
     value = of.get(name)
     return None if value is None else read(value)
 
 
 def many(of: Mapping[str, JsonValue], name: str, read: Read[T]) -> tuple[T, ...]:
-    """The elements of a list, which may be missing."""
+    """Reads the elements of a list, which may be missing."""
     value = of.get(name)
     if value is None:
         return ()
@@ -46,7 +46,7 @@ def many(of: Mapping[str, JsonValue], name: str, read: Read[T]) -> tuple[T, ...]
 
 
 def mapping(read: Read[T]) -> Read[Mapping[str, T]]:
-    """Reads an object whose members are all of one kind."""
+    """Creates a reader of objects whose members all have the same type."""
 
     def read_all(value: JsonValue) -> Mapping[str, T]:
         return {} if value is None else {name: read(one) for name, one in members(value, "object").items()}
@@ -55,17 +55,17 @@ def mapping(read: Read[T]) -> Read[Mapping[str, T]]:
 
 
 def any_json(value: JsonValue) -> JsonValue:
-    """Whatever it is."""
+    """Reads any value."""
     return value
 
 
 def any_object(value: JsonValue) -> Mapping[str, Any]:
-    """An object of any members; nothing is an empty one."""
+    """Reads an object with any members; null becomes an empty one."""
     return {} if value is None else members(value, "object")
 
 
 def text(value: JsonValue) -> str:
-    """A text; none is an empty one."""
+    """Reads a string; null becomes an empty one."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -74,19 +74,19 @@ def text(value: JsonValue) -> str:
 
 
 def word(value: JsonValue) -> Any:
-    """A word of an enum; one that a newer service has added stays as it is."""
+    """Reads an enum value; unknown values of a newer service are kept."""
     return text(value)
 
 
 def truth(value: JsonValue) -> bool:
-    """True or false; nothing is false."""
+    """Reads a boolean; null becomes false."""
     if value is None or isinstance(value, bool):
         return value is True
     raise _unfit(value, "true or false")
 
 
 def number(value: JsonValue) -> float:
-    """A number; nothing is 0."""
+    """Reads a number; null becomes 0."""
     if value is None:
         return 0
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -95,22 +95,22 @@ def number(value: JsonValue) -> float:
 
 
 def whole(value: JsonValue) -> int:
-    """A whole number; nothing is 0."""
+    """Reads a whole number; null becomes 0."""
     return int(number(value))
 
 
 def time(value: JsonValue) -> datetime:
-    """A time out of milliseconds since the epoch."""
+    """Reads a time from milliseconds since the epoch."""
     return datetime.fromtimestamp(number(value) / 1_000, UTC)
 
 
 def milliseconds(value: datetime) -> float:
-    """Milliseconds since the epoch; a time without a zone is local."""
+    """Returns milliseconds since the epoch; a time without a zone is local."""
     return value.timestamp() * 1_000
 
 
 def base64_bytes(value: JsonValue) -> bytes:
-    """The bytes of a base64 text."""
+    """Reads the bytes of a base64 string."""
     try:
         return base64.b64decode(text(value))
     except binascii.Error as cause:
@@ -118,12 +118,12 @@ def base64_bytes(value: JsonValue) -> bytes:
 
 
 def base64_text(value: bytes) -> str:
-    """The bytes as base64."""
+    """Returns the bytes as base64."""
     return base64.b64encode(value).decode("ascii")
 
 
 def words(value: str | Sequence[str] | None) -> JsonValue:
-    """A list of words; a single one may be given as it is."""
+    """Returns a list of strings; a single one may be given by itself."""
     if value is None:
         return None
     return [value] if isinstance(value, str) else list(value)

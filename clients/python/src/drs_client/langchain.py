@@ -18,23 +18,23 @@ from drs_client.gen.types import DatasetItem, Include
 
 
 class DrsRetriever(BaseRetriever):
-    """Finds pages; each is a document with the page's text, and where the page is in its metadata.
+    """Finds pages; each is a document with the page's text, and its metadata says where the page is.
 
-    With `pictures=True` the metadata has the page's JPEG as well, as base64 in `image`.
+    With `pictures=True` the metadata also has the page's JPEG, as base64 in `image`.
     """
 
     client: Drs | None = Field(default=None, exclude=True)
-    """Default: one for the service that `Drs()` finds."""
+    """The client; default: one for the service that `Drs()` finds."""
     async_client: AsyncDrs | None = Field(default=None, exclude=True)
-    """For `ainvoke`; default: calls go through `client`, in a thread."""
+    """The client for `ainvoke`; default: calls go through `client`, in a thread."""
     k: int = 4
     """Maximum number of documents."""
     dataset_ids: Sequence[str] | None = None
     """Only pages of these datasets; default: all vectorized datasets of the workspace."""
     filter: Mapping[str, Any] | None = None
-    """Only pages of datasets whose metadata passes it: `{"customer": 42, "year": {"$gte": 2020}}`."""
+    """Only pages of datasets whose metadata matches: `{"customer": 42, "year": {"$gte": 2020}}`."""
     min_score: float | None = None
-    """Only pages whose score is at least this, 0 to 1."""
+    """Only pages with at least this score, 0 to 1."""
     pictures: bool = False
 
     _found: Drs | None = PrivateAttr(default=None)
@@ -64,7 +64,7 @@ class DrsRetriever(BaseRetriever):
         return self._found
 
     def _asked(self, options: dict[str, Any]) -> dict[str, Any]:
-        """What to ask for; `k` and the options of the search may be given with a single call."""
+        """Returns the arguments of the search; `k` and other options may be given for a single call."""
         include: tuple[Include, ...] = ("text", "picture") if self.pictures else ("text",)
         return {
             "limit": options.pop("k", self.k),

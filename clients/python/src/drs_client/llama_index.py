@@ -22,7 +22,7 @@ _picture_type = "image/jpeg"
 class DrsRetriever(BaseRetriever):
     """Finds pages; each is an image node with the page's text and picture.
 
-    The question is the words of the query, the picture at its `image_path`, or both.
+    The query is the words of the bundle, the picture at its `image_path`, or both.
     """
 
     def __init__(
@@ -37,17 +37,17 @@ class DrsRetriever(BaseRetriever):
         pictures: bool = True,
         **options: Any,
     ) -> None:
-        """Finds the service like `Drs()` if no client is given.
+        """Finds the service as `Drs()` does if no client is given.
 
         Args:
-            client: For `retrieve`.
-            async_client: For `aretrieve`; default: calls go through `client`, in a thread.
+            client: Client for `retrieve`.
+            async_client: Client for `aretrieve`; default: calls go through `client`, in a thread.
             similarity_top_k: Maximum number of nodes.
             dataset_ids: Only pages of these datasets; default: all vectorized datasets of the workspace.
-            filter: Only pages of datasets whose metadata passes it: `{"customer": 42, "year": {"$gte": 2020}}`.
-            min_score: Only pages whose score is at least this, 0 to 1.
-            pictures: Bring the pictures along; else nodes have their links alone, which expire.
-            options: Those of LlamaIndex's own base class.
+            filter: Only pages of datasets whose metadata matches: `{"customer": 42, "year": {"$gte": 2020}}`.
+            min_score: Only pages with at least this score, 0 to 1.
+            pictures: Include the pictures; otherwise nodes have only links to them, which expire.
+            options: Options of LlamaIndex's own base class.
         """
         super().__init__(**options)
         self._client = client or Drs()
@@ -73,7 +73,7 @@ class DrsRetriever(BaseRetriever):
 
 
 class DrsReader(BaseReader):
-    """Reads the pages of stored datasets, one document for each."""
+    """Reads the pages of stored datasets, one document for each page."""
 
     def __init__(self, client: Drs | None = None) -> None:
         self._client = client or Drs()
@@ -81,10 +81,10 @@ class DrsReader(BaseReader):
     def lazy_load_data(
         self, dataset_ids: str | Sequence[str] | None = None, *, cols: str | Sequence[str] | None = None
     ) -> Iterable[Document]:
-        """The pages with their text, by dataset and page.
+        """Yields the pages with their text, by dataset and page.
 
         Args:
-            dataset_ids: Which datasets; default: all of the workspace.
+            dataset_ids: Ids of the datasets; default: all of the workspace.
             cols: Only these pages: numbers ("16") and ranges that include both ends ("5:10"); default: all.
         """
         ids = [dataset_ids] if isinstance(dataset_ids, str) else dataset_ids

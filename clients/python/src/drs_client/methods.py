@@ -1,4 +1,4 @@
-"""How the methods of the service are called over REST."""
+"""Calls of the service's methods over REST."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ class Method:
 
     verb: str
     path: str
-    """With the names of fields in braces."""
+    """The path, with the names of fields in braces."""
     has_body: bool = False
-    """Fields that are not in the path go into a JSON body; else into the query."""
+    """Whether fields outside of the path go into a JSON body; otherwise they go into the query."""
     in_data: bool = False
-    """The answer is the member `data` of the body."""
+    """Whether the result is the member `data` of the body."""
     creates: bool = False
-    """Makes something: goes with an idempotency key."""
+    """Whether it creates something and therefore needs an idempotency key."""
     is_safe: bool = False
-    """Changes nothing, and may be sent again."""
+    """Whether it changes nothing and may be sent again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A request as HTTP has it."""
+    """An HTTP request."""
 
     verb: str
     path: str
@@ -42,7 +42,7 @@ class Call:
 
 
 def call_of(method: Method, fields: Mapping[str, JsonValue]) -> Call:
-    """The request of a call; fields that are None are left out. The names in paths are those of the contract."""
+    """Returns the request of a call, without fields that are None. The names in paths are those of the API."""
     given: JsonObject = {name: value for name, value in fields.items() if value is not None}
     path = method.path
     for name in list(given):
@@ -63,7 +63,7 @@ def call_of(method: Method, fields: Mapping[str, JsonValue]) -> Call:
 
 
 def answer_of(method: Method, body: JsonValue) -> JsonValue:
-    """What a method answers, out of the body. Raises `DrsError` if it is not there."""
+    """Returns the result of a method from the body. Raises `DrsError` if it is missing."""
     if not method.in_data:
         return body
     data = members(body, "result").get("data")

@@ -1,4 +1,4 @@
-"""Bodies of multipart/form-data (RFC 7578), made while they are read."""
+"""Bodies of multipart/form-data (RFC 7578), generated while they are read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from drs_client.documents import Part
 
 
 class MultipartBody:
-    """One body: fields, then perhaps a file, then perhaps the file's SHA-256. It is read once."""
+    """One body with fields, optionally a file and the file's SHA-256. It can be read once."""
 
     def __init__(
         self,
@@ -34,17 +34,17 @@ class MultipartBody:
         size = 0 if part is None else part.size
         self.headers = {
             "content-type": f"multipart/form-data; boundary={self._boundary}",
-            # A known length lets the server refuse what is too large before it has arrived.
+            # A known length lets the server reject a document that is too large before it has arrived.
             "content-length": str(len(self._head) + size + len(self._tail("0" * 64))),
         }
 
     @property
     def sha256(self) -> str:
-        """Of the file, hexadecimal, once it has been read."""
+        """SHA-256 of the file, hexadecimal, once it has been read."""
         return self._digest.hexdigest()
 
     def read(self) -> Iterator[tuple[bytes, int]]:
-        """The pieces, each with how many of its bytes are of the file."""
+        """Yields the pieces, each with the number of its bytes that belong to the file."""
         yield self._head, 0
         if self._part is not None:
             for piece in self._part.read():
@@ -64,5 +64,5 @@ class MultipartBody:
 
 
 def _escaped(name: str) -> str:
-    """As the HTML standard says."""
+    """Escapes a name as the HTML standard requires."""
     return name.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22")

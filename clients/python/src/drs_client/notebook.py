@@ -1,4 +1,4 @@
-"""What notebooks show of found pages."""
+"""HTML of found pages for notebooks."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from html import escape
 from drs_client.gen.types import DatasetItem
 from drs_client.pictures import data_url
 
-#: Of the pictures that a notebook keeps, in pixels: sharp enough for what it shows, small enough for ten of them.
+#: Width of the stored pictures in pixels: sharp enough for the display, small enough for ten of them.
 notebook_width = 512
-#: In pixels of the style sheet; wide enough to read headings.
+#: Displayed width in CSS pixels; wide enough to read headings.
 _shown_width = 320
 
 
 def html_of_hit(item: DatasetItem, picture: bytes | None) -> str:
-    """One page with its score. The picture is in the HTML itself, or else behind the link."""
+    """Returns one page with its score. The picture is embedded in the HTML or linked."""
     is_picture = picture is not None or item.row == "jpg"
     source = item.share.url if picture is None else data_url(picture)
     shown = (
@@ -30,7 +30,7 @@ def html_of_hit(item: DatasetItem, picture: bytes | None) -> str:
 
 
 def html_of_hits(hits: list[str], *, incomplete: bool) -> str:
-    """Pages beside each other, most relevant first."""
+    """Returns pages side by side, most relevant first."""
     note = "<p>Pages may be missing: a part of the index is being rebuilt.</p>" if incomplete else ""
     return f"<div>{note}{''.join(hits)}</div>" if hits else f"<div>{note}<p>No pages found.</p></div>"
 

@@ -1,4 +1,4 @@
-"""Pictures as questions: paths, addresses, bytes and pictures of Pillow."""
+"""Pictures as queries: paths, addresses, bytes and Pillow images."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import IO, Any, Protocol, TypeAlias, runtime_checkable
 
 @runtime_checkable
 class SavesPicture(Protocol):
-    """A picture of Pillow, or what is saved like one."""
+    """A Pillow image, or anything that is saved like one."""
 
     def save(self, fp: IO[bytes], format: str | None = ..., **options: Any) -> None: ...
 
 
 Picture: TypeAlias = str | os.PathLike[str] | bytes | bytearray | SavesPicture
-"""A path, an http(s) or data URL, the bytes of a picture file, or a picture of Pillow."""
+"""A path, an http(s) or data URL, the bytes of a picture file, or a Pillow image."""
 
-#: By their first bytes, those of the formats that pages are searched by.
+#: First bytes of the picture formats that can be searched by.
 _signatures = (
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -31,7 +31,7 @@ _signatures = (
 
 
 def picture_url(picture: Picture) -> str:
-    """The address of a picture, or a data URL that has it. Reads files."""
+    """Returns the address of a picture, or a data URL that contains it. Reads files."""
     if isinstance(picture, str) and picture.startswith(("http://", "https://", "data:")):
         return picture
     if isinstance(picture, str | os.PathLike):
@@ -46,13 +46,13 @@ def picture_url(picture: Picture) -> str:
 
 
 def data_url(picture: bytes) -> str:
-    """The bytes with their media type in an address."""
+    """Returns the bytes with their media type as a data URL."""
     media_type = next((name for start, name in _signatures if picture.startswith(start)), "application/octet-stream")
     return f"data:{media_type};base64,{base64.b64encode(picture).decode('ascii')}"
 
 
 def bytes_of_data_url(url: str) -> bytes:
-    """What a data URL in base64 has. Raises `ValueError` if it is none."""
+    """Returns the contents of a base64 data URL. Raises `ValueError` if it is not one."""
     head, comma, data = url.partition(",")
     if not head.startswith("data:") or not head.endswith(";base64") or not comma:
         raise ValueError(f"{url[:40]} is no data URL in base64")

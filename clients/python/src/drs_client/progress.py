@@ -1,4 +1,4 @@
-"""How far uploads and jobs have come."""
+"""Progress of uploads and jobs."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from dataclasses import dataclass
 
 from drs_client.gen.types import Job
 
-#: As often as a reader can see it change.
+#: As often as a reader can see a change.
 _report_every_seconds = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadProgress:
-    """How far an upload has come. It never goes backwards: bytes that are sent again are not taken back."""
+    """Progress of an upload. It never goes backwards: bytes that are sent again are not subtracted."""
 
     sent_bytes: int
     """Bytes of the document that have been handed to the connection, or need not be sent again."""
     total_bytes: int | None
-    """None: the length of a stream is not known before its end."""
+    """None until the end of a stream, whose length is not known before."""
 
 
 class Meter:
-    """Adds up what the requests of one upload have sent; they may be in several threads."""
+    """Adds up the bytes that the requests of one upload have sent, in one or several threads."""
 
     def __init__(self, total_bytes: int | None, report: Callable[[UploadProgress], None] | None) -> None:
         self._lock = threading.Lock()
@@ -37,20 +37,20 @@ class Meter:
         self._reported_at = float("-inf")
 
     def sending(self, number: int, sent_bytes: int) -> None:
-        """How much of a part has been sent in this try."""
+        """Counts the bytes of a part that have been sent in this try."""
         with self._lock:
             self._in_flight[number] = sent_bytes
             self._tell(self._total)
 
     def arrived(self, number: int, size: int) -> None:
-        """The part is there."""
+        """Counts a part that has arrived."""
         with self._lock:
             self._in_flight.pop(number, None)
             self._arrived += size
             self._tell(self._total)
 
     def complete(self) -> None:
-        """The bytes of the document are all there; tells the length of a stream."""
+        """Marks the document as complete, which also tells the length of a stream."""
         with self._lock:
             self._reported_at = float("-inf")
             self._tell(self._arrived)
@@ -67,7 +67,7 @@ class Meter:
 
 
 def print_job(job: Job) -> None:
-    """Shows on standard error, in one line, how far a job has come."""
+    """Shows the progress of a job in one line on standard error."""
     progress = job.progress
     pages = f" {progress.pages_done} of {progress.pages_total} pages" if progress.pages_total else ""
     end = "\n" if is_finished(job) else ""
@@ -75,5 +75,5 @@ def print_job(job: Job) -> None:
 
 
 def is_finished(job: Job) -> bool:
-    """Whether the job will not change any more."""
+    """Returns whether the job will not change any more."""
     return job.status in ("SUCCESS", "ERROR")

@@ -1,4 +1,4 @@
-"""Searches that go to the service together."""
+"""Several searches in one request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from drs_client.pictures import Picture, picture_url
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One of several searches: what `search` takes, under the same names."""
+    """One of several searches, with the arguments of `search`."""
 
     query: str | None = None
     image: Picture | None = None
@@ -30,11 +30,11 @@ class Query:
 
 
 def request_of(asked: str | Query) -> types.SearchRequest:
-    """As the service reads it. Reads files of pictures.
+    """Returns the message for a search. Reads picture files.
 
     Raises:
-        ValueError: It has neither words nor a picture.
-        TypeError: Its picture is none.
+        ValueError: There are neither words nor a picture.
+        TypeError: The picture has an unsupported type.
     """
     query = Query(asked) if isinstance(asked, str) else asked
     if query.query is None and query.image is None:
@@ -57,7 +57,7 @@ def request_of(asked: str | Query) -> types.SearchRequest:
 
 
 def answer_of(outcome: types.SearchOutcome) -> types.SearchResponse:
-    """What a search that was answered has found, as if it had been sent by itself."""
+    """Returns the outcome of a successful search in the form of a single search."""
     return types.SearchResponse(
         total=outcome.total,
         data=outcome.data,

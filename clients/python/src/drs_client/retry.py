@@ -1,4 +1,4 @@
-"""When a request that failed is sent again, and after which pause."""
+"""Decides when a failed request is sent again, and after which pause."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from dataclasses import dataclass
 
 from drs_client.errors import DrsError, NeverReachedError
 
-#: Request time-out, too many requests, and what servers and proxies answer while something behind them is away.
+#: Request time-out, too many requests, and the statuses of servers and proxies while something behind them is away.
 _passing = frozenset({408, 429, 500, 502, 503, 504})
-#: A part on a slow line can take longer than all patience; it gets so many tries whatever they take.
+#: Minimum number of tries, whatever they take: a part on a slow line can take longer than the time for retries.
 _min_tries = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrySettings:
-    """How failures that may pass are met."""
+    """How to retry after failures that may pass."""
 
     patience_seconds: float = 300.0
-    """How long the service may fail without a single success; 0: nothing is tried again."""
+    """How long the service may fail without a single success; 0 disables retries."""
     first_pause_seconds: float = 0.5
-    """Longest pause after the first failure; it doubles with each."""
+    """Maximum pause after the first failure; it doubles with each failure."""
     max_pause_seconds: float = 30.0
 
 
-#: Long enough for a server to be started anew; a call that takes milliseconds is not waited for longer.
+#: Long enough for a server to restart, as calls themselves take milliseconds.
 call_retries = RetrySettings(patience_seconds=20.0, first_pause_seconds=0.25)
 
 
 class Backoff:
     """Exponential backoff with full jitter, so that clients which failed together do not come back together.
 
-    The requests of one upload share one: a success of one is a sign of life for the others.
+    The requests of one upload share it: a success of one shows that the service works for the others.
     """
 
     def __init__(self, settings: RetrySettings) -> None:
@@ -40,11 +40,11 @@ class Backoff:
         self._failing_since: float | None = None
 
     def succeeded(self) -> None:
-        """The service has answered."""
+        """Resets the time of failure: the service has answered."""
         self._failing_since = None
 
     def pause_after(self, error: DrsError, tries: int) -> float | None:
-        """Seconds to wait before the next try; None: it is not to be tried again."""
+        """Returns the seconds to wait before the next try; None if there is to be none."""
         settings = self._settings
         if settings.patience_seconds == 0:
             return None
@@ -60,17 +60,17 @@ class Backoff:
 
 
 def may_pass(error: DrsError) -> bool:
-    """Whether it need not be so a moment later."""
+    """Returns whether the failure may pass."""
     if error.status is None:
         return error.code in ("unavailable", "deadline_exceeded")
     return error.status in _passing
 
 
 def may_repeat(error: DrsError) -> bool:
-    """Whether a request may be sent again that goes with an idempotency key.
+    """Returns whether a request with an idempotency key may be sent again.
 
-    What fails inside the service most likely fails again. A conflict that says when to come back is still at work on
-    the first try.
+    A failure inside the service will most likely happen again. After a conflict with a retry time, the service is still
+    working on the first try.
     """
     if error.status == 409:
         return error.retry_after_seconds is not None
@@ -78,12 +78,12 @@ def may_repeat(error: DrsError) -> bool:
 
 
 class CallRetries:
-    """Decides for a single call. A service that was never reached is not waited for, and a full one is not pressed."""
+    """Decides for a single call. It does not retry if the service was never reached, or limits requests."""
 
     def __init__(self) -> None:
         self._was_reached = False
 
     def may_retry(self, error: DrsError) -> bool:
-        """Whether to send it again."""
+        """Returns whether to send it again."""
         self._was_reached = self._was_reached or not isinstance(error, NeverReachedError)
         return self._was_reached and error.status != 429 and may_repeat(error)

@@ -1,4 +1,4 @@
-"""Which service is meant, and which key opens it: as the command line `drs` decides it."""
+"""Selects the service and the key, like the command line `drs`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from drs_client.folder import address_of_folder, is_same_place
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Where the service is, and what opens it."""
+    """Address of the service, and the key for it."""
 
     server: str
-    """Without a slash at the end."""
+    """Address without a trailing slash."""
     api_key: str | None
     workspace: str | None
-    """Id or name of the workspace that a personal token calls in; None: the organisation's oldest."""
+    """Id or name of the workspace for calls with a personal token; None for the organisation's oldest."""
 
 
 def read_settings(
@@ -34,9 +34,9 @@ def read_settings(
     workspace: str | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Settings:
-    """The settings by argument, else by environment, else by the profile in use, else by this machine's data folder.
+    """Reads the settings by argument, else by environment, profile in use, or this machine's data folder.
 
-    Raises `ConfigurationError` where no service or no key can be found.
+    Raises `ConfigurationError` if no service or no key can be found.
     """
     env = os.environ if env is None else env
     if profile and data_dir:
@@ -60,7 +60,7 @@ def read_settings(
 def _target(
     server: str | None, profile: str | None, data_dir: str | os.PathLike[str] | None, places: _Places
 ) -> tuple[str | None, str | None]:
-    """The address and the profile that it is of; no address: the data folder is meant."""
+    """Returns the address and its profile; no address means the data folder."""
     env = places.env
     if server:
         return server, None
@@ -88,12 +88,12 @@ class _Places:
         self._config_path = Path(env.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "drs" / "config.json"
 
     def current(self) -> str | None:
-        """The profile in use; None: the data folder."""
+        """Returns the profile in use; None for the data folder."""
         name = self._config().get("current")
         return name if isinstance(name, str) and name in self._profiles() else None
 
     def server_of(self, name: str) -> tuple[str | None, str | None]:
-        """The address of a profile, and its name. `local` stands for the data folder."""
+        """Returns the address of a profile, and its name. `local` stands for the data folder."""
         if name == "local":
             return None, None
         profiles = self._profiles()
@@ -103,7 +103,7 @@ class _Places:
         return profiles[name][0], name
 
     def key_for(self, server: str, profile: str | None) -> str | None:
-        """The key of the profile, if it is for that server; else that of the data folder, if that is its server."""
+        """Returns the key of the profile if it is for that server, else that of the folder if it has that server."""
         own = self._profiles().get(profile or "")
         if own is not None and _origin(own[0]) == _origin(server):
             return own[1]
@@ -111,7 +111,7 @@ class _Places:
         return self.folder_key() if url is not None and is_same_place(server, url) else None
 
     def folder_server(self) -> str:
-        """The address of the server that has the data folder, after it has proved to be that."""
+        """Returns the address of the data folder's server, after the server has proved its identity."""
         url = address_of_folder(self.folder)
         if url is None:
             raise ConfigurationError(
@@ -121,7 +121,7 @@ class _Places:
         return url.rstrip("/")
 
     def folder_key(self) -> str:
-        """The key that the first start of the server has left there."""
+        """Returns the key that the first start of the server has left there."""
         path = self.folder / "credentials.json"
         try:
             key = json.loads(path.read_text()).get("apiKey")

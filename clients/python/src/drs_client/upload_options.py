@@ -1,4 +1,4 @@
-"""What an upload is told."""
+"""Options of uploads."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _max_parts_at_once = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadOptions:
-    """The options of an upload. Raises `ValueError` for numbers that cannot be meant."""
+    """The options of an upload. Raises `ValueError` for numbers out of range."""
 
     vectorize: bool | None
-    """None: of a new version, what has been done with the one before."""
+    """None for a new version that is vectorized if the one before is."""
     dataset_id: str | None = None
-    """The dataset whose new version the document is; None: it becomes a dataset."""
+    """The dataset that gets the document as a new version; None if it becomes a dataset of its own."""
     metadata: Mapping[str, Any] | None
     expires_in_days: float | None
     callback_url: str | None
@@ -46,7 +46,7 @@ class UploadOptions:
 
     @property
     def form_fields(self) -> list[tuple[str, str]]:
-        """The settings of the document, as fields of a form."""
+        """The options of the document, as fields of a form."""
         is_said = self.dataset_id is not None and self.vectorize is not None
         fields = [
             ("vectorize", str(self.vectorize).lower() if is_said else None),

@@ -1,4 +1,4 @@
-"""What is kept of an upload in parts, so that it can go on after a crash."""
+"""State of uploads in parts, so that they can continue after a crash."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadState:
-    """All that is needed to go on; which parts have arrived is known to the service."""
+    """Everything that is needed to continue; the service knows which parts have arrived."""
 
     key: str
-    """Of the session; with it and an API key of the workspace the upload can go on."""
+    """Key of the session; it and an API key of the workspace suffice to continue."""
     server: str
     file_name: str
     file_size: int | None
-    """Bytes; None: the length of a stream is not known before its end."""
+    """Bytes; None for a stream, whose length is not known before its end."""
     part_bytes: int
     vectorize: bool
     modified_ms: float | None
-    """When the file last changed, milliseconds since the epoch; None: not known."""
+    """When the file last changed, milliseconds since the epoch; None if not known."""
     dataset_id: str | None = None
-    """The dataset whose new version the document is; None: it becomes a dataset."""
+    """The dataset that gets the document as a new version; None if it becomes a dataset of its own."""
 
 
 def read_state(path: Path) -> UploadState | None:
-    """The state in a file; None: there is none, or it is of something else."""
+    """Returns the state in a file; None if there is none, or it is of something else."""
     try:
         return UploadState(**json.loads(path.read_text()))
     except (FileNotFoundError, ValueError, TypeError):
@@ -35,7 +35,7 @@ def read_state(path: Path) -> UploadState | None:
 
 
 def write_state(path: Path, state: UploadState) -> None:
-    """Replaces the file at once, readable for its owner only."""
+    """Replaces the file atomically, readable by its owner only."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:

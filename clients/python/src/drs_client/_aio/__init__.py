@@ -1,1 +1,1 @@
-"""The client for asyncio. What works without it is made of these modules, except for `runtime.py`."""
+"""The client for asyncio. The one without asyncio is generated from these modules, except for `runtime.py`."""

@@ -32,7 +32,7 @@ class AsyncCaller:
         self._credentials = credentials
         self.timeout_seconds = timeout_seconds
         self._client = HttpClient(
-            # A redirect would take the key along to wherever it leads.
+            # A redirect would send the key wherever it leads.
             follow_redirects=False,
             timeout=timeout_seconds,
             transport=transport,
@@ -51,7 +51,7 @@ class AsyncCaller:
         idempotency_key: str | None = None,
         timeout_seconds: float | None = None,
     ) -> JsonValue:
-        """Calls a method; what creates something or changes nothing is sent again if merely its answer was lost."""
+        """Calls a method. If only the response was lost, calls that create something or change nothing are repeated."""
         call = call_of(method, fields)
         headers = {"idempotency-key": idempotency_key or str(uuid.uuid4())} if method.creates else {}
 
@@ -78,7 +78,7 @@ class AsyncCaller:
         silence_seconds: float,
         verb: str = "POST",
     ) -> JsonValue:
-        """Sends a body of known length that is made while it is read; answers the parsed body."""
+        """Sends a body of known length that is generated while it is read; returns the parsed response."""
         request = self._client.build_request(
             verb,
             self.server + path,
@@ -89,7 +89,7 @@ class AsyncCaller:
         return await self.read_json(request)
 
     async def read_json(self, request: httpx2.Request) -> JsonValue:
-        """Sends a request and parses the answer."""
+        """Sends a request and parses the response."""
         response = await self._send(request)
         try:
             parsed: JsonValue = response.json()
@@ -99,7 +99,7 @@ class AsyncCaller:
         return parsed
 
     async def fetch(self, url: str) -> bytes:
-        """The bytes behind a share link, which needs no key and may lead on to a store."""
+        """Returns the bytes behind a share link, which needs no key and may redirect to a store."""
         request = self._client.build_request("GET", url)
         response = await self._send(request, follow_redirects=True)
         return response.content
@@ -108,7 +108,7 @@ class AsyncCaller:
     async def stream(
         self, path: str, headers: Mapping[str, str], silence_seconds: float
     ) -> AsyncIterator[httpx2.Response]:
-        """The answer to a GET as it comes."""
+        """Yields the response to a GET request while it arrives."""
         request = self._client.build_request(
             "GET", self.server + path, headers={**self._credentials, **headers}, timeout=silence_seconds
         )
@@ -147,7 +147,7 @@ async def retried(
     may_retry: Callable[[DrsError], bool],
     on_pause: Callable[[], None] | None = None,
 ) -> T:
-    """Runs the work, again and again while its failures may pass."""
+    """Runs the work, and repeats it while its failures may pass."""
     tries = 0
     while True:
         tries += 1

@@ -25,7 +25,7 @@ from drs_client.upload_options import UploadOptions
 
 
 class AsyncDrs(AsyncServices):
-    """The service. Every failure is a `DrsError`, an impossible argument a `ValueError` or `TypeError`."""
+    """The service. Every failure is a `DrsError`; invalid arguments raise `ValueError` or `TypeError`."""
 
     def __init__(
         self,
@@ -38,17 +38,17 @@ class AsyncDrs(AsyncServices):
         timeout_seconds: float = 60.0,
         transport: Transport | None = None,
     ) -> None:
-        """Finds the service by what is given, else by the environment, else as the command line `drs` does.
+        """Finds the service by the arguments, else by the environment, else as the command line `drs` does.
 
         Args:
-            server: Where it listens: "http://127.0.0.1:8420"; default: `DRS_SERVER`, the profile in use, or the server
-                of this machine's data folder.
+            server: Address of the service: "http://127.0.0.1:8420"; default: `DRS_SERVER`, the profile in use, or the
+                server of this machine's data folder.
             api_key: Default: `DRS_API_KEY`, the key of the profile, or that of the data folder.
             profile: A name given to `drs login`; default: `DRS_PROFILE`.
             data_dir: The data folder of a server on this machine; default: `DRS_DATA_DIR`.
             workspace: Id or name of the workspace that a personal token calls in; default: `DRS_WORKSPACE`.
-            timeout_seconds: Longest silence in a call; uploads and watched jobs have their own.
-            transport: Carries the requests in place of the network, for tests.
+            timeout_seconds: Maximum silence in a call; uploads and watched jobs have their own limits.
+            transport: Carries the requests instead of the network, for tests.
         """
         settings = read_settings(
             server=server, api_key=api_key, profile=profile, data_dir=data_dir, workspace=workspace
@@ -58,7 +58,7 @@ class AsyncDrs(AsyncServices):
 
     @property
     def server(self) -> str:
-        """Where the service listens."""
+        """Address of the service."""
         return self._caller.server
 
     async def upload(
@@ -79,27 +79,27 @@ class AsyncDrs(AsyncServices):
         parts_at_once: int = 4,
         patience_seconds: float = 300.0,
     ) -> AsyncJobHandle:
-        """Uploads a document. Lost connections are met by sending again; nothing is created twice.
+        """Uploads a document. It retries after lost connections; nothing is created twice.
 
         Args:
-            source: A path, an http(s) address that the service fetches by itself, bytes, or a file open for reading
-                bytes.
-            vectorize: Make its pages searchable as well.
-            metadata: What is said of the document, for filters: `{"customer": 42, "tags": ["draft"]}`.
+            source: A path, an http(s) address that the service fetches itself, bytes, or a file open for reading bytes.
+            vectorize: Also make its pages searchable.
+            metadata: Metadata of the document, for filters: `{"customer": 42, "tags": ["draft"]}`.
             expires_in_days: Days until the dataset expires; default: never.
-            callback_url: An http(s) address that is told once when the job has ended.
-            if_exists: "return": where the workspace has the same bytes already, the answer is the job of that dataset,
-                which stays as it is, and nothing is sent but their SHA-256. Streams in parts are sent all the same.
-                Default: "create".
+            callback_url: An http(s) address that is notified once when the job has ended.
+            if_exists: "return": if the workspace already has the same bytes, the result is the job of that dataset,
+                which stays unchanged, and only their SHA-256 is sent. Streams in parts are always sent. Default:
+                "create".
             file_name: Default: that of the file, or "document".
-            progress: Called with how much has been sent, at most 20 times a second, perhaps from other threads.
-            resume_file: Where to keep what an upload in parts needs to go on after a crash: the same call goes on then.
-                The file is removed at the end.
-            idempotency_key: Makes calls with the same key be done once within 24 hours.
-            single_request_bytes: Larger documents go in parts; 0: always.
+            progress: Called with the progress, at most 20 times a second, possibly from other threads.
+            resume_file: File for the state of an upload in parts: after a crash, the same call continues it. The file
+                is removed at the end.
+            idempotency_key: Calls with the same key take effect only once within 24 hours.
+            single_request_bytes: Larger documents are sent in parts; 0 means always.
             part_bytes: 5,242,880 to 100,000,000.
-            parts_at_once: So many parts are sent at a time, and held in memory of what cannot be read twice.
-            patience_seconds: How long the service may stay away before that is an error.
+            parts_at_once: Number of parts that are sent at a time, and held in memory if the source cannot be read
+                twice.
+            patience_seconds: How long the service may be unavailable before that is an error.
         """
         options = UploadOptions(
             vectorize=vectorize,
@@ -134,18 +134,19 @@ class AsyncDrs(AsyncServices):
         parts_at_once: int = 4,
         patience_seconds: float = 300.0,
     ) -> AsyncJobHandle:
-        """Gives a dataset a new version of its document, under the same id.
+        """Replaces the document of a dataset by a new version under the same id.
 
-        Until the job has succeeded everything shows the version before; then all of it changes in one step, and links
-        of the version before end.
+        Until the job has succeeded, everything shows the version before; then all of it changes at once, and links to
+        the version before stop working.
 
         Args:
-            dataset_id: ds_….
-            source: As of `upload`.
-            vectorize: Make its pages searchable before it takes the place of the version before; default: if those are.
-            callback_url: An http(s) address that is told once when the job has ended.
+            dataset_id: Id of the dataset, ds_….
+            source: As for `upload`.
+            vectorize: Make its pages searchable before it replaces the version before; default: if the pages of that
+                one are.
+            callback_url: An http(s) address that is notified once when the job has ended.
             file_name: Default: that of the file, or "document".
-            progress: As of `upload`, like the arguments below.
+            progress: As for `upload`, like the arguments below.
         """
         options = UploadOptions(
             vectorize=vectorize,
@@ -174,7 +175,7 @@ class AsyncDrs(AsyncServices):
         return AsyncJobHandle(self._caller, job)
 
     async def job(self, id: str) -> AsyncJobHandle:
-        """A job by its id, to wait for, watch, cancel or run again."""
+        """Returns a job by its id, to wait for, watch, cancel or run again."""
         return AsyncJobHandle(self._caller, await self.jobs.get(id))
 
     async def search(
@@ -194,22 +195,22 @@ class AsyncDrs(AsyncServices):
         explain: bool | None = None,
         expires_in_seconds: int | None = None,
     ) -> AsyncHits:
-        """Finds the pages that fit words, a picture, or both best; only pages of vectorized datasets are found.
+        """Finds the pages that match words, a picture, or both best, in vectorized datasets.
 
         Args:
-            query: A question, topic or idea. Pages have to have each phrase in quotation marks; those with a word,
-                or a phrase in quotation marks, that has a hyphen before it are left out.
+            query: A question, topic or idea. Pages must contain every phrase in quotation marks; a hyphen before a word
+                or a phrase excludes pages that contain it.
             image: A path, an http(s) or data URL, the bytes of a picture file, or a picture of Pillow.
             dataset_ids: Only pages of these datasets; default: all vectorized datasets of the workspace.
-            filter: Only pages of datasets whose metadata passes it: `{"customer": 42, "year": {"$gte": 2020}}`.
-            file_ext: Only pages of datasets with one of these extensions, such as "pdf"; default: of every format.
+            filter: Only pages of datasets whose metadata matches: `{"customer": 42, "year": {"$gte": 2020}}`.
+            file_ext: Only pages of datasets with one of these extensions, such as "pdf"; default: all formats.
             limit: Maximum number of pages, 1 to 100; default 10.
-            row: Which rendition of the found pages the links lead to; default "jpg".
-            include: What the pages bring along: "text", their text layer, and "picture".
-            min_score: Only pages whose score is at least this, 0 to 1.
-            neighbours: How many pages before and after each found page come with it, 0 to 5; default 0.
-            picture_width: Of the pictures that come along, in pixels: 256, 512, 1024, 1568 or 2000; default 1024.
-            explain: Whether each page says why it has its score.
+            row: Rendition of the found pages that the links lead to; default "jpg".
+            include: Contents that the pages include: "text", their text layer, and "picture".
+            min_score: Only pages with at least this score, 0 to 1.
+            neighbours: Number of pages before and after each found page that are included, 0 to 5; default 0.
+            picture_width: Width of included pictures in pixels: 256, 512, 1024, 1568 or 2000; default 1024.
+            explain: Whether each page includes the reasons for its score.
             expires_in_seconds: Lifetime of the links, 1 to 604800; default 600.
         """
         if query is None and image is None:
@@ -244,12 +245,12 @@ class AsyncDrs(AsyncServices):
     async def search_many(
         self, searches: Sequence[str | Query], *, return_exceptions: bool = False
     ) -> tuple[AsyncHits, ...] | tuple[AsyncHits | DrsError, ...]:
-        """Answers several searches at once, as one request; each as `search` would, in their order.
+        """Runs several searches in one request, each like `search`; the results are in the same order.
 
         Args:
-            searches: Words, or a `Query` with what else `search` takes; 1 to 20.
-            return_exceptions: Whether a search that fails has its error in place of its pages. Otherwise the first
-                error is raised.
+            searches: Words, or a `Query` with other arguments of `search`; 1 to 20.
+            return_exceptions: Return the error of a failed search in place of its pages. Otherwise the first error is
+                raised.
         """
         requests = [await in_thread(request_of, one) for one in searches]
         answer = await AsyncSearch(self._caller).search_many(requests)
@@ -266,7 +267,7 @@ class AsyncDrs(AsyncServices):
         return tuple(outcomes)
 
     async def download(self, shared: types.Dataset | types.DatasetItem | types.Share | str) -> bytes:
-        """The bytes behind the share link of a dataset, an item, or of its own."""
+        """Returns the bytes behind a share link, given as the link or as its dataset or item."""
         if isinstance(shared, types.Dataset | types.DatasetItem):
             shared = shared.share
         return await self._caller.fetch(shared if isinstance(shared, str) else shared.url)

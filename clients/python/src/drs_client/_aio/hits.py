@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 likely_score = 0.2
-"""Of ten pages with this score some two are answers."""
+"""About two of ten pages with this score are answers."""
 
 
 class AsyncHit:
-    """A page that was found."""
+    """A found page."""
 
     def __init__(self, caller: AsyncCaller, item: types.DatasetItem) -> None:
         self._caller = caller
         self.item = item
-        """As the service described it."""
+        """The page as described by the service."""
         self._pictures: dict[int | None, bytes] = {}
         if item.picture is not None:
             self._pictures[None] = bytes_of_data_url(item.picture)
@@ -38,7 +38,7 @@ class AsyncHit:
 
     @property
     def dataset_id(self) -> str:
-        """The document that the page is of, ds_…."""
+        """Id of the document, ds_…."""
         return self.item.dataset_id
 
     @property
@@ -53,17 +53,17 @@ class AsyncHit:
 
     @property
     def text(self) -> str | None:
-        """The page's text layer, if it was asked for; empty where it has none."""
+        """Text layer of the page, if it was requested; empty if it has none."""
         return self.item.text
 
     @property
     def snippet(self) -> types.Snippet | None:
-        """Its text around the words of the question, if that was asked for; None also where it has no text layer."""
+        """Its text around the words of the query, if requested; None also if it has no text layer."""
         return self.item.snippet
 
     @property
     def neighbours(self) -> tuple[AsyncHit, ...]:
-        """The pages before and after this one, if they were asked for; they have no score."""
+        """The pages before and after this one, if requested; they have no score."""
         return tuple(AsyncHit(self._caller, item) for item in self.item.neighbours)
 
     @property
@@ -73,32 +73,32 @@ class AsyncHit:
 
     @property
     def share_url(self) -> str:
-        """A link to the page that needs no key and expires by itself."""
+        """A link to the page that needs no key and expires."""
         return self.item.share.url
 
     @property
     def explanation(self) -> types.Explanation | None:
-        """Why it has its score, if that was asked for."""
+        """The reasons for its score, if requested."""
         return self.item.explanation
 
     @property
     def fetched_picture(self) -> bytes | None:
-        """The picture that came along or was fetched last."""
+        """The picture that was included or was fetched last."""
         return next(reversed(self._pictures.values()), None)
 
     async def content(self) -> bytes:
-        """The page in the format that was asked for."""
+        """Returns the page in the requested format."""
         return await self._caller.fetch(self.share_url)
 
     async def picture(self, width: int | None = None) -> bytes:
-        """The page as a JPEG, fetched once unless it came along.
+        """Returns the page as a JPEG, which is fetched once unless it was included.
 
         Args:
-            width: In pixels: 256, 512, 1024, 1568 or 2000; default: that of the picture that came along, or 150 pixels
-                to the inch.
+            width: In pixels: 256, 512, 1024, 1568 or 2000; default: that of the included picture, or 150 pixels per
+                inch.
 
         Raises:
-            ValueError: Another format was asked for.
+            ValueError: Another format was requested.
         """
         if self.item.row != "jpg" and width not in self._pictures:
             raise ValueError(f'the pages were asked for as {self.item.row}; search with row="jpg" for pictures')
@@ -108,7 +108,7 @@ class AsyncHit:
         return self._pictures[width]
 
     async def pil(self, width: int | None = None) -> Image:
-        """The page as a picture of Pillow, which the extra `pictures` installs."""
+        """Returns the page as a Pillow image; Pillow is installed by the extra `pictures`."""
         from PIL import Image
 
         return Image.open(io.BytesIO(await self.picture(width)))
@@ -121,25 +121,25 @@ class AsyncHit:
 
 
 class AsyncHits(Sequence[AsyncHit]):
-    """The pages that were found, most relevant first."""
+    """The found pages, most relevant first."""
 
     def __init__(self, caller: AsyncCaller, answer: types.SearchResponse) -> None:
         self._hits = tuple(AsyncHit(caller, item) for item in answer.data)
         self.answer = answer
-        """As the service gave it."""
+        """The response of the service."""
 
     @property
     def incomplete(self) -> bool:
-        """Whether pages may be missing, because a part of the index is being rebuilt."""
+        """Whether pages may be missing, because part of the index is being rebuilt."""
         return bool(self.answer.incomplete)
 
     @property
     def likely(self) -> int:
-        """How many of the first pages are likely answers (a score of 0.2 or higher); 0: nothing stored is one."""
+        """Number of likely answers at the beginning, with a score of 0.2 or higher; 0 if nothing stored is one."""
         return sum(hit.score >= likely_score for hit in self._hits)
 
     async def fetch_pictures(self) -> None:
-        """Fetches the pictures of all pages, for a notebook to show and keep."""
+        """Fetches the pictures of all pages, so that a notebook can show and store them."""
         for hit in self._hits:
             if hit.fetched_picture is None:
                 await hit.picture(notebook_width)

@@ -1,4 +1,4 @@
-"""What differs between the client for asyncio and the one without it. `_sync/runtime.py` has the same names."""
+"""The part that differs with and without asyncio. `_sync/runtime.py` has the same names."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ async def pause(seconds: float) -> None:
 
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Does what would keep the loop from other work, such as reading a file."""
+    """Runs blocking work, such as reading a file, in a thread."""
     return await anyio.to_thread.run_sync(lambda: work(*args, **kwargs))
 
 
 async def run_lanes(count: int, lane: Callable[[Callable[[], None]], Coroutine[Any, Any, None]]) -> None:
-    """Runs so many at a time. The first failure ends the others, and is raised; each is given a check for that."""
+    """Runs `count` lanes at a time. The first failure ends the others and is raised; each gets a check for that."""
     try:
         async with anyio.create_task_group() as lanes:
             for _ in range(count):
@@ -54,9 +54,9 @@ async def run_lanes(count: int, lane: Callable[[Callable[[], None]], Coroutine[A
 
 
 def _go_on() -> None:
-    """A task that is to end is cancelled by the loop."""
+    """Does nothing, because the loop cancels tasks itself."""
 
 
 def picture_for_notebook(hit: AsyncHit) -> bytes | None:
-    """A notebook asks for its HTML without waiting: only what has been fetched is there."""
+    """Returns only a picture that has been fetched: a notebook asks for HTML and cannot wait."""
     return hit.fetched_picture

@@ -1,1 +1,1 @@
-"""The client without asyncio: made of the modules for it, except for `runtime.py`."""
+"""The client without asyncio: generated from the modules for it, except for `runtime.py`."""

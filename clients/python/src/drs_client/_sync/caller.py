@@ -33,7 +33,7 @@ class Caller:
         self._credentials = credentials
         self.timeout_seconds = timeout_seconds
         self._client = HttpClient(
-            # A redirect would take the key along to wherever it leads.
+            # A redirect would send the key wherever it leads.
             follow_redirects=False,
             timeout=timeout_seconds,
             transport=transport,
@@ -52,7 +52,7 @@ class Caller:
         idempotency_key: str | None = None,
         timeout_seconds: float | None = None,
     ) -> JsonValue:
-        """Calls a method; what creates something or changes nothing is sent again if merely its answer was lost."""
+        """Calls a method. If only the response was lost, calls that create something or change nothing are repeated."""
         call = call_of(method, fields)
         headers = {"idempotency-key": idempotency_key or str(uuid.uuid4())} if method.creates else {}
 
@@ -79,7 +79,7 @@ class Caller:
         silence_seconds: float,
         verb: str = "POST",
     ) -> JsonValue:
-        """Sends a body of known length that is made while it is read; answers the parsed body."""
+        """Sends a body of known length that is generated while it is read; returns the parsed response."""
         request = self._client.build_request(
             verb,
             self.server + path,
@@ -90,7 +90,7 @@ class Caller:
         return self.read_json(request)
 
     def read_json(self, request: httpx2.Request) -> JsonValue:
-        """Sends a request and parses the answer."""
+        """Sends a request and parses the response."""
         response = self._send(request)
         try:
             parsed: JsonValue = response.json()
@@ -100,7 +100,7 @@ class Caller:
         return parsed
 
     def fetch(self, url: str) -> bytes:
-        """The bytes behind a share link, which needs no key and may lead on to a store."""
+        """Returns the bytes behind a share link, which needs no key and may redirect to a store."""
         request = self._client.build_request("GET", url)
         response = self._send(request, follow_redirects=True)
         return response.content
@@ -109,7 +109,7 @@ class Caller:
     def stream(
         self, path: str, headers: Mapping[str, str], silence_seconds: float
     ) -> Iterator[httpx2.Response]:
-        """The answer to a GET as it comes."""
+        """Yields the response to a GET request while it arrives."""
         request = self._client.build_request(
             "GET", self.server + path, headers={**self._credentials, **headers}, timeout=silence_seconds
         )
@@ -148,7 +148,7 @@ def retried(
     may_retry: Callable[[DrsError], bool],
     on_pause: Callable[[], None] | None = None,
 ) -> T:
-    """Runs the work, again and again while its failures may pass."""
+    """Runs the work, and repeats it while its failures may pass."""
     tries = 0
     while True:
         tries += 1

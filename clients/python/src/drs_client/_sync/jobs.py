@@ -1,5 +1,5 @@
 # Made by tools/python/write-twins.ts out of the module of the same name in _aio; not to be edited.
-"""Jobs that are waited for."""
+"""Jobs, and waiting for them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from drs_client.gen import methods, types
 from drs_client.gen.sync import Jobs
 from drs_client.progress import is_finished, print_job
 
-#: How often the job is asked for where its stream cannot be had, and the pause before another stream.
+#: Interval of polling if the stream is not available, and the pause before another stream.
 _poll_seconds = 1.0
-#: A stream that says nothing for so long is taken for dead: three missed heartbeats.
+#: A stream that is silent for longer counts as broken: three missed heartbeats.
 _silence_seconds = 45.0
-#: A proxy that holds streams back lets single calls through: after so many without a word the job is polled.
+#: Some proxies hold streams back but let single calls through: after this many silent streams the job is polled.
 _mute_streams_before_polling = 3
-#: Trying again cannot mend these.
+#: Errors that do not pass.
 _final_codes = frozenset(
     {"invalid_argument", "not_found", "permission_denied", "unauthenticated", "failed_precondition"}
 )
@@ -38,7 +38,7 @@ class JobHandle:
         self._caller = caller
         self._jobs = Jobs(caller)
         self.job = job
-        """As it was when it was last seen."""
+        """The job as it was last seen."""
 
     @property
     def id(self) -> str:
@@ -47,24 +47,24 @@ class JobHandle:
 
     @property
     def dataset_id(self) -> str:
-        """The dataset that the job makes or works on, ds_…."""
+        """Id of the dataset that the job creates or works on, ds_…."""
         return self.job.dataset_id
 
     def __repr__(self) -> str:
         return f"<job {self.id}: {self.job.status.lower()}, {self.job.progress.stage}>"
 
     def refresh(self) -> types.Job:
-        """Asks how it is now."""
+        """Returns the current state."""
         self.job = self._jobs.get(self.id)
         return self.job
 
     def cancel(self) -> types.Job:
-        """Cancels it. Its results are removed, with the dataset if the job was creating it."""
+        """Cancels the job. Its results are removed, including the dataset if the job was creating it."""
         self.job = self._jobs.cancel(self.id)
         return self.job
 
     def retry(self) -> types.Job:
-        """Runs it again, after it has finished: what failed, or just its failed pages."""
+        """Runs the job again after it has finished: all of it if it failed, or only its failed pages."""
         self.job = self._jobs.retry(self.id)
         return self.job
 
@@ -75,11 +75,11 @@ class JobHandle:
         timeout_seconds: float | None = None,
         check: bool = True,
     ) -> types.Job:
-        """Waits until it has finished; returns it as it ended.
+        """Waits until the job has finished and returns it.
 
         Args:
-            progress: Called with the job at every change; True: a line on standard error shows it.
-            timeout_seconds: How long to wait before `TimeoutError`; the job goes on. Default: as long as it takes.
+            progress: Called with the job at every change; True shows it in a line on standard error.
+            timeout_seconds: How long to wait before `TimeoutError`; the job goes on. Default: no limit.
             check: Raise `JobFailedError` if it ended in an error.
         """
         show = print_job if progress is True else progress
@@ -94,14 +94,13 @@ class JobHandle:
     def watch(
         self, *, timeout_seconds: float | None = None, patience_seconds: float = 60.0
     ) -> Generator[types.Job, None, None]:
-        """The states of the job: the current one, then every change, the finished one last.
+        """Yields the states of the job: the current one, then every change, the finished one last.
 
-        A broken stream goes on where it broke; where streams do not get through at all, the job is asked for again and
-        again.
+        A broken stream is continued; if streams do not get through at all, the job is polled.
 
         Args:
             timeout_seconds: How long to watch before `TimeoutError`.
-            patience_seconds: How long the service may stay away before that is an error.
+            patience_seconds: How long the service may be unavailable before that is an error.
         """
         deadline = Deadline(timeout_seconds, f"job {self.id} has not finished in time; it goes on")
         revision = ""
@@ -112,7 +111,7 @@ class JobHandle:
                 with closing(self._one_stream(revision, deadline)) as messages:
                     for revision_now, job in messages:
                         mute_streams = 0
-                        # Heartbeats repeat the state last sent.
+                        # Heartbeats repeat the last state.
                         if revision_now == revision and revision != "":
                             continue
                         revision = revision_now

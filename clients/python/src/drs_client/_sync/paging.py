@@ -10,14 +10,15 @@ from drs_client._sync.runtime import FetchPage
 
 T = TypeVar("T")
 
-#: The largest page that the service serves.
+#: The service's maximum page size.
 _largest_page = 100
 
 
 def entries(fetch: FetchPage[T], offset: int | None, limit: int | None) -> Iterator[T]:
-    """The entries of a list; a page is fetched when its first entry is asked for.
+    """Yields the entries of a list; each page is fetched when its first entry is needed.
 
-    Entries that come or go meanwhile can be missed or seen twice, because pages are counted from the start of the list.
+    Entries that are added or removed meanwhile can be missed or seen twice, because pages are counted from the start of
+    the list.
     """
     at = offset or 0
     end = None if limit is None else at + limit

@@ -1,4 +1,4 @@
-"""What differs between the client without asyncio and the one for it. `_aio/runtime.py` has the same names."""
+"""The part that differs with and without asyncio. `_aio/runtime.py` has the same names."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def pause(seconds: float) -> None:
 
 
 def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Nothing else waits for this thread."""
+    """Runs the work in this thread, because nothing else waits for it."""
     return work(*args, **kwargs)
 
 
@@ -52,7 +52,7 @@ class _Stopped(Exception):  # noqa: N818
 
 
 def run_lanes(count: int, lane: Callable[[Callable[[], None]], None]) -> None:
-    """Runs so many at a time. The first failure ends the others, and is raised; each is given a check for that."""
+    """Runs `count` lanes at a time. The first failure ends the others and is raised; each gets a check for that."""
     stop = threading.Event()
 
     def go_on() -> None:
@@ -64,7 +64,7 @@ def run_lanes(count: int, lane: Callable[[Callable[[], None]], None]) -> None:
         try:
             wait(futures, return_when=FIRST_EXCEPTION)
         finally:
-            # Also where Ctrl-C ends the waiting: the lanes see it at their next piece.
+            # Also after Ctrl-C, which the lanes notice at their next piece.
             stop.set()
     failures = [failure for failure in (future.exception() for future in futures) if failure is not None]
     for failure in failures:
@@ -73,11 +73,11 @@ def run_lanes(count: int, lane: Callable[[Callable[[], None]], None]) -> None:
 
 
 def picture_for_notebook(hit: Hit) -> bytes | None:
-    """Fetched now, so that the notebook keeps it when the link has expired."""
+    """Fetches the picture now, so that the notebook keeps it when the link has expired."""
     if hit.item.row != "jpg" or hit.fetched_picture is not None:
         return hit.fetched_picture
     try:
         return hit.picture(notebook_width)
     except DrsError:
-        # The link in the HTML may still lead to it.
+        # The link in the HTML may still work.
         return None

@@ -1,5 +1,5 @@
 # Made by tools/python/write-twins.ts out of the module of the same name in _aio; not to be edited.
-"""Sends documents, in one request or in parts; memory does not grow with their size."""
+"""Sends documents in one request or in parts; memory use does not depend on their size."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from drs_client.retry import Backoff, RetrySettings, may_pass, may_repeat
 from drs_client.upload_options import UploadOptions
 from drs_client.upload_state import UploadState, read_state, write_state
 
-#: A connection on which nothing moves for so long is taken for dead.
+#: A connection that is idle for longer counts as dead.
 _silence_seconds = 120.0
-#: Putting the parts of a large document together takes a while, and is not begun anew by asking again.
+#: Assembling the parts of a large document takes a while, and asking again does not restart it.
 _end_timeout_seconds = 600.0
 
 
 def upload_address(caller: Caller, url: str, options: UploadOptions) -> types.Job:
-    """Lets the service fetch the document by itself; the job tells how far that has come."""
+    """Lets the service fetch the document itself; the job tells the progress."""
     named = [] if options.file_name is None else [("fileName", options.file_name)]
     fields = [("url", url), *named, *options.form_fields]
     return _send_once(caller, options, lambda: MultipartBody(fields, "", None), Meter(None, None))
@@ -37,7 +37,7 @@ def upload_address(caller: Caller, url: str, options: UploadOptions) -> types.Jo
 def upload_document(caller: Caller, document: Document, options: UploadOptions) -> types.Job:
     """Sends a document: a small one in one request, a large one in parts."""
     if document.size is None and isinstance(document, StreamDocument):
-        # What ends within its first part is not worth a session.
+        # A stream that ends within its first part needs no session.
         in_thread(document.probe, min(options.part_bytes, options.single_request_bytes))
     size = document.size
     resume = None if options.resume_file is None else in_thread(read_state, options.resume_file)
@@ -64,7 +64,7 @@ def _upload_whole(caller: Caller, document: Document, size: int, options: Upload
 def _send_once(
     caller: Caller, options: UploadOptions, make_body: Callable[[], MultipartBody], meter: Meter
 ) -> types.Job:
-    """All tries have the same idempotency key: if merely the answer was lost, the next one gets it."""
+    """Sends a request. All tries use the same idempotency key: if only the response was lost, the next try gets it."""
     if options.dataset_id is None:
         method = methods.VECTORIZE if options.vectorize else methods.EXTRACT
         path = method.path
@@ -117,7 +117,7 @@ class _PartedUpload:
         self._arrived: dict[int, types.UploadPart] = {}
 
     def run(self, resume: UploadState | None) -> types.Job:
-        """Goes on with the earlier session, or starts one; ends it with all parts."""
+        """Resumes the earlier session, or starts one; ends it with all parts."""
         state = None
         if resume is not None:
             resumed = self._resume(resume)
@@ -183,12 +183,12 @@ class _PartedUpload:
             dataset_id=options.dataset_id,
             modified_ms=document.modified_ms,
         )
-        # With a key of the caller's it may be the session of an earlier call.
+        # With the caller's own key, it may be the session of an earlier call.
         earlier = None if options.idempotency_key is None else self._resume(state)
         return earlier or state
 
     def _resume(self, state: UploadState) -> UploadState | types.Job | None:
-        """The session to go on with, or its job; None: it is gone, or was for another document."""
+        """Returns the session to resume, or its job; None if it is gone, or was for another document."""
         document = self._document
         if state.server != self._caller.server or state.dataset_id != self._options.dataset_id:
             return None
@@ -207,7 +207,7 @@ class _PartedUpload:
         if not _is_same(document.size, upload.file_size):
             return None
         if upload.job_id is not None:
-            # Its parts can no longer be compared; what has been written to since is taken for another document.
+            # Its parts can no longer be compared, so a file that has changed since counts as another document.
             if not _is_same(document.modified_ms, state.modified_ms):
                 return None
             return Jobs(self._caller).get(upload.job_id)
@@ -226,7 +226,7 @@ class _PartedUpload:
     def _deliver(self, state: UploadState, part: Part, go_on: Callable[[], None]) -> types.UploadPart:
         """Makes sure that the session has the part, by sending it unless it is there already."""
         known = self._known.get(part.number)
-        # The document may have changed since: only its own bytes prove that a part is a part of it.
+        # The document may have changed since: only its own bytes prove that a part belongs to it.
         if known is not None and known.size == part.size and known.etag == in_thread(sha256_of, part):
             return known
 
@@ -259,19 +259,19 @@ class _PartedUpload:
         return retried(once, self._backoff, may_pass)
 
     def _discard_if_refused(self, state: UploadState, error: DrsError) -> None:
-        """What is no document stays none: its parts would only take up space. Other failures leave it to go on with."""
+        """Deletes the session of a rejected document, which would only take up space; others can be resumed."""
         if error.status != 415:
             return
         self._forget()
         try:
             self._uploads.abort(state.key)
         except DrsError:
-            # The refusal is what the caller has to hear; the session also ends by itself.
+            # The caller has to see the rejection; the session also expires by itself.
             return
 
 
 def _job_type_of(options: UploadOptions) -> str:
-    # Of a new version the service knows what has been done with the one before.
+    # For a new version, the service knows whether the one before is vectorized.
     if options.dataset_id is not None and options.vectorize is None:
         return ""
     return "vectorize" if options.vectorize else "extract"
