@@ -1,4 +1,7 @@
-/** Runs the work for every entry, at most `limit` at a time; results in the order of the entries. The first failure rejects. */
+/**
+ * Runs the work for every entry, at most `limit` at a time. Resolves with the results in the order of the entries; the
+ * first failure rejects.
+ */
 export async function mapBounded<Entry, Result>(
   entries: readonly Entry[],
   limit: number,
@@ -6,7 +9,7 @@ export async function mapBounded<Entry, Result>(
 ): Promise<Result[]> {
   const results: Result[] = [];
   let failed = false;
-  // Shared by the lanes: each takes the next entry when it is free.
+  // All lanes share it: each takes the next entry when it is free.
   const queue = entries.entries();
   const lane = async (): Promise<void> => {
     for (const [index, entry] of queue) {

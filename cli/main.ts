@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { describeFailure } from "./failures.ts";
 import { Interrupted, type Sink, type World } from "./world.ts";
 
-/** What adds arguments, flags and actions to a command. It is loaded only when the command is named. */
+/** Adds arguments, flags and actions to a command. It is loaded only when the command is used. */
 type Define = (command: Command, context: Context) => void;
 
 const commands: readonly (readonly [name: string, summary: string, load: () => Promise<Define>])[] = [
@@ -172,7 +172,7 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
   ],
 ];
 
-/** Runs a command line and resolves with its exit code; never rejects. */
+/** Runs a command line and resolves with its exit code; it never rejects. */
 export async function run(words: readonly string[], world: World): Promise<ExitCode> {
   let code: ExitCode = exitCodes.ok;
   const endings: (() => Promise<void>)[] = [];
@@ -185,14 +185,14 @@ export async function run(words: readonly string[], world: World): Promise<ExitC
     atEnd: (work) => void endings.push(work),
     definitions: () => definitionsOf(context),
   };
-  // Commander's help command shows a command without loading what it takes.
+  // Commander's own help command would show a command without loading its arguments and flags.
   const asked = words[0] === "help" && words.length > 1 ? [...words.slice(1), "--help"] : words;
   for (const work of [() => parse(asked, context), () => endAll(endings)]) {
     await work().catch((cause: unknown) => failures.push(cause));
   }
   if (failures.length === 0) return code;
   const [cause] = failures;
-  // Help and version end the parse like errors do. What was wrong has been said.
+  // Help and version end the parse like errors do; the message has already been printed.
   if (cause instanceof CommanderError) return cause.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   return report(world.signal.aborted ? world.signal.reason : cause, words, world);
 }
@@ -202,7 +202,7 @@ async function parse(words: readonly string[], context: Context): Promise<void> 
   program.hook("preSubcommand", async (_, command) => {
     await loads.get(command)?.();
   });
-  // Help is given whatever the environment.
+  // Help works whatever the environment is.
   program.hook("preAction", () => checkVariables(context.world.env));
   await program.parseAsync(words, { from: "user" });
 }
@@ -213,11 +213,11 @@ async function endAll(endings: readonly (() => Promise<void>)[]): Promise<void> 
 
 interface Program {
   readonly program: Command;
-  /** Defines what a command takes, by the command. */
+  /** Loads the arguments and flags of each command. */
   readonly loads: ReadonlyMap<Command, () => Promise<void>>;
 }
 
-/** The whole program with everything that its commands take. */
+/** Returns the whole program with the arguments and flags of all commands. */
 export async function definitionsOf(context: Context): Promise<Command> {
   const { program, loads } = createProgram(context);
   for (const load of loads.values()) await load();
@@ -244,7 +244,7 @@ function createProgram(context: Context): Program {
   refuseUnknown(program);
   const loads = new Map<Command, () => Promise<void>>();
   for (const [name, summary, load] of commands) {
-    // Made by the program: it inherits output, exit behaviour and help.
+    // Created by the program, so that it inherits output, exit behaviour and help.
     const command = program.command(name).description(summary);
     loads.set(command, async () => {
       (await load())(command, context);
@@ -254,7 +254,7 @@ function createProgram(context: Context): Program {
   return { program, loads };
 }
 
-/** The variables of commands that use a server; those of servers stand beside their flags. */
+/** Lists the environment variables of commands that use a server; those of servers are shown with their flags. */
 function environment(): string {
   const ours = variables.filter((variable) => variable.for === "client");
   const width = Math.max(...ours.map(({ name }) => name.length)) + 2;
@@ -276,8 +276,8 @@ function report(cause: unknown, words: readonly string[], { stderr }: World): Ex
 }
 
 /**
- * Terminals signal the whole process group and npm and our launcher pass the signal on: what arrives within this time
- * (milliseconds) is one request to stop, not two.
+ * Terminals signal the whole process group, and npm and our launcher forward the signal: signals within this time
+ * (milliseconds) count as one request to stop, not two.
  */
 const sameSignalMs = 500;
 
@@ -296,9 +296,9 @@ export async function start(words: readonly string[]): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
   for (const sink of [process.stdout, process.stderr]) {
     sink.on("error", (error: NodeJS.ErrnoException) => {
-      // The reader has seen enough, as head does.
+      // The reader has closed the pipe, as `head` does.
       if (error.code === "EPIPE") process.exit(exitCodes.ok);
-      // The output, or the log that stderr is, lies on a full disk: a trace of it could not be written either.
+      // The output or the log is on a full disk: a stack trace could not be written either.
       if (error.code === "ENOSPC" || error.code === "EDQUOT") {
         if (sink === process.stderr) return;
         process.stderr.write("error: the output cannot be written: the disk is full\n  → free some space\n");
@@ -313,7 +313,7 @@ export async function start(words: readonly string[]): Promise<void> {
     stderr,
     env,
     signal: stop.signal,
-    // Opened only by those who read it.
+    // Opened only when it is read.
     get stdin() {
       return process.stdin;
     },

@@ -1,24 +1,24 @@
-/** Where text goes; a terminal says so. */
+/** An output for text; it tells whether it is a terminal. */
 export type Sink = NodeJS.WritableStream & {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
 };
 
-/** Where text comes from; a terminal says so, and can hand over every key at once. */
+/** An input for text; it tells whether it is a terminal, which can also deliver every key at once. */
 export type Source = NodeJS.ReadableStream & {
   readonly isTTY?: boolean | undefined;
   readonly isRaw?: boolean | undefined;
   readonly setRawMode?: ((raw: boolean) => unknown) | undefined;
 };
 
-/** What a command may touch of its process. */
+/** The parts of its process that a command may use. */
 export interface World {
-  /** Data. */
+  /** Output of data. */
   readonly stdout: Sink;
-  /** Progress and errors. */
+  /** Output of progress and errors. */
   readonly stderr: Sink;
-  /** What a person or another program says; undefined: nothing can be asked. */
+  /** Input from a person or another program; undefined if nothing can be asked. */
   readonly stdin?: Source | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted with an `Interrupted` when the user wants to stop. */
@@ -29,7 +29,7 @@ export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
 
-/** A terminal that can redraw lines; where it cannot, plain lines are written. */
+/** Returns whether the output is a terminal that can redraw lines; otherwise plain lines are written. */
 export function canRedraw(sink: Sink, env: World["env"]): boolean {
   return sink.isTTY === true && env["TERM"] !== "dumb" && (env["CI"] ?? "") === "";
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript for any Node: it finds a Node that can run the rest.
+// Plain JavaScript that runs on any Node: it finds a Node that can run the rest.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import module, { createRequire } from "node:module";
@@ -7,10 +7,10 @@ import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The oldest Node that drs runs on: it needs type stripping, node:sqlite and fetch with streams. */
+/** The oldest Node version that drs runs on: it needs type stripping, node:sqlite and fetch with streams. */
 const neededMajor = 24;
 const launched = "DRS_LAUNCHER_PID";
-/** The package of the Node that npm installs beside drs, where there is one for this platform. */
+/** The package of the Node that npm installs beside drs, if there is one for this platform. */
 const nodePackage = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -31,7 +31,7 @@ if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
   launch(findNode());
 }
 
-/** Of this user alone: in the system's temporary folder others could put code there before. */
+/** Returns a folder of this user: in the system's temporary folder, others could plant code. */
 function compileCache() {
   const { XDG_CACHE_HOME, HOME } = process.env;
   const caches = XDG_CACHE_HOME || (HOME && join(HOME, ".cache"));

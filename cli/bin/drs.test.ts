@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type FakeService, fakeService, goodKey } from "../testing/fake-service.ts";
 
 const bin = fileURLToPath(new URL("drs.js", import.meta.url));
-/** Makes a Node say that it is an old one, so that the launcher looks for another. */
+/** Makes Node report an old version, so that the launcher looks for another one. */
 const oldNode = [
   "--import",
   `data:text/javascript,${encodeURIComponent('Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })')}`,

@@ -4,7 +4,7 @@ import { definitionsOf } from "../main.ts";
 import { type FakeService, fakeService, goodKey } from "../testing/fake-service.ts";
 import { runCaptured } from "../testing/run-captured.ts";
 
-/** Commands that take away only what their user can have again. */
+/** Commands that remove only what their user can get back. */
 const reversible = [
   "members revoke", // invitations are made again
   "plans delete", // refused while an organisation is on it

@@ -9,23 +9,23 @@ export interface AgreementFlags {
 }
 
 /**
- * The flag of every command that deletes what nothing brings back, or ends what others use: documents, backups, keys,
- * members, webhooks, links. What can be sent, made or signed in to again needs no agreement.
+ * Adds `--yes` to a command that deletes something for good or takes something away that others use: documents,
+ * backups, keys, members, webhooks, links. Commands whose effect can be undone do not ask.
  */
 export function withAgreement(command: Command): Command {
   return command.option("--yes", "do not ask; where there is no terminal, nothing is done without this");
 }
 
 interface Asking {
-  /** What to do where nobody can be asked. */
+  /** Advice for the error when there is nobody to ask. */
   readonly next?: string;
-  /** Shows what the question is about. */
+  /** Shows what is about to be changed, before the question. */
   readonly show?: () => Promise<void>;
 }
 
 /**
- * Whether the user agrees: by the flag, or on the terminal. A refusal is said and becomes the exit code. Throws a usage
- * error where nobody can be asked.
+ * Returns whether the user agrees, by the flag or on the terminal. A refusal is reported and sets the exit code. Throws
+ * a usage error if there is nobody to ask.
  */
 export async function agrees(
   question: string,

@@ -70,7 +70,7 @@ export function defineBackup(command: Command, context: Context): void {
     });
 }
 
-/** The flag `--json` is also one of `drs backup` itself, which takes it wherever it stands. */
+/** `drs backup` itself also has `--json` and takes the flag wherever it stands. */
 const outputOf = (command: Command, world: World): Output =>
   createOutput(world, command.optsWithGlobals<JsonFlag>().json === true);
 

@@ -8,14 +8,14 @@ import { createOutput, type Output } from "../output/output.ts";
 import type { World } from "../world.ts";
 import { wholeNumber } from "./flag-values.ts";
 
-/** What the process of a command offers, and where its outcome goes. */
+/** The process that a command runs in, and where its outcome goes. */
 export interface Context {
   readonly world: World;
-  /** The exit code of the command; the last call counts. Default: ok. */
+  /** Sets the exit code of the command; the last call counts. Default: ok. */
   finish(code: ExitCode): void;
-  /** Work for the end of the command, however it ends. */
+  /** Runs the work at the end of the command, however it ends. */
   atEnd(work: () => Promise<void>): void;
-  /** The whole program with everything that its commands take; nothing of it is run. */
+  /** Returns the whole program with the arguments and flags of all commands, without running anything. */
   definitions(): Promise<Command>;
 }
 
@@ -25,12 +25,12 @@ export interface JsonFlag {
 
 export type ClientFlags = ConnectionFlags & JsonFlag;
 
-/** What a command that talks to a server has at hand. */
+/** Everything that a command needs to talk to a server. */
 export interface Session {
   readonly drs: Drs;
-  /** Asks the server for what is not of the contract. */
+  /** Asks the server for a path that is not part of the public API. */
   readonly ask: Ask;
-  /** Whether the links that the server gives end with this command, as where it serves itself. */
+  /** Whether the server's links stop working when this command ends, as they do if it serves itself. */
   readonly linksEnd: () => boolean;
   readonly output: Output;
   readonly world: World;
@@ -40,7 +40,7 @@ export function withJson(command: Command): Command {
   return command.option("--json", "data as JSON on stdout, streams as one document per line");
 }
 
-/** The flags of every command that works in a workspace of a server. */
+/** Adds the flags of every command that works in a workspace of a server. */
 export function withClient(command: Command): Command {
   return withWorkspace(withServer(command));
 }
@@ -52,12 +52,12 @@ export function withWorkspace(command: Command): Command {
   );
 }
 
-/** The flags of every command that talks to a server. */
+/** Adds the flags of every command that talks to a server. */
 export function withServer(command: Command): Command {
   return withConnection(withJson(command));
 }
 
-/** What names the server, and the key for it. */
+/** Adds the flags that select the server and the key. */
 export function withConnection(command: Command): Command {
   return command
     .option("--server <url>", "address of the server (DRS_SERVER; default: that of the profile in use)")
@@ -66,7 +66,7 @@ export function withConnection(command: Command): Command {
     .option("--data-dir <dir>", "data folder to use without any server or profile (DRS_DATA_DIR)");
 }
 
-/** Connects to the server; where none runs on this machine, to one in this process that ends with the command. */
+/** Connects to the server. If none runs on this machine, the command serves itself until it ends. */
 export async function openSession(flags: ClientFlags, { world, atEnd }: Context): Promise<Session> {
   const output = createOutput(world, flags.json === true);
   const say = (text: string): void => {
@@ -77,7 +77,7 @@ export async function openSession(flags: ClientFlags, { world, atEnd }: Context)
   return { drs, ask, linksEnd, output, world };
 }
 
-/** Examples at the end of `--help`: the command line, and what it is for. */
+/** Adds examples to the end of `--help`: each a command line and its purpose. */
 export function withExamples(
   command: Command,
   examples: readonly (readonly [line: string, meaning: string])[],
@@ -92,7 +92,7 @@ export interface PagingFlags {
   readonly limit: number;
 }
 
-/** The flags of every list. The service serves at most 100 entries at once. */
+/** Adds the flags of a list. The service returns at most 100 entries at once. */
 export function withPaging(command: Command, limit = 10): Command {
   return command
     .addOption(new Option("--limit <n>", "how many to show, 1 to 100").argParser(wholeNumber(1, 100)).default(limit))

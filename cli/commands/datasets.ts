@@ -49,7 +49,7 @@ function datasetLines(dataset: Dataset): string[] {
   ];
 }
 
-/** As `--meta` takes it. */
+/** Writes a value the way `--meta` reads it. */
 function shownValue(value: Dataset["metadata"][string]): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
@@ -186,7 +186,7 @@ export function defineDatasets(command: Command, context: Context): void {
     });
 }
 
-/** What narrows a list down. */
+/** Flags that narrow a list down. */
 interface Narrowing {
   readonly sort?: readonly string[];
   readonly where?: Filter;
@@ -203,7 +203,7 @@ const orLook = "agree with --yes, or only look with --dry-run";
 
 const dry = (signal: AbortSignal) => ({ dryRun: true, signal });
 
-/** Counts first: what a condition means shows when it is tried. */
+/** Deletes the datasets that match a condition, after showing how many there are. */
 async function deleteWhere(session: Session, flags: DeleteFlags, filter: Filter, context: Context): Promise<void> {
   const { drs, output, world } = session;
   const { signal } = world;

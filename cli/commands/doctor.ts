@@ -19,7 +19,7 @@ const marks: Readonly<Record<Check["status"], string>> = { ok: "✓", warn: "!",
 export function defineDoctor(command: Command, context: Context): void {
   const settings = withSettings(
     withClient(command),
-    // The data folder is a flag of every client already.
+    // Every client command already has a flag for the data folder.
     ({ name }) => name === "model" || name === "converter",
   );
   withExamples(settings, [
@@ -56,7 +56,7 @@ export function defineDoctor(command: Command, context: Context): void {
         ? checkServer(target.address)
         : checkFolderServer(target.dataDir, world));
       add(check);
-      // Looking must not start what it looks at.
+      // The check must not start a server itself.
       const onlooker = { ...world, env: { ...world.env, DRS_LOCAL: "never" } };
       if (isRunning) add(await checkKey(() => connectTo(flags, onlooker, () => undefined)));
 

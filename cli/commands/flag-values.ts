@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Option } from "commander";
 
-/** A parser of whole numbers from `min` to `max`. */
+/** Creates a parser of whole numbers from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -10,7 +10,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
-/** A time of ISO 8601, milliseconds since the epoch; one without a zone is UTC. */
+/** Reads an ISO 8601 time as milliseconds since the epoch; a time without a zone is UTC. */
 export function timeIn(text: string): number {
   const isIso = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(text);
   const hasZone = !text.includes("T") || /(?:Z|[+-]\d\d:\d\d)$/.test(text);
@@ -20,22 +20,27 @@ export function timeIn(text: string): number {
   return time;
 }
 
-/** A number from 0 to 1. */
+/** Reads a number from 0 to 1. */
 export function fraction(text: string): number {
   const value = text.trim() === "" ? Number.NaN : Number(text);
   if (!(value >= 0 && value <= 1)) throw new InvalidArgumentError("It must be a number from 0 to 1.");
   return value;
 }
 
-/** What the parsers of lists accept, for completion. */
+/** The words that each list parser accepts, for shell completion. */
 const listChoices = new WeakMap<object, readonly string[]>();
 
-/** The words that an option's value, or each entry of its value, must be one of; undefined: any. */
+/**
+ * Returns the words that an option's value, or each entry of its value, must be one of; undefined if any word is
+ * accepted.
+ */
 export function choicesOf({ argChoices, parseArg }: Option): readonly string[] | undefined {
   return argChoices ?? (parseArg === undefined ? undefined : listChoices.get(parseArg));
 }
 
-/** `read,write` or `read write`: collected over repetitions, each one of the choices. */
+/**
+ * Creates a parser of `read,write` or `read write`: every word must be one of the choices, and repeated options add up.
+ */
 export function choices<Choice extends string>(
   known: readonly Choice[],
 ): (text: string, before?: readonly Choice[]) => readonly Choice[] {
@@ -51,20 +56,20 @@ export function choices<Choice extends string>(
   return parse;
 }
 
-/** Words with commas between, collected over repetitions. */
+/** Reads comma-separated words; repeated options add up. */
 export function words(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...text.split(",").flatMap((word) => word.trim() || [])];
 }
 
-/** A value as it stands, collected over repetitions. */
+/** Reads a value unchanged; repeated options add up. */
 export function repeated(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
-/** The longest time that a dataset is kept for, days. */
+/** Longest time that a dataset can be kept, days. */
 export const maxRetentionDays = 36_500;
 
-/** A parser of days, which may be parts of a day: more than 0, at most `max`. */
+/** Creates a parser of days, fractions allowed: more than 0, at most `max`. */
 export function daysUpTo(max: number): (text: string) => number {
   return (text) => {
     const value = daysIn(text, max);
@@ -73,7 +78,7 @@ export function daysUpTo(max: number): (text: string) => number {
   };
 }
 
-/** Days until a dataset expires; -1: never. */
+/** Reads the days until a dataset expires; -1 means never. */
 export function days(text: string): number {
   const value = text.trim() === "-1" ? -1 : daysIn(text, maxRetentionDays);
   if (value === undefined)

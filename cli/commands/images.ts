@@ -8,18 +8,18 @@ export interface ImageFlags {
   readonly images?: Exclude<PictureOption, undefined>;
 }
 
-/** `--images`, alone or with the way to show them. */
+/** Adds `--images`, with an optional way of showing them. */
 export function withImages(command: Command, description: string): Command {
   return command.addOption(new Option("--images [how]", description).choices(pictureChoices).preset("auto"));
 }
 
-/** Only JPEGs are pictures. Throws a usage error where others are to be shown. */
+/** Throws a usage error if pictures are to be shown of a format other than JPEG. */
 export function checkImages({ images }: ImageFlags, row: ItemRow): void {
   if (images !== undefined && images !== false && images !== "none" && row !== "jpg")
     throw usageError(`--images shows pictures, and --row asks for ${row}`, "use --row jpg, or leave --images away");
 }
 
-/** The remark where pictures were asked for and cannot be shown. */
+/** Returns the note to print when pictures were requested but cannot be shown. */
 export function noPictures(reason: string): string {
   return `no pictures: ${reason}; --images blocks draws them anyway`;
 }

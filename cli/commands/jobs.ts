@@ -146,7 +146,7 @@ function defineRetry(command: Command, context: Context): void {
     });
 }
 
-/** The named jobs, or all of the list that have failed in whole or in part; those that were cancelled were meant to end. */
+/** Returns the named jobs, or all listed jobs that have failed in whole or in part, except cancelled ones. */
 async function jobsToRetry({ drs, world: { signal } }: Session, ids: readonly string[]): Promise<string[]> {
   if (ids.length > 0) return [...new Set(ids)];
   const failed: string[] = [];
@@ -156,7 +156,7 @@ async function jobsToRetry({ drs, world: { signal } }: Session, ids: readonly st
   return failed.toReversed();
 }
 
-/** Prints finished jobs, and has the command end as they did. */
+/** Prints finished jobs and sets the exit code to match their outcome. */
 async function printOutcome({ drs, output, world }: Session, jobs: readonly Job[], context: Context): Promise<void> {
   const named = (): Promise<readonly NamedJob[]> =>
     output.json ? Promise.resolve(jobs) : withNames(drs, jobs, world.signal);
@@ -167,7 +167,7 @@ async function printOutcome({ drs, output, world }: Session, jobs: readonly Job[
   context.finish(exitCodeOfJobs(jobs));
 }
 
-/** The named jobs, or all unfinished ones, the oldest first: so they are worked on. */
+/** Returns the named jobs, or all unfinished ones, oldest first: the order in which they are processed. */
 async function jobsToWatch({ drs, world: { signal } }: Session, ids: readonly string[]): Promise<Job[]> {
   if (ids.length > 0) return mapBounded([...new Set(ids)], jobsAtOnce, (id) => drs.jobs.get(id, { signal }));
   return (await Array.fromAsync(drs.jobs.list({ statuses: unfinished }, { signal }))).toReversed();

@@ -9,7 +9,7 @@ import { type AgreementFlags, agrees, withAgreement } from "./agreement.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples, withServer } from "./command.ts";
 import { choices, daysUpTo, wholeNumber } from "./flag-values.ts";
 
-/** The service's limit. */
+/** The service's limit, days. */
 const maxKeyDays = 3_650;
 
 const scopes: readonly KeyScope[] = ["read", "write", "search", "admin"];
@@ -120,7 +120,7 @@ export function defineKeys(command: Command, context: Context): void {
   });
 }
 
-/** The key alone on stdout, so that scripts can take it. */
+/** Prints only the key on stdout, so that scripts can read it. */
 function printNew(output: Output, { id, key, ...rest }: NewApiKey): void {
   output.result({ id, key, ...rest }, () => [key]);
   if (output.json) return;

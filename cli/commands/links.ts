@@ -12,10 +12,10 @@ export interface LinkFlags {
   readonly copy?: true;
 }
 
-/** Longest life of a link that the service gives, seconds: a week. */
+/** Longest lifetime of a link, seconds: a week. */
 const maxLinkSeconds = 604_800;
 
-/** What can be done with the link of a page. */
+/** Adds the flags that open and copy the link of a page. */
 export function withLinkActions(command: Command, page: string): Command {
   return command
     .option("--open", `open the link of ${page} in the browser`)
@@ -27,7 +27,7 @@ export const expiresInOption = (): Option =>
     wholeNumber(1, maxLinkSeconds),
   );
 
-/** Throws a usage error for what cannot work here, before anything is asked of the server. */
+/** Throws a usage error for an action that cannot work here, before the server is asked for anything. */
 export function checkLinkActions({ copy }: LinkFlags, world: World): void {
   if (copy === true && clipboardOf(world) === undefined)
     throw usageError(
@@ -36,10 +36,12 @@ export function checkLinkActions({ copy }: LinkFlags, world: World): void {
     );
 }
 
-/** What leads to a page: its link, or the file where it has been saved. */
+/** Where a page can be found: by its link, or in the file where it has been saved. */
 export type Way = { readonly url: string } | { readonly path: string };
 
-/** Opens and copies the way as the flags say, and says so; where it cannot be opened, it is printed instead. */
+/**
+ * Opens and copies the link or path as the flags say, and reports it. If it cannot be opened, it is printed instead.
+ */
 export async function actOnLink(
   way: Way,
   { open, copy }: LinkFlags,

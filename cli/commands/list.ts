@@ -8,23 +8,23 @@ export interface ListFlags extends PagingFlags {
   readonly all?: true;
 }
 
-/** What a list can be asked for: one page of it, or its entries one after another. */
+/** A list that can be fetched page by page or entry by entry. */
 export interface Listed<Row> {
   page(query: PageQuery): Promise<Page<Row>>;
   entries(query: ListQuery): AsyncIterable<Row>;
 }
 
-/** The flags of a list that can be too long for one answer. */
+/** Adds the flags of a list that can be too long for one response. */
 export function withList(command: Command): Command {
   withPaging(command);
   const all = command.createOption("--all", "everything after the offset; as JSON one entry per line");
   return command.addOption(all.conflicts("limit"));
 }
 
-/** Entries fetched at once by `--all`; also what stands in memory of it. */
+/** Number of entries that `--all` fetches at once and holds in memory. */
 const batchSize = 100;
 
-/** Prints the part of a list that is asked for, as a table or in JSON. */
+/** Prints the requested part of a list, as a table or as JSON. */
 export async function printList<Row>(
   output: Output,
   { offset, limit, all }: ListFlags,

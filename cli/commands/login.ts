@@ -65,7 +65,7 @@ export function defineLogin(command: Command, context: Context): void {
       const { host, hostname, protocol } = new URL(server);
       const name = flags.profile || env["DRS_PROFILE"] || host.replaceAll(/[[\]]/g, "");
       checkProfileName(name);
-      // What is wrong with the file shall be said before anybody types a key.
+      // A damaged file is reported before anybody types a key.
       const before = await readProfiles(env);
       const output = createOutput(world, flags.json === true);
       if (protocol === "http:" && !isLoopback(hostname) && !output.json)
@@ -75,7 +75,7 @@ export function defineLogin(command: Command, context: Context): void {
         throw usageError("--name is for those who join", "add --invitation, or leave it out");
       const byBrowser = flags.browser === true;
       const wanted = joins ? invitationWanted : apiKeyWanted;
-      // An invitation works once, and so does an approval: that the token can be kept is made sure of before.
+      // An invitation and an approval can be used only once, so make sure first that the token can be saved.
       if (joins || byBrowser) await writeProfiles(env, before);
       const isPiped = flags.apiKeyStdin === true || flags.invitationStdin === true;
       const secret = byBrowser

@@ -16,7 +16,7 @@ interface InstallFlags extends ConnectionFlags {
   readonly yes?: true;
 }
 
-/** `withServe` adds the flags that the entry passes on. */
+/** `withServe` adds the flags that the entry passes on to `drs mcp`. */
 export function defineInstall(parent: Command, { world }: Context, withServe: (command: Command) => Command): void {
   const command = parent
     .command("install")
@@ -34,7 +34,7 @@ export function defineInstall(parent: Command, { world }: Context, withServe: (c
       "\nAll else in the file stays as it is, comments included. No key is written: programs use that of drs login, or of\nthe data folder. DRS_SERVER, DRS_PROFILE, DRS_DATA_DIR and DRS_WORKSPACE are written as the flags that they stand for.",
     )
     .action(async (name: ProgramName | "claude-code", own: InstallFlags, { parent: outer }: Command) => {
-      // Flags of the same name are also ones of drs mcp, which takes them wherever they stand.
+      // `drs mcp` has flags of the same names and takes them wherever they stand.
       const flags: InstallFlags = { ...outer?.opts<InstallFlags>(), ...own };
       if (flags.apiKey) {
         throw usageError(
@@ -63,7 +63,7 @@ export function defineInstall(parent: Command, { world }: Context, withServe: (c
       try {
         after = program.withEntry(before, entry);
       } catch (cause) {
-        // What a person is to put in by hand.
+        // The entry that the user has to add by hand.
         if (cause instanceof CliError) show("", program.withEntry("", entry));
         throw cause;
       }

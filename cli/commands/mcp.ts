@@ -30,7 +30,7 @@ export function defineMcp(command: Command, context: Context): void {
     .action((flags: McpFlags) => serveTools(flags, context));
 }
 
-/** The flags of `drs mcp`, which are what a program's configuration names as well. */
+/** Adds the flags of `drs mcp`, which a program's configuration also names. */
 function withServe(command: Command): Command {
   return withWorkspace(withConnection(command)).option(
     "--root <dir>",
@@ -53,7 +53,7 @@ async function serveTools({ root: roots = [], ...flags }: McpFlags, { world }: C
     throw usageError("drs mcp needs a standard input and output", "programs start it: see drs mcp --help");
   }
   const say = (text: string): void => void stderr.write(`${printable(text)}\n`);
-  // The connection ends with the pipe as it does with a signal: other commands on the folder are not waited for.
+  // When the pipe ends, the connection ends as after a signal: without waiting for other commands on the folder.
   const over = new AbortController();
   const signal = AbortSignal.any([world.signal, over.signal]);
   const connection = connectWhenNeeded(flags, { ...world, stdin, signal } satisfies World, say);
@@ -64,13 +64,13 @@ async function serveTools({ root: roots = [], ...flags }: McpFlags, { world }: C
       return await connection.drs();
     } catch (cause) {
       signal.throwIfAborted();
-      // What stands in the way is for the model and its user to see; defects are not.
+      // The model and its user see expected failures, but not bugs.
       if (!(cause instanceof CliError) && !isDrsError(cause)) throw cause;
       const { message, next } = describeFailure(cause);
       throw new Refused(next === "" ? message : `${message}. ${next}`, { cause });
     }
   };
-  // Ready by the time the first tool is called.
+  // Starts to connect now, so that it is ready when the first tool is called.
   drs().catch(report);
   try {
     await serveOverStdio({ drs, files: createLocalFiles(roots), report }, { stdin, stdout, signal });

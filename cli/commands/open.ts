@@ -10,7 +10,7 @@ export function defineOpen(command: Command, context: Context): void {
   ])
     .option("--print", "print the address and open nothing")
     .action(async (flags: ClientFlags & { print?: true }) => {
-      // A server of this command's own would be gone before the browser has asked.
+      // A server started by this command would be gone before the browser opens the page.
       const world = { ...context.world, env: { ...context.world.env, DRS_LOCAL: "never" } };
       const { drs, output } = await openSession(flags, { ...context, world });
       const { uri, expiresAt } = await drs.sessions.createCode({ signal: world.signal });

@@ -27,14 +27,14 @@ import {
 import { checkImages, type ImageFlags, noPictures, withImages } from "./images.ts";
 import { actOnLink, checkLinkActions, type LinkFlags, withLinkActions } from "./links.ts";
 
-/** Renditions are made on demand: more at once would only wait for each other. */
+/** Renditions are made on demand: with more at once they would only wait for each other. */
 const pagesAtOnce = 4;
-/** Long enough for the last of many pages, seconds. */
+/** Lifetime of the links, seconds: long enough for the last of many pages. */
 const linkSeconds = 86_400;
 
 interface GetFlags extends ClientFlags, LinkFlags, ImageFlags {
   readonly row: ItemRow;
-  /** Undefined: this folder, unless the pages are shown, opened or copied instead. */
+  /** Undefined means the current folder, unless the pages are shown, opened or copied instead. */
   readonly out?: string;
 }
 
@@ -110,12 +110,12 @@ async function writeOnePage({ drs, world }: Session, asked: Asked): Promise<void
 
 interface Destination {
   readonly fileName: string;
-  /** Undefined: the pages are not saved. */
+  /** Undefined if the pages are not saved. */
   readonly folder: string | undefined;
   readonly pictures: PictureOption;
 }
 
-/** Saves and shows the pages; one that fails does not keep the others. */
+/** Saves and shows the pages; one failed page does not stop the others. */
 async function eachPage(session: Session, items: readonly Item[], to: Destination): Promise<ExitCode> {
   const { drs, output, world } = session;
   const { signal } = world;
@@ -160,7 +160,7 @@ async function eachPage(session: Session, items: readonly Item[], to: Destinatio
   return failures.length < items.length ? exitCodes.partly : exitCodes.failed;
 }
 
-/** Undefined: it went well. Rejects with the reason of an abort. */
+/** Returns why the work failed, or undefined if it succeeded. Rejects with the reason of an abort. */
 async function failureOf(work: Promise<void>, signal: AbortSignal): Promise<Failure | undefined> {
   try {
     await work;

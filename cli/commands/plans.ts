@@ -28,7 +28,7 @@ interface LimitFlags {
   readonly maxPages?: number;
 }
 
-/** The wire carries them so. */
+/** Reads a count, limited to 32 bits by the protocol. */
 const count = wholeNumber(1, 4_294_967_295);
 
 export function definePlans(command: Command, context: Context): void {

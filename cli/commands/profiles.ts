@@ -13,7 +13,7 @@ import { type Context, type JsonFlag, withExamples, withJson } from "./command.t
 
 interface Row {
   readonly profile: string;
-  /** Null: the data folder of this machine. */
+  /** Null for the data folder of this machine. */
   readonly server: string | null;
   readonly current: boolean;
 }

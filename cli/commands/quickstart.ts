@@ -60,7 +60,7 @@ export function defineQuickstart(command: Command, context: Context): void {
     });
 }
 
-/** Shows what works as long as the server does: the console with its key, and commands; until the user interrupts. */
+/** Prints how to reach the server, opens its console in the browser, and keeps it running until the user interrupts. */
 async function stayUp({ drs, server, dataDir }: Up, output: Output, { signal, env }: World): Promise<void> {
   const { uri } = await drs.sessions.createCode({ signal });
   const isOpen = (await openInBrowser(uri, env)) === undefined;
@@ -80,7 +80,7 @@ async function stayUp({ drs, server, dataDir }: Up, output: Output, { signal, en
   if (!signal.aborted) await once(signal, "abort");
 }
 
-/** Behind `--` everything is a word, also `--ask`. */
+/** Separates files from questions: after `--` commander takes every word as an argument, even `--ask`. */
 function splitWords(words: readonly string[], asked: readonly string[]): { files: string[]; questions: string[] } {
   const files: string[] = [];
   const questions = [...asked];
@@ -99,7 +99,7 @@ function splitWords(words: readonly string[], asked: readonly string[]): { files
 
 async function serveEmbedded(dataDir: string, { env }: World): Promise<Embedded> {
   const [{ serve }, { readSettings }] = await Promise.all([import("@drs/server"), import("@drs/server/settings")]);
-  // Nothing but the model and the log level is taken from outside: the stores are this run's own.
+  // Only the model and the log level come from the environment: this run has stores of its own.
   const kept = { DRS_MODEL: env["DRS_MODEL"], DRS_LOG: env["DRS_LOG"] ?? "error" };
   const server = await serve(readSettings({ flags: { dataDir, host: "127.0.0.1", port: "0" }, env: kept }));
   const { credentials } = server;
@@ -127,7 +127,7 @@ async function printAnswer(
 
 const maxPictures = 3;
 
-/** Shows the first pictures, as many of them as the terminal has room for. */
+/** Creates a function that shows the first pictures, as many as the terminal has room for. */
 function firstPictures(output: Output, world: World): (path: string) => Promise<void> {
   let gallery: Promise<Gallery> | undefined;
   let shown = 0;

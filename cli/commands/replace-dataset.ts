@@ -15,7 +15,7 @@ interface ReplaceFlags extends ClientFlags, WaitingFlags {
   readonly vectorize?: boolean;
 }
 
-/** `datasets replace`. */
+/** Defines `drs datasets replace`. */
 export function defineReplace(command: Command, context: Context): void {
   const replace = withExamples(
     withClient(

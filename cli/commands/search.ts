@@ -146,7 +146,7 @@ export function defineSearch(command: Command, context: Context): void {
     });
 }
 
-/** What a person should know beside the ranking. */
+/** Returns the notes that are printed beside the ranking. */
 function remarks(pages: readonly FoundPage[], { incompleteDatasetIds }: Found, pending: readonly Job[]): string[] {
   const left = incompleteDatasetIds.length;
   const note = pendingNote(pending);
@@ -159,7 +159,7 @@ function remarks(pages: readonly FoundPage[], { incompleteDatasetIds }: Found, p
   ];
 }
 
-/** Why that may be: what was asked for first, since it can be given up at once. */
+/** Returns why nothing may have been found, starting with the user's own limits, which can be dropped at once. */
 function nothingFound({ minScore, dataset, where: filter, ext }: SearchFlags): string {
   const bounds = [
     ...(minScore === undefined || minScore === 0 ? [] : [`--min-score ${minScore}`]),
@@ -172,7 +172,7 @@ function nothingFound({ minScore, dataset, where: filter, ext }: SearchFlags): s
     : `nothing found with ${bounds.join(" and ")}; search without ${bounds.length === 1 ? "it" : "them"}, or ask for less`;
 }
 
-/** A word to leave out looks like an option to the shell's user and to commander, which knows none of its letters. */
+/** Explains how to quote an excluded word: to commander, `-word` looks like an unknown option. */
 function explainLeftOut(command: Command): void {
   const { outputError } = command.configureOutput();
   command.configureOutput({
@@ -187,7 +187,10 @@ function explainLeftOut(command: Command): void {
   });
 }
 
-/** Saves the pages in the folder; without one only where their links end with this command, in a folder of their own. */
+/**
+ * Saves the pages in the folder. If no folder is given, it saves them only if their links end with this command, in a
+ * folder of their own.
+ */
 async function saved(session: Session, pages: readonly FoundPage[], folder: string | undefined): Promise<FoundPage[]> {
   const { output, linksEnd, world } = session;
   if (folder !== undefined) return mapBounded(pages, savesAtOnce, (page) => savePage(session, page, folder));
@@ -198,14 +201,14 @@ async function saved(session: Session, pages: readonly FoundPage[], folder: stri
       return await savePage(session, page, own);
     } catch (cause) {
       world.signal.throwIfAborted();
-      // The ranking is what was asked for: it is not lost with a page that cannot be drawn.
+      // The ranking is not lost because one page cannot be saved.
       output.note(`page ${page.col} of ${printable(page.fileName)}: ${printable(describeFailure(cause).message)}`);
       return page;
     }
   });
 }
 
-/** The ranking, with the pictures of its first pages or of all. */
+/** Prints the ranking, with the pictures of its first pages or of all of them. */
 async function show(
   { drs, output, world }: Session,
   { pages, likely }: { readonly pages: readonly FoundPage[]; readonly likely: number },

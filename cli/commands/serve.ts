@@ -48,7 +48,7 @@ export function defineServe(command: Command, context: Context): void {
     });
 }
 
-/** Resolves when the user wants to stop: for a server that is the regular end. */
+/** Resolves when the user wants to stop, which is the normal end of a server. */
 export function aborted({ signal }: World): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { readSettings, type SettingDefinition, settingDefinitions, type Settings } from "@drs/server/settings";
 import type { World } from "../world.ts";
 
-/** A flag for every setting of the server, as its own table names them. */
+/** Adds a flag for every wanted server setting, named as in the table of settings. */
 export function withSettings(
   command: Command,
   wanted: (definition: SettingDefinition) => boolean = () => true,
@@ -12,7 +12,7 @@ export function withSettings(
   return command;
 }
 
-/** The settings out of flags, environment and config file. Throws `SettingError`, which names the setting. */
+/** Reads the settings from flags, environment and config file. Throws `SettingError`, which names the setting. */
 export function settingsOf(flags: Readonly<Record<string, unknown>>, { env }: World): Settings {
   const given: Partial<Record<keyof Settings, string>> = {};
   for (const definition of settingDefinitions) {
@@ -23,16 +23,16 @@ export function settingsOf(flags: Readonly<Record<string, unknown>>, { env }: Wo
 }
 
 function optionOf({ flag, placeholder, description, variable, default: fallback }: SettingDefinition): Option {
-  // Defaults are only told, not set: what stands in the environment goes before them.
+  // Defaults are only shown in the help, not set: environment variables take precedence over them.
   const told = fallback === undefined || fallback === "" ? variable : `${variable}; default: ${fallback}`;
   return new Option(`${flag} <${placeholder.toLowerCase()}>`, `${description} (${told})`);
 }
 
 /**
- * What this process makes from now on is for its owner only, also what libraries make. Not for commands that serve
- * themselves: what they save for their user has the modes that the user wants.
+ * Makes every file that this process creates from now on, libraries included, readable by its owner only. Not for
+ * commands that serve themselves: the files that they save for the user keep the user's own modes.
  */
 export function keepToOwner(): void {
-  // Tests run commands in threads, which have no umask of their own.
+  // Tests run commands in threads, which cannot set a umask.
   if (isMainThread) process.umask(0o077);
 }

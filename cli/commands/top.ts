@@ -12,7 +12,7 @@ interface TopFlags extends ClientFlags {
   readonly every: number;
 }
 
-/** Of a snapshot in a file or a pipe. */
+/** Number of jobs in a snapshot that goes into a file or a pipe. */
 const jobsOfSnapshot = 20;
 
 export function defineTop(command: Command, context: Context): void {

@@ -2,7 +2,9 @@ import type { Command } from "commander";
 import { nearestName } from "@drs/server/settings";
 import { type CliError, usageError } from "../failures.ts";
 
-/** Words that other programs use for the same: one of them in a group of commands is meant by each of the others. */
+/**
+ * Words that other programs use for the same action: each of them stands for the one that the group of commands has.
+ */
 const synonyms: readonly (readonly string[])[] = [
   ["list", "ls", "all", "show"],
   ["get", "show", "info", "describe", "status", "cat"],
@@ -12,7 +14,7 @@ const synonyms: readonly (readonly string[])[] = [
   ["watch", "follow", "wait"],
 ];
 
-/** What words mean that are no command of the program. */
+/** The commands that common words stand for. */
 const meant: Readonly<Record<string, string>> = {
   version: "drs --version",
   ls: "drs datasets list",
@@ -40,7 +42,7 @@ const meant: Readonly<Record<string, string>> = {
   signin: "drs login",
 };
 
-/** Refuses words that are no command of the group with what was probably meant. */
+/** Rejects an unknown command of the group and suggests the most likely one. */
 export function refuseUnknown(group: Command): void {
   group.on("command:*", ([word = ""]: readonly string[]) => {
     throw unknownCommand(group, word);

@@ -14,7 +14,7 @@ interface UpdateFlags extends ClientFlags {
   readonly expiresInDays?: number;
 }
 
-/** `datasets update`. */
+/** Defines `drs datasets update`. */
 export function defineUpdate(command: Command, context: Context): void {
   withExamples(
     withClient(

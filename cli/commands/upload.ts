@@ -28,7 +28,7 @@ interface UploadFlags extends ClientFlags, WaitingFlags {
   readonly report?: string;
 }
 
-/** Above this not every step of every document is told in a log. */
+/** For more files than this, logs do not show every step of every document. */
 const fewFiles = 8;
 
 export function defineUpload(command: Command, context: Context): void {
@@ -81,7 +81,7 @@ export function defineUpload(command: Command, context: Context): void {
     .addHelpText("after", notes)
     .action(async (words: readonly string[], flags: UploadFlags) => {
       const { world } = context;
-      // Not opened for nothing.
+      // stdin is opened only if it is needed.
       const input = words.includes(inputWord) ? world.stdin : undefined;
       await checkWords(words, flags, input);
       const session = await openSession(flags, context);
@@ -130,7 +130,7 @@ failed; the last line is {"summary": {…}}, but not with --json and a single do
 
 Exits with 0 if everything succeeded, 3 if some files or pages failed, 1 if all files failed, 130 if interrupted.`;
 
-/** Refuses what cannot be meant, before anything is sent. */
+/** Rejects contradictory arguments before anything is sent. */
 async function checkWords(words: readonly string[], flags: UploadFlags, input: Source | undefined): Promise<void> {
   const { recursive = false, include, exclude, name, force, ifExists } = flags;
   if (!recursive && (include !== undefined || exclude !== undefined))

@@ -36,7 +36,7 @@ const columns: readonly Column<UnfinishedUpload>[] = [
   { title: "STATE", value: ({ state }) => state },
 ];
 
-/** What can be done about the uploads in a list. */
+/** Returns advice on how to continue the listed uploads. */
 function advice(uploads: readonly UnfinishedUpload[]): readonly string[] {
   const own = uploads.filter(({ state }) => state !== "elsewhere");
   const [first] = own;
@@ -101,7 +101,7 @@ export function defineUploads(command: Command, context: Context): void {
           server,
           single: flags.all !== true,
           brief: false,
-          // What was begun is ended, whatever else the service has.
+          // Interrupted uploads are finished even if the service has the same content.
           force: true,
           wait: flags.wait !== false,
           vectorize: false,
@@ -136,7 +136,7 @@ export function defineUploads(command: Command, context: Context): void {
         const wasOpen = await drs.uploads.abort(key, { signal: world.signal }).then(
           () => true,
           (cause: unknown) => {
-            // What the service has forgotten need not be deleted there, but here.
+            // Uploads that the service no longer knows are still deleted on this machine.
             if (isDrsError(cause) && cause.code === "not_found" && own.some(({ state }) => state.key === key))
               return false;
             throw cause;
@@ -150,7 +150,7 @@ export function defineUploads(command: Command, context: Context): void {
     });
 }
 
-/** The saved uploads of this user, and those of them that are for the server and the workspace in use. */
+/** Returns the saved uploads of this user, and those for the server and the workspace in use. */
 async function savedOf(
   drs: Drs,
   flags: ClientFlags,

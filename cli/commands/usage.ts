@@ -8,7 +8,7 @@ import { type ClientFlags, type Context, openSession, withClient, withExamples }
 import { wholeNumber } from "./flag-values.ts";
 import { named } from "./whoami.ts";
 
-/** The service keeps no more. */
+/** The service's limit, days. */
 const maxDays = 400;
 
 export function defineUsage(command: Command, context: Context): void {
@@ -60,7 +60,7 @@ function linesOf(usage: Usage, identity: Identity | undefined, style: Style): st
   return rows.map(([name, value]) => `${name.padEnd(14)}${value}`);
 }
 
-/** From this share on, the colour says that it is time to look. */
+/** From this share of the limit on, the value is coloured. */
 const warnShare = 0.8;
 
 function storageText({ organisationStoredBytes, limits }: Usage, style: Style): string {

@@ -4,7 +4,7 @@ import { createOutput } from "../output/output.ts";
 import { reportVerdicts } from "../verify/report.ts";
 import { settingsOf, withSettings } from "./server-settings.ts";
 
-/** Which stores are looked after, and how their index is read. */
+/** The settings that select the stores to verify, and the models that read their index. */
 export const storeSettings: readonly string[] = ["dataDir", "databaseUrl", "blobUrl", "vectorUrl", "modelsDir"];
 
 interface VerifyFlags extends Record<string, unknown> {

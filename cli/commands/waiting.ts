@@ -7,7 +7,10 @@ export interface WaitingFlags {
   readonly patience: number;
 }
 
-/** The flags of every command that waits for the jobs that it starts. `accepted`: when it returns otherwise. */
+/**
+ * Adds the flags of a command that starts jobs and waits for them. `accepted`: when the command returns with
+ * `--no-wait`.
+ */
 export function withWaiting(command: Command, accepted: string): Command {
   return command
     .option("--wait", "wait until the jobs have finished (default)")

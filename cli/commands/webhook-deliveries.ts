@@ -21,7 +21,7 @@ const columns: readonly Column<Delivery>[] = [
   { title: "LAST FAILURE", maxColumns: 48, value: ({ lastError }) => lastError ?? "" },
 ];
 
-/** What is sent to webhooks, and whether it has come. */
+/** Defines the commands for messages to webhooks and their delivery. */
 export function defineDeliveries(command: Command, context: Context): void {
   const listing = command
     .command("deliveries")

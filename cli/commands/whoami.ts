@@ -38,7 +38,7 @@ function linesOf({
   ];
 }
 
-/** A name with its id; a key may have none, and an older server tells none. */
+/** Returns a name with its id, or only the id: keys may have no name, and older servers do not send it. */
 export function named(name: string, id: string): string {
   return name === "" ? id : `${printable(name)} (${id})`;
 }

@@ -3,7 +3,7 @@ import { type Context, withExamples } from "./command.ts";
 import { aborted } from "./serve.ts";
 import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";
 
-/** Settings of the API alone. */
+/** Settings that only the API uses. */
 const apiOnly: readonly string[] = ["port", "publicUrl", "trustedProxies", "maxUploadBytes", "drainDelayMs"];
 
 export function defineWorker(command: Command, context: Context): void {

@@ -1,6 +1,6 @@
 import type { CommandWords, Value } from "./words.ts";
 
-/** A completion script for bash 3.2 and newer. */
+/** Returns a completion script for bash 3.2 and newer. */
 export function bashScript(program: string, commands: readonly CommandWords[]): string {
   const fn = `_${program}`;
   return `# bash completion for ${program}; load it with: source <(${program} completion bash)

@@ -18,10 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What a shell would offer behind the words; the last one is being typed. */
+/** Returns what a shell offers after the words; the last one is being typed. */
 type Offer = (words: readonly string[]) => string[];
 
-/** As readline calls it: with the words in COMP_WORDS. */
+/** Calls the function as readline does: with the words in COMP_WORDS. */
 const bash: Offer = (words) => {
   const script = `source drs.bash
 compopt() { local kind; [[ $2 == dirnames ]] && kind=-d || kind=-f; mapfile -t COMPREPLY < <(compgen $kind -- "$cur"); }
@@ -30,8 +30,8 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _drs; printf '%s\\n' "\${COMPREPLY[@]
 };
 
 /**
- * In a terminal of its own: zsh completes nowhere else. The prompt says that it reads key by key; what is on the line is
- * erased, so that nothing is run.
+ * Uses a terminal, because zsh completes nowhere else. The prompt tells that it reads key by key; the line is erased,
+ * so that nothing is run.
  */
 const zsh: Offer = (words) => {
   const script = `zmodload zsh/zpty

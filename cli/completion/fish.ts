@@ -1,6 +1,6 @@
 import type { CommandWords, OptionWords, Value } from "./words.ts";
 
-/** A completion script for fish 3 and newer. */
+/** Returns a completion script for fish 3 and newer. */
 export function fishScript(program: string, commands: readonly CommandWords[]): string {
   const fn = `__${program}_at`;
   return `# fish completion for ${program}; load it with: ${program} completion fish | source

@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
 import { choicesOf } from "../commands/flag-values.ts";
 
-/** What may stand at a place of the command line. */
+/** The values that can be completed at a place of the command line. */
 export type Value =
   | { readonly kind: "words" | "list"; readonly words: readonly string[] }
   | { readonly kind: "files" | "folders" | "anything" };
@@ -10,21 +10,21 @@ export interface OptionWords {
   /** `--limit`, and the short form if there is one. */
   readonly names: readonly string[];
   readonly description: string;
-  /** Undefined: it takes none. */
+  /** Undefined if it takes no value. */
   readonly value: Value | undefined;
 }
 
-/** One command of the program, with what may follow it. */
+/** One command of the program, with everything that can follow it. */
 export interface CommandWords {
   /** `drs jobs list` */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly OptionWords[];
-  /** What it works on; undefined: nothing. */
+  /** The kind of its first argument; undefined if it takes none. */
   readonly operand: Value | undefined;
 }
 
-/** The program and all its commands, the outer ones first, as their `--help` shows them. */
+/** Returns the program and all its commands, outer ones first, as their `--help` shows them. */
 export function wordsOf(command: Command, path = command.name()): CommandWords[] {
   const help = command.createHelp();
   const visible = help.visibleCommands(command);
@@ -62,12 +62,12 @@ function optionWords(option: Option): OptionWords {
 
 function optionValue(option: Option, placeholder: string): Value {
   const words = choicesOf(option);
-  // Only a parser of our own takes several at once.
+  // Only our own parsers take several values at once.
   if (words !== undefined && option.argChoices === undefined) return { kind: "list", words };
   return valueOf(placeholder, words);
 }
 
-/** By the name that the help gives it. */
+/** Chooses the kind of value by the name of the placeholder in the help. */
 function valueOf(name: string, words: readonly string[] | undefined): Value {
   if (words !== undefined) return { kind: "words", words };
   if (/file|path/.test(name)) return { kind: "files" };

@@ -1,6 +1,6 @@
 import type { CommandWords, OptionWords, Value } from "./words.ts";
 
-/** A completion script for zsh, to be sourced or put into a folder of `fpath` as `_drs`. */
+/** Returns a completion script for zsh, to be sourced or saved as `_drs` in a folder of `fpath`. */
 export function zshScript(program: string, commands: readonly CommandWords[]): string {
   const fn = `_${program}`;
   return `#compdef ${program}
@@ -115,7 +115,7 @@ function optionEntries({ names, description }: OptionWords): string[] {
   return names.map((name) => entry({ name, description }));
 }
 
-/** As `_describe` wants it: a colon ends the name. */
+/** Writes an entry for `_describe`, in which a colon ends the name. */
 function entry({ name, description }: { readonly name: string; readonly description: string }): string {
   return quoted(`${name.replaceAll(":", "\\:")}:${description}`);
 }

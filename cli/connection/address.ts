@@ -1,8 +1,9 @@
 import { usageError } from "../failures.ts";
 
 /**
- * The address of a server without slashes at its end. Of this machine the scheme may be left out; a key that goes to
- * another one must not go without TLS by mistake. Throws a usage error if it is none.
+ * Returns the address of a server without trailing slashes. The scheme can be left out for this machine; for other
+ * machines it is required, so that no key is sent without TLS by mistake. Throws a usage error if the text is not an
+ * address.
  */
 export function serverAddress(text: string): string {
   const bare = text.includes("://") ? null : URL.parse(`http://${text}`);
@@ -28,9 +29,9 @@ export function isSameOrigin(one: string, other: string): boolean {
 }
 
 /**
- * Whether an address that a user has typed means the server that listens at another: the same one, the name localhost for
- * a server on the loopback, or an address of the loopback for a server on all addresses of its kind. Another address of
- * this machine with the same port may be another program's.
+ * Returns whether an address that a user has typed reaches the server that listens at another: it is the same one, the
+ * name localhost for a server on the loopback, or a loopback address for a server on all addresses of its kind. Another
+ * address of this machine with the same port may belong to another program.
  */
 export function meansServer(typed: string, listening: string): boolean {
   const [wanted, server] = [URL.parse(typed), URL.parse(listening)];
@@ -48,7 +49,7 @@ export function meansServer(typed: string, listening: string): boolean {
   }
 }
 
-/** Names and addresses of this machine; servers that listen on all of its addresses tell the unspecified one. */
+/** Returns whether the host is this machine; servers that listen on all of its addresses report the unspecified one. */
 export function isLoopback(host: string): boolean {
   return ["localhost", "[::1]", "[::]", "0.0.0.0"].includes(host) || isLoopback4(host);
 }

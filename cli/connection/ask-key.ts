@@ -3,17 +3,17 @@ import { Writable } from "node:stream";
 import { usageError } from "../failures.ts";
 import { Interrupted, type World } from "../world.ts";
 
-/** No key is longer; whatever is, was piped in by mistake. Characters. */
+/** Maximum length of a key, characters: anything longer was piped in by mistake. */
 const maxKeyLength = 4_096;
 
-/** Which secret is wanted, in words for who shall give it. */
+/** Describes a secret to the user who has to enter it. */
 export interface Wanted {
   readonly noun: string;
-  /** The flag by which it is piped in. */
+  /** The flag for piping it in. */
   readonly flag: string;
-  /** Where it comes from. */
+  /** How to get one. */
   readonly source: string;
-  /** What a good one looks like. */
+  /** The form of a valid one. */
   readonly form: string;
 }
 
@@ -31,7 +31,7 @@ export const invitationWanted: Wanted = {
   form: "it is one word, as drs members invite prints it",
 };
 
-/** Asks for a secret on the terminal, without showing what is typed. Throws a usage error where no question can be asked. */
+/** Asks for a secret on the terminal, without showing it. Throws a usage error if there is no terminal. */
 export async function askForSecret(
   question: string,
   wanted: Wanted,
@@ -43,10 +43,10 @@ export async function askForSecret(
       `pipe it in: drs login --server URL ${wanted.flag} < FILE`,
     );
   stderr.write(question);
-  // Readline shows what is typed by writing it: here it does so into nothing.
+  // Readline echoes what is typed by writing it; this discards the echo.
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
-  // A terminal in raw mode delivers Ctrl-C as a key.
+  // In raw mode, a terminal delivers Ctrl-C as a key.
   const stopped = Promise.withResolvers<never>();
   lines.on("SIGINT", () => stopped.reject(new Interrupted("SIGINT")));
   lines.on("close", () => stopped.reject(usageError(`no ${wanted.noun} was given`, wanted.source)));
@@ -58,7 +58,7 @@ export async function askForSecret(
   }
 }
 
-/** The secret that another program writes: everything up to the end, without the line break there. */
+/** Reads a secret from another program: all of stdin, without the trailing line break. */
 export async function readPipedSecret(wanted: Wanted, { stdin }: Pick<World, "stdin">): Promise<string> {
   if (stdin === undefined || stdin.isTTY === true)
     throw usageError("nothing is piped into drs", `write it like: drs login --server URL ${wanted.flag} < FILE`);
@@ -73,7 +73,7 @@ export async function readPipedSecret(wanted: Wanted, { stdin }: Pick<World, "st
 function checked(text: string, { noun, source, form }: Wanted): string {
   const secret = text.trim();
   if (secret === "") throw usageError(`no ${noun} was given`, source);
-  // It goes into a header of HTTP.
+  // It is sent in an HTTP header.
   if (!/^[\x21-\x7e]+$/.test(secret) || secret.length > maxKeyLength) throw usageError(`that is no ${noun}`, form);
   return secret;
 }

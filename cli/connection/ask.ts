@@ -1,7 +1,7 @@
 import { exitCodes } from "../exit-codes.ts";
 import { CliError } from "../failures.ts";
 
-/** Resolves with what the JSON at a path of the server says. */
+/** Resolves with the JSON that the server returns for a path. */
 export type Ask = (path: string, signal: AbortSignal) => Promise<unknown>;
 
 interface Asked {
@@ -10,10 +10,13 @@ interface Asked {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Asks for paths that are not of the contract. Throws a `CliError` with what the server says, and what fetch throws. */
+/**
+ * Creates a function that asks the server for paths outside the public API. It throws a `CliError` with the server's
+ * message, or the error that fetch throws.
+ */
 export function createAsk({ server, apiKey, fetch = globalThis.fetch }: Asked): Ask {
   return async (path, signal) => {
-    // The base may have a path: that of a proxy before the server.
+    // The base may have a path, if a proxy serves drs below it.
     const url = `${server.replace(/\/+$/, "")}${path}`;
     const response = await fetch(url, { headers: { "x-api-key": apiKey }, redirect: "error", signal });
     const text = await response.text();

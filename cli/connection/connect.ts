@@ -9,25 +9,31 @@ import { accessTo, type ConnectionFlags, targetOf } from "./target.ts";
 
 export interface Connected {
   readonly drs: Drs;
-  /** Asks the server for the JSON at a path that is not of the contract, with the key. Throws a `CliError` with the answer. */
+  /**
+   * Asks the server with the key for the JSON at a path outside the public API. Throws a `CliError` with the server's
+   * message.
+   */
   readonly ask: Ask;
-  /** Whether the links that it gives end with this command. */
+  /** Whether the server's links stop working when this command ends. */
   linksEnd(): boolean;
-  /** Ends what was started for it. Resolves when nothing of it is left. */
+  /** Closes everything that was started for the connection. Resolves when it has ended. */
   close(): Promise<void>;
 }
 
 const no = (): boolean => false;
 
-/** Remarks for a person; nothing is said to programs. */
+/** Prints a note for a person; JSON output has none. */
 type Say = (text: string) => void;
 
-/** A client of the server that flags, environment, profile or data folder name, started in this process if it must be. */
+/**
+ * Connects to the server that flags, environment, profile or data folder select. If the data folder has no server, it
+ * is started in this process.
+ */
 export async function connectTo(flags: ConnectionFlags, world: World, say: Say): Promise<Connected> {
   const target = await targetOf(flags, world);
   if (target.kind === "folder") return connectToFolder(target.dataDir, flags, world, say);
   const { key: apiKey, only } = await accessTo(target, flags, world);
-  // Loaded only here: help and mistakes need no client.
+  // Loaded only here, because help and usage errors need no client.
   const { createDrs } = await import("@drs/client");
   const workspace = workspaceOf(flags, world);
   if (only === undefined)
@@ -47,7 +53,10 @@ export async function connectTo(flags: ConnectionFlags, world: World, say: Say):
   };
 }
 
-/** What names the server from one command to the next: its address, or the data folder, whose server's address changes. */
+/**
+ * Returns what identifies the server from one command to the next: its address, or the data folder, because the address
+ * of the folder's server changes.
+ */
 export async function serverOf(flags: ConnectionFlags, world: World): Promise<string> {
   const target = await targetOf(flags, world);
   return target.kind === "server" ? target.address : target.dataDir;
@@ -56,7 +65,7 @@ export async function serverOf(flags: ConnectionFlags, world: World): Promise<st
 async function connectToFolder(dataDir: string, flags: ConnectionFlags, world: World, say: Say): Promise<Connected> {
   const { env, signal, stderr } = world;
   const { openFolderService } = await import("../local/folder-service.ts");
-  // Logs need not hear it at every command.
+  // Logs do not need this note for every command.
   const onStart = (): void => {
     if (stderr.isTTY === true) say(`no server is running: using the data folder ${dataDir} in this process`);
   };
@@ -105,10 +114,10 @@ async function leave(service: FolderService, drs: Drs, say: Say): Promise<void> 
   }
 }
 
-/** Jobs rest when the process ends that works on them. */
+/** Reports unfinished jobs, which pause when this process ends. */
 async function remarkUnfinished(drs: Drs, say: Say): Promise<void> {
   const unfinished = { statuses: ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"], limit: 1 } as const;
-  // A key that may not read has nothing to remark.
+  // A key without the read scope reports nothing.
   const { total } = await drs.jobs.page(unfinished).catch(() => ({ total: 0 }));
   if (total === 0) return;
   say(
@@ -116,7 +125,10 @@ async function remarkUnfinished(drs: Drs, say: Say): Promise<void> {
   );
 }
 
-/** Scripts that expect a server can forbid commands to serve themselves. Throws a usage error for another word. */
+/**
+ * Returns whether this command may start a server; scripts that expect a running one can forbid it. Throws a usage
+ * error for any other word.
+ */
 function mayStart(env: World["env"]): boolean {
   const choice = env["DRS_LOCAL"] || "auto";
   if (choice !== "auto" && choice !== "never")

@@ -7,8 +7,8 @@ import { openInBrowser } from "../terminal/browser.ts";
 import type { World } from "../world.ts";
 
 /**
- * Has a person let this machine in by the browser (RFC 8628): shows a code, and resolves with the personal token when the person
- * has compared and approved it. Rejects when it is denied or expires.
+ * Signs this machine in with a browser (RFC 8628): shows a code, and resolves with the personal token when a person has
+ * compared and approved it. Rejects if the sign-in is denied or expires.
  */
 export async function signInByBrowser(server: string, output: Output, { env, signal }: World): Promise<string> {
   const { createDrs } = await import("@drs/client");
@@ -27,7 +27,7 @@ export async function signInByBrowser(server: string, output: Output, { env, sig
       const session = await devices.poll(deviceCode, { signal });
       if (session !== null) return session.token;
     } catch (cause) {
-      // It is asked again after the same pause.
+      // Polled too often: try again after the same pause.
       if (!isDrsError(cause) || cause.code !== "resource_exhausted") throw cause;
     }
   }

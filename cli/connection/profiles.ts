@@ -11,22 +11,22 @@ export interface Profile {
 }
 
 export interface Profiles {
-  /** The one in use where nothing else is named; undefined: this machine's data folder. */
+  /** The profile that is used unless another is named; undefined for this machine's data folder. */
   readonly current: string | undefined;
   readonly byName: ReadonlyMap<string, Profile>;
 }
 
-/** What stands for this machine's data folder in place of a profile. */
+/** The profile name for this machine's data folder. */
 export const localProfile = "local";
 
-/** Windows has other permissions than these. */
+/** Windows uses other permissions. */
 const hasModes = process.platform !== "win32";
 
 export function configPath(env: World["env"]): string {
   return join(env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "drs", "config.json");
 }
 
-/** No profiles if there is no file. Throws if others may read the file, or if it is damaged. */
+/** Reads the profiles; there are none if there is no file. Throws if others may read the file, or if it is damaged. */
 export async function readProfiles(env: World["env"]): Promise<Profiles> {
   const path = configPath(env);
   const text = await readPrivate(path);
@@ -46,7 +46,7 @@ export async function readProfiles(env: World["env"]): Promise<Profiles> {
   return { current: typeof current === "string" && byName.has(current) ? current : undefined, byName };
 }
 
-/** Replaces the file at once, readable for its owner only. */
+/** Replaces the file atomically, readable by its owner only. */
 export async function writeProfiles(env: World["env"], { current, byName }: Profiles): Promise<void> {
   const path = configPath(env);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -54,7 +54,7 @@ export async function writeProfiles(env: World["env"], { current, byName }: Prof
   try {
     const file = await open(temporary, "w", 0o600);
     try {
-      // A file that was left behind keeps its mode.
+      // A leftover file keeps its old mode.
       await chmod(temporary, 0o600);
       await file.writeFile(`${JSON.stringify({ current, profiles: Object.fromEntries(byName) }, undefined, 2)}\n`);
       await file.sync();
@@ -68,14 +68,14 @@ export async function writeProfiles(env: World["env"], { current, byName }: Prof
   }
 }
 
-/** The profiles without one of them; this machine's data folder is in use if that one was. */
+/** Returns the profiles without one of them; if it was in use, this machine's data folder is used next. */
 export function withoutProfile({ current, byName }: Profiles, name: string): Profiles {
   const left = new Map(byName);
   left.delete(name);
   return { current: current === name ? undefined : current, byName: left };
 }
 
-/** The profile of that name. Throws a usage error that tells the names there are. */
+/** Returns the profile of that name. Throws a usage error that lists the existing names. */
 export function profileNamed({ byName }: Profiles, name: string): Profile {
   const profile = byName.get(name);
   if (profile !== undefined) return profile;
@@ -86,7 +86,7 @@ export function profileNamed({ byName }: Profiles, name: string): Profile {
   );
 }
 
-/** Throws a usage error unless it can be the name of a profile. */
+/** Throws a usage error if the text is not a valid profile name. */
 export function checkProfileName(name: string): void {
   if (name === localProfile)
     throw usageError(`"${localProfile}" stands for the data folder of this machine`, "choose another name");

@@ -5,12 +5,12 @@ interface Access {
   readonly apiKey: string;
 }
 
-/** Personal tokens and API keys stand in the same place; how they begin tells them apart. */
+/** Personal tokens are used in place of API keys; the prefix tells them apart. */
 export function isPersonalToken(apiKey: string): boolean {
   return apiKey.startsWith("drsp_");
 }
 
-/** Joins an organisation, once. Resolves with the personal token, which the server shows this once. */
+/** Joins an organisation, once. Resolves with the personal token, which the server shows only now. */
 export async function join(
   {
     server,
@@ -24,7 +24,7 @@ export async function join(
   return token;
 }
 
-/** Resolves when the server refuses the token, also if it did so before. */
+/** Ends a personal token. Resolves when the server rejects the token, even if it already did before. */
 export async function endPersonalToken(access: Access, signal: AbortSignal): Promise<void> {
   const { createDrs } = await import("@drs/client");
   try {

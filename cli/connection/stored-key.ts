@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CliError } from "../failures.ts";
 
-/** What the server leaves in its data folder for programs on the same machine. */
+/** Path of the file with the API key that the server leaves for programs on the same machine. */
 export function credentialsPath(dataDir: string): string {
   return join(dataDir, "credentials.json");
 }
 
-/** The API key that the first start made, or undefined. Throws if the file is damaged. */
+/** Returns the API key that the first start created, or undefined if there is none. Throws if the file is damaged. */
 export async function readStoredKey(dataDir: string): Promise<string | undefined> {
   const path = credentialsPath(dataDir);
   let text: string;

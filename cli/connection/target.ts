@@ -6,7 +6,7 @@ import { isSameOrigin, meansServer, serverAddress } from "./address.ts";
 import { localProfile, type Profiles, profileNamed, readProfiles } from "./profiles.ts";
 import { credentialsPath, readStoredKey } from "./stored-key.ts";
 
-/** The flags of every command that talks to a server. */
+/** The flags that select a server, a key and a workspace. */
 export interface ConnectionFlags {
   readonly server?: string;
   readonly apiKey?: string;
@@ -16,12 +16,14 @@ export interface ConnectionFlags {
   readonly workspace?: string;
 }
 
-/** Whom a command talks to. */
+/** The server that a command talks to. */
 export type Target =
   | { readonly kind: "server"; readonly address: string; readonly profile: string | undefined }
   | { readonly kind: "folder"; readonly dataDir: string };
 
-/** By flag, else by environment, else by the profile in use, else the data folder of this machine. */
+/**
+ * Selects the server by flag, else by environment, else by the profile in use, else by the data folder of this machine.
+ */
 export async function targetOf(flags: ConnectionFlags, { env }: World): Promise<Target> {
   const { server, profile, dataDir } = flags;
   if (profile && dataDir) throw usageError("--profile and --data-dir each name a server", "leave one of them out");
@@ -36,14 +38,20 @@ export async function targetOf(flags: ConnectionFlags, { env }: World): Promise<
   return current === undefined ? folderTarget(flags, env) : profileTarget(current, flags, env);
 }
 
-/** What opens a server. */
+/** The key for a server. */
 export interface Access {
   readonly key: string;
-  /** Where alone the key may go, however the user has named it; undefined: to the address that the user named. */
+  /**
+   * The only address that the key may be sent to, however the user has named it; undefined if that is the address that
+   * the user named.
+   */
   readonly only: FolderAddress | undefined;
 }
 
-/** The key for a server: what the user says, else that of its profile, else that of the data folder if it is its server. */
+/**
+ * Returns the key for a server: the one given by the user, else that of its profile, else that of the data folder if
+ * the server belongs to it.
+ */
 export async function accessTo(
   { address, profile }: Extract<Target, { kind: "server" }>,
   flags: ConnectionFlags,
@@ -75,7 +83,7 @@ async function profileTarget(name: string, flags: ConnectionFlags, env: World["e
   return { kind: "server", address: serverAddress(server), profile: name };
 }
 
-/** The folder that `drs serve` would use with the same flag, environment and config file. */
+/** Selects the folder that `drs serve` would use with the same flag, environment and config file. */
 async function folderTarget(
   { dataDir }: ConnectionFlags,
   env: World["env"],
@@ -94,7 +102,7 @@ async function accessOfFolder(dataDir: string, address: string, signal: AbortSig
     import("@drs/server/folder"),
     import("../local/proven.ts"),
   ]);
-  // Another process may listen there after the server has gone; it must not be given the key.
+  // Another process may listen there after the server has stopped; it must not get the key.
   const owner = isLocked(dataDir) ? readOwner(dataDir)?.address : undefined;
   if (owner === undefined || !meansServer(address, owner.url)) return undefined;
   if (!(await isProven(owner, signal))) return undefined;

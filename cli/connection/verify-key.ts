@@ -1,6 +1,6 @@
 import { isDrsError } from "../failures.ts";
 
-/** Asks the server for something small with the key. Rejects unless it is a drs server that knows the key. */
+/** Checks a key with a small request. Rejects unless the address is a drs server that knows the key. */
 export async function verifyKey(
   { server, apiKey }: { readonly server: string; readonly apiKey: string },
   signal: AbortSignal,
@@ -9,7 +9,7 @@ export async function verifyKey(
   try {
     await createDrs({ server, apiKey }).jobs.page({ limit: 1 }, { signal });
   } catch (cause) {
-    // Known, but not for reading: such keys exist.
+    // The key is known but has no read scope.
     if (!isDrsError(cause) || cause.code !== "permission_denied") throw cause;
   }
 }

@@ -1,6 +1,9 @@
 import type { Drs } from "@drs/client";
 
-/** The workspace that calls go to, asked for once and only if it is wanted; undefined: the service does not say. */
+/**
+ * Returns a function that asks for the workspace of the calls, only once and only when needed; it resolves with
+ * undefined if the service does not tell.
+ */
 export function workspaceOf(drs: Drs, signal: AbortSignal): () => Promise<string | undefined> {
   let asked: Promise<string | undefined> | undefined;
   return () => {

@@ -2,9 +2,9 @@
 export interface Check {
   readonly name: string;
   readonly status: "ok" | "warn" | "fail";
-  /** What was found. */
+  /** The finding. */
   readonly message: string;
-  /** What to do; empty: nothing. */
+  /** Advice on what to do; empty if there is nothing to do. */
   readonly next: string;
 }
 

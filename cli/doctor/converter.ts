@@ -1,7 +1,7 @@
 import type { ConverterChoice } from "@drs/server/converters";
 import { type Check, ok, reasonIn, warn } from "./check.ts";
 
-/** Which engine converts Office documents here, and why. */
+/** Reports which engine converts Office documents here, and why. */
 export async function checkConverter(choice: ConverterChoice): Promise<Check> {
   const name = "Office converter";
   try {

@@ -4,11 +4,11 @@ import { exposuresOf, lackOf, missingInstructions, modeText, processorAdvice } f
 import { formatBytes } from "../output/amounts.ts";
 import { type Check, fail, ok, reasonIn, warn } from "./check.ts";
 
-/** The oldest Node that drs runs on, as `bin/drs.js` demands it. */
+/** The oldest Node version that drs runs on, as required by `bin/drs.js`. */
 const neededMajor = 24;
-/** Below that the rendition cache alone (10 GB by default) can fill the disk soon. */
+/** With less free space, the rendition cache alone (10 GB by default) can soon fill the disk. */
 const comfortableBytes = 5e9;
-/** Below that not even one large document with its pages fits. */
+/** With less free space, not even one large document and its pages fit. */
 const neededBytes = 200e6;
 
 export function checkNode(version = process.versions.node): Check {
@@ -21,12 +21,12 @@ export function checkNode(version = process.versions.node): Check {
   );
 }
 
-/** Undefined if the processor has all instructions that the service needs. */
+/** Returns undefined if the processor has all instructions that the service needs. */
 export function checkInstructions(missing = missingInstructions()): Check | undefined {
   return missing.length === 0 ? undefined : fail("processor", lackOf(missing), processorAdvice);
 }
 
-/** The data folder, or the place where it will be made. */
+/** Checks the data folder, or the place where it will be created. */
 export async function checkDataDir(dataDir: string): Promise<Check> {
   const name = "data folder";
   const exists = await stat(dataDir).catch(() => undefined);
@@ -55,7 +55,10 @@ export async function checkDataDir(dataDir: string): Promise<Check> {
   }
 }
 
-/** What others on the machine may do with the data folder; undefined: nothing, or there is none. */
+/**
+ * Checks what other users of this machine may do with the data folder; undefined if they may do nothing, or there is no
+ * folder.
+ */
 export function checkPrivacy(dataDir: string): Check | undefined {
   const [first, ...others] = exposuresOf(dataDir);
   if (first === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { type Check, fail, ok, reasonIn } from "./check.ts";
 
-/** Whether the model pack is whole: every file there, with the sum that its manifest states. */
+/** Checks that the model pack is complete: every file exists and has the checksum in the manifest. */
 export async function checkModel(model: string, modelsDir: string, signal: AbortSignal): Promise<Check> {
   const name = "model pack";
   try {

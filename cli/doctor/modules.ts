@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { type Check, fail, ok, reasonIn } from "./check.ts";
 
-/** Packages with machine code or WebAssembly, and what the service cannot do without each. */
+/** Packages with native code or WebAssembly, and what the service needs each for. */
 const modules: readonly (readonly [name: string, purpose: string, load?: () => Promise<unknown>])[] = [
   ["@lancedb/lancedb", "vector index"],
   ["onnxruntime-node", "embeddings", async () => (await import("@drs/server/packs")).loadOnnxruntime()],
@@ -12,10 +12,10 @@ const modules: readonly (readonly [name: string, purpose: string, load?: () => P
   ["node:sqlite", "metadata"],
 ];
 
-/** Loads each module as the server would. Without the instructions that LanceDB needs, loading it would end the process. */
+/** Checks that each module loads as it would in the server. Without the instructions that LanceDB needs, loading it would end the process. */
 export async function checkModules(hasInstructions = true): Promise<Check[]> {
   const checks: Check[] = [];
-  // One after another: each takes memory and time of its own.
+  // In sequence, because each takes memory and time of its own.
   for (const [name, purpose, load = () => import(addressOf(name))] of modules) {
     if (!hasInstructions && name === "@lancedb/lancedb") continue;
     try {
@@ -29,13 +29,13 @@ export async function checkModules(hasInstructions = true): Promise<Check[]> {
   return checks;
 }
 
-/** Modules are looked for from the server's place: npm need not have put them where this package sees them. */
+/** Resolves modules from the server package: npm may have put them where this package cannot see them. */
 function addressOf(name: string): string {
   if (name.startsWith("node:")) return name;
   try {
     return pathToFileURL(createRequire(import.meta.resolve("@drs/server")).resolve(name)).href;
   } catch {
-    // Not loadable the way of CommonJS, or not there at all: the import says which.
+    // Not a CommonJS module, or not installed: the import will tell which.
     return name;
   }
 }

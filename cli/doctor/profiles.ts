@@ -3,7 +3,7 @@ import { CliError } from "../failures.ts";
 import type { World } from "../world.ts";
 import { type Check, ok, reasonIn, warn } from "./check.ts";
 
-/** Whether the file of profiles can be used, and which one is in use. */
+/** Checks the file of profiles, and reports which one is in use. */
 export async function checkProfiles(env: World["env"]): Promise<Check> {
   const name = "profiles";
   try {

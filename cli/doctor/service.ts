@@ -4,10 +4,10 @@ import { isProven } from "../local/proven.ts";
 import type { World } from "../world.ts";
 import { type Check, fail, ok, reasonIn, warn } from "./check.ts";
 
-/** A healthy server answers its health check at once, milliseconds. */
+/** Time limit for a health check, which a healthy server answers at once, milliseconds. */
 const timeoutMs = 3_000;
 
-/** What was found about a server, and whether there is one to be asked more. */
+/** The outcome of a check of a server, and whether a server runs that can be asked for more. */
 export interface ServerCheck {
   readonly isRunning: boolean;
   readonly check: Check;
@@ -15,7 +15,7 @@ export interface ServerCheck {
 
 const name = "server";
 
-/** Whether a server answers at an address. */
+/** Checks whether a server answers at an address. */
 export async function checkServer(server: string): Promise<ServerCheck> {
   try {
     const response = await fetch(new URL("/readyz", server), { signal: AbortSignal.timeout(timeoutMs) });
@@ -29,7 +29,7 @@ export async function checkServer(server: string): Promise<ServerCheck> {
   }
 }
 
-/** Which process has the data folder, and whether its server answers. */
+/** Checks which process uses the data folder, and whether its server answers. */
 export async function checkFolderServer(dataDir: string, { env, signal }: World): Promise<ServerCheck> {
   const absent = (check: Check): ServerCheck => ({ isRunning: false, check });
   if (!isLocked(dataDir)) {
@@ -60,7 +60,7 @@ export async function checkFolderServer(dataDir: string, { env, signal }: World)
   return { isRunning, check: { ...check, message: `${check.message}, ${held}` } };
 }
 
-/** Whether the key in use opens the server. */
+/** Checks whether the server accepts the key in use. */
 export async function checkKey(connect: () => Promise<Connected>): Promise<Check> {
   const name = "API key";
   try {

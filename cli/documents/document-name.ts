@@ -1,24 +1,27 @@
 import type { Drs } from "@drs/client";
 import { isDrsError } from "../failures.ts";
 
-/** What is told of a document with its pages. */
+/** The parts of a document that are shown with its pages. */
 export interface Document {
   readonly fileName: string;
-  /** Undefined: not known. */
+  /** Undefined if not known. */
   readonly itemCount: number | undefined;
 }
 
-/** The name of a dataset's file; its id if the key may not read it or it is gone. */
+/** Returns the name of a dataset's file, or the dataset's id if the key may not read it or it is gone. */
 export async function documentName(drs: Drs, datasetId: string, signal: AbortSignal): Promise<string> {
   return (await documentOf(drs, datasetId, signal)).fileName;
 }
 
-/** Name and pages of a dataset's document; its id for the name if the key may not read it or it is gone. */
+/**
+ * Returns the name and page count of a dataset's document; the name is the dataset's id if the key may not read it or
+ * it is gone.
+ */
 export async function documentOf(drs: Drs, datasetId: string, signal: AbortSignal): Promise<Document> {
   try {
     return await drs.datasets.get(datasetId, { signal });
   } catch (cause) {
-    // A key for searching only may not read datasets, and a dataset can go while its pages are on the way.
+    // A key that may only search cannot read datasets, and a dataset can be deleted while its pages are being returned.
     if (isDrsError(cause) && (cause.code === "permission_denied" || cause.code === "not_found"))
       return { fileName: datasetId, itemCount: undefined };
     throw cause;

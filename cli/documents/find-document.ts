@@ -6,18 +6,21 @@ import { printable } from "../output/printable.ts";
 
 type Named = Pick<Dataset, "id" | "fileName" | "itemCount" | "createdAt">;
 
-/** Documents whose names are read at most, the newest first: a hundred requests. */
+/** Maximum number of documents whose names are read, newest first: a hundred requests. */
 const maxNamesRead = 10_000;
-/** Candidates that an error lists. */
+/** Maximum number of candidates that an error lists. */
 const maxCandidates = 10;
 
-/** The id of the document that a word of the command line means: an id, or the name of one document. */
+/** Returns the id of the document that a command-line word refers to: the word is an id or the name of one document. */
 export async function documentId(drs: Drs, word: string, signal: AbortSignal): Promise<string> {
   const [id = word] = await documentIds(drs, [word], signal);
   return id;
 }
 
-/** The same for several words; the list of documents is read at most once. Throws what to name instead. */
+/**
+ * Does the same for several words, and reads the list of documents at most once. Throws an error that tells what to use
+ * instead.
+ */
 export async function documentIds(drs: Drs, words: readonly string[], signal: AbortSignal): Promise<string[]> {
   if (words.every(isId)) return [...words];
   const documents = await Array.fromAsync(drs.datasets.list({ limit: maxNamesRead }, { signal }));
@@ -28,7 +31,7 @@ function isId(word: string): boolean {
   return /^ds_[0-9a-z]+$/i.test(word);
 }
 
-/** The one document of that name. Throws if there is none or more than one. */
+/** Returns the one document with that name. Throws if there is none or more than one. */
 export function soleMatch<Document extends Named>(word: string, documents: readonly Document[]): Document {
   const found = matchesOf(word, documents);
   const [first] = found;
@@ -53,7 +56,7 @@ export function soleMatch<Document extends Named>(word: string, documents: reado
   });
 }
 
-/** By the whole name; where none has it, by the name in another case or without its extension. */
+/** Matches the whole name; if none matches, ignores case or the extension. */
 function matchesOf<Document extends Named>(word: string, documents: readonly Document[]): readonly Document[] {
   const exact = documents.filter(({ fileName }) => fileName === word);
   if (exact.length > 0) return exact;
@@ -64,7 +67,7 @@ function matchesOf<Document extends Named>(word: string, documents: readonly Doc
   });
 }
 
-/** The name that was probably meant, with its extension or without it. */
+/** Returns the most similar name, compared with and without extensions. */
 function nearestDocument(word: string, documents: readonly Pick<Named, "fileName">[]): string | undefined {
   const names = documents.map(({ fileName }) => fileName);
   const whole = nearestName(word, names);

@@ -1,17 +1,17 @@
-/** Bytes that file systems allow for a name; what drs adds to it must fit in as well. */
+/** Maximum bytes of a stem: file systems limit names, and drs adds to it. */
 const maxStemBytes = 120;
 
-/** Names that Windows keeps for devices, whatever extension follows. */
+/** Names that Windows reserves for devices, whatever the extension. */
 const deviceName = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**
- * A name from elsewhere, without its extension, as part of a file name that is safe on every system: no folders, no
- * control or shell characters, no leading dot or dash, not too long, never empty.
+ * Returns a name from elsewhere, without its extension, as part of a file name that is safe on every system: no
+ * folders, no control or shell characters, no leading dot or dash, not too long, never empty.
  */
 export function safeStem(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? "";
   const bare = last.replace(/(?<=.)\.[A-Za-z0-9]{1,5}$/, "").normalize("NFC");
-  // Letters, digits and a few marks of any script; everything else becomes one dash.
+  // Keeps letters, digits and a few marks of any script; everything else becomes one dash.
   const clean = bare.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-").replace(/^[-._]+|[-._]+$/g, "");
   let stem = "";
   for (const character of clean) {
@@ -22,10 +22,10 @@ export function safeStem(name: string): string {
   return deviceName.test(stem) ? `${stem}-file` : stem;
 }
 
-/** Extensions by what an item is. */
+/** File extensions by rendition. */
 const extensions = { jpg: "jpg", pdf: "pdf", embedding_image: "json" } as const;
 
-/** `manual-p0007.jpg`: sorts by page. */
+/** Returns a file name such as `manual-p0007.jpg`, which sorts by page. */
 export function pageFileName({
   fileName,
   page,

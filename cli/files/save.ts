@@ -7,11 +7,11 @@ import type { Drs, Shared } from "@drs/client";
 
 interface Saving {
   readonly signal: AbortSignal;
-  /** What the bytes become before they are written. Default: as they are. */
+  /** Changes the bytes before they are written. Default: unchanged. */
   readonly change?: ((bytes: Uint8Array) => Promise<Uint8Array>) | undefined;
 }
 
-/** Saves what a share link leads to; a file of that name is replaced, and is never seen half written. */
+/** Saves the target of a share link. A file of that name is replaced atomically. */
 export async function saveShared(drs: Drs, shared: Shared, path: string, { signal, change }: Saving): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const partial = `${path}.${process.pid}.part`;

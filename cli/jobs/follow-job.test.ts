@@ -37,7 +37,7 @@ test("the time left follows the speed of the stage", () => {
   }
   expect(amounts).toEqual([
     "0 of 100 pages",
-    // Too short a time for a guess.
+    // Too little time for an estimate.
     "40 of 100 pages",
     // Less than a second is left.
     "90 of 100 pages",

@@ -5,19 +5,21 @@ import { createRate } from "../ui/rate.ts";
 import { jobRow } from "./job-progress.ts";
 
 export interface FollowOptions {
-  /** What a line of progress calls it. */
+  /** The name of the job in a progress line. */
   readonly label: string;
   readonly signal: AbortSignal;
-  /** How long the service may stay away, milliseconds; default: that of the client. */
+  /** How long to retry while the service does not answer, milliseconds; default: that of the client. */
   readonly patienceMs?: number | undefined;
   readonly onState?: (job: Job) => void;
   readonly onRow?: (row: ProgressRow) => void;
 }
 
-/** What stands in a row while the service does not answer. */
+/** The note of a row while the service does not answer. */
 export const awayNote = "the server does not answer, trying again";
 
-/** Follows a job to its end, as rows of progress with the time left. Rejects when that becomes impossible. */
+/**
+ * Follows a job to its end and reports it as progress rows with the time left. Rejects when that becomes impossible.
+ */
 export async function followJob(
   drs: Drs,
   id: string,
@@ -37,7 +39,10 @@ export async function followJob(
   });
 }
 
-/** The states of one job as rows; from its speed in a stage, how long the rest of that stage takes. */
+/**
+ * Returns a function that turns the states of one job into rows, with the time left of a stage estimated from its
+ * speed.
+ */
 export function createJobRows(label: string, clock: () => number = Date.now): (job: Job) => ProgressRow {
   let stage = "";
   let rateOf = createRate(clock);

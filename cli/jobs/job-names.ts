@@ -4,10 +4,10 @@ import { documentName } from "../documents/document-name.ts";
 import type { NamedJob } from "./job-text.ts";
 
 const namesAtOnce = 4;
-/** Documents whose names are read at most, the newest first: a hundred requests. */
+/** Maximum number of documents whose names are read, newest first: a hundred requests. */
 const maxNamesRead = 10_000;
 
-/** A few jobs with the names of their documents. */
+/** Adds the names of their documents to a few jobs. */
 export async function withNames(drs: Drs, jobs: readonly Job[], signal: AbortSignal): Promise<NamedJob[]> {
   const ids = [...new Set(jobs.map(({ datasetId }) => datasetId))];
   const names = new Map(
@@ -19,7 +19,7 @@ export async function withNames(drs: Drs, jobs: readonly Job[], signal: AbortSig
   });
 }
 
-/** The names of the documents of the workspace, by the ids of their datasets. */
+/** Returns the names of all documents of the workspace, by dataset id. */
 export async function namesOfAll(drs: Drs, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   for await (const { id, fileName } of drs.datasets.list({ limit: maxNamesRead }, { signal })) names.set(id, fileName);

@@ -2,7 +2,7 @@ import type { Job } from "@drs/client";
 import { count, formatBytes } from "../output/amounts.ts";
 import type { ProgressRow } from "../ui/progress-row.ts";
 
-/** What a job's stages are called in a sentence; another stage is shown as the server names it. */
+/** Descriptions of a job's stages; an unknown stage is shown by the server's name for it. */
 const stages: ReadonlyMap<string, string> = new Map([
   ["queue", "waiting for a worker"],
   ["fetch", "fetching"],
@@ -14,7 +14,7 @@ const stages: ReadonlyMap<string, string> = new Map([
   ["done", "finishing"],
 ]);
 
-/** A job as a line of progress. */
+/** Returns a job as a progress row. */
 export function jobRow(job: Job, label: string): ProgressRow {
   const row = { id: job.id, label };
   const { stage, pagesDone, pagesTotal } = job.progress;
@@ -34,7 +34,7 @@ export function jobRow(job: Job, label: string): ProgressRow {
   return { ...row, state: "active", note: stages.get(stage) ?? stage, ...(stage === "fetch" ? fetched(job) : pages) };
 }
 
-/** How much of a document has been fetched from its address; not every server says how large it is. */
+/** Returns how much of a document has been fetched from its address; not every server states the size. */
 function fetched({ progress: { bytesDone = 0, bytesTotal } }: Job): Pick<ProgressRow, "fraction" | "amount"> {
   if (bytesTotal === undefined || bytesTotal === 0) return { amount: formatBytes(bytesDone) };
   return {
@@ -43,7 +43,7 @@ function fetched({ progress: { bytesDone = 0, bytesTotal } }: Job): Pick<Progres
   };
 }
 
-/** How many warnings the job has, to follow what is said of its pages; empty without any. */
+/** Returns the number of warnings of the job, to be added to a sentence; empty if there are none. */
 export function lossesOf({ warnings }: Pick<Job, "warnings">): string {
   return warnings.length === 0 ? "" : `, ${count(warnings.length, "warning")}`;
 }

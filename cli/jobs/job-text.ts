@@ -12,10 +12,10 @@ const colours: Readonly<Record<Job["status"], Colour>> = {
   ERROR: "red",
 };
 
-/** A job with the name of its document; undefined: not asked for, or gone. */
+/** A job with the name of its document; undefined if not requested or gone. */
 export type NamedJob = Job & { readonly fileName?: string | undefined };
 
-/** Jobs as a table. */
+/** Columns of a table of jobs. */
 export const jobColumns: readonly Column<NamedJob>[] = [
   { title: "JOB", value: ({ id }) => id },
   { title: "NAME", minColumns: 12, maxColumns: 40, rank: 6, value: ({ fileName }) => fileName ?? "–" },
@@ -32,7 +32,7 @@ export const jobColumns: readonly Column<NamedJob>[] = [
   { title: "REASON", rank: 1, minColumns: 20, value: ({ statusText }) => statusText ?? "" },
 ];
 
-/** Pages done of all; while the document is fetched, its bytes. */
+/** Returns the finished pages out of all pages; while the document is fetched, the bytes. */
 function progressOf({ progress: { stage, pagesDone, pagesTotal, bytesDone, bytesTotal } }: Job): string {
   if (stage === "fetch" && bytesDone !== undefined)
     return bytesTotal === undefined || bytesTotal === 0
@@ -41,12 +41,12 @@ function progressOf({ progress: { stage, pagesDone, pagesTotal, bytesDone, bytes
   return pagesTotal === 0 ? "–" : `${pagesDone}/${pagesTotal}`;
 }
 
-/** A loss of a document as a person reads it. */
+/** Returns a warning in words. */
 export function warningText({ page, message }: JobWarning): string {
   return `${page === undefined ? "" : `page ${page}: `}${printable(message)}`;
 }
 
-/** A job as a person reads it. */
+/** Returns the lines that describe a job. */
 export function jobLines(job: Job): string[] {
   const { stage, pagesDone, pagesTotal } = job.progress;
   return [

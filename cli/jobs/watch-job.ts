@@ -3,7 +3,7 @@ import type { Session } from "../commands/command.ts";
 import { openProgress } from "../ui/progress.ts";
 import { followJob } from "./follow-job.ts";
 
-/** Follows a job on the screen, in JSON as one line per state; resolves with the finished job. */
+/** Follows a job on the screen, or as one line of JSON per state. Resolves with the finished job. */
 export async function watchJob(
   { drs, output, world }: Session,
   { id, label, patienceMs }: { id: string; label: string; patienceMs: number },

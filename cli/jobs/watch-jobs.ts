@@ -7,13 +7,13 @@ import { hasEnded, type ProgressRow } from "../ui/progress-row.ts";
 import { openProgress } from "../ui/progress.ts";
 import { followJob } from "./follow-job.ts";
 
-/** Each one that is followed holds a stream open; the others wait for their turn. */
+/** Each job that is followed keeps a stream open; the others wait for their turn. */
 const followedAtOnce = 16;
 const namesAtOnce = 4;
 
 /**
- * Follows jobs on the screen, in JSON as one line per state; resolves with the finished jobs in the order of the given
- * ones. Many are followed from the first on, which is the order in which they are worked on if the oldest is the first.
+ * Follows jobs on the screen, or as one line of JSON per state. Resolves with the finished jobs in the given order. If
+ * there are many, the first ones are followed first, which should be the oldest: jobs are processed in that order.
  */
 export async function watchJobs({ drs, output, world }: Session, jobs: readonly Job[]): Promise<Job[]> {
   const { signal } = world;
@@ -30,7 +30,7 @@ export async function watchJobs({ drs, output, world }: Session, jobs: readonly 
     if (hasEnded(row)) tally.ended += 1;
     if (row.state === "failed") tally.failed += 1;
     view?.update([...rows.values()], jobs.length === 1 ? [] : totals(tally, jobs.length));
-    // What has ended has been shown.
+    // Ended jobs have been shown.
     if (hasEnded(row)) rows.delete(row.id);
   };
   try {

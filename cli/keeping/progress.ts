@@ -1,10 +1,10 @@
 import { formatBytes } from "../output/amounts.ts";
 import type { Output } from "../output/output.ts";
 
-/** A line every so many milliseconds: enough to see that it goes on, few enough for a log. */
+/** Interval of progress lines, milliseconds: often enough to look alive, seldom enough for a log. */
 const everyMs = 2_000;
 
-/** Tells on stderr how far something has come; nothing where JSON is wanted. */
+/** Returns a function that reports progress on stderr; it does nothing in JSON mode. */
 export function tellProgress<Progress>(
   output: Output,
   textOf: (progress: Progress) => string,

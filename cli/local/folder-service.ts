@@ -18,16 +18,18 @@ import { createProvenFetch, type ProvenFetch } from "./proven-fetch.ts";
 
 /** The service of a data folder on this machine, whichever process runs it. */
 export interface FolderService {
-  /** The address that it had first; `fetch` takes requests for it to wherever it is. */
+  /** The address that it had first; `fetch` sends requests for it to wherever the service is now. */
   readonly url: string;
   readonly fetch: typeof fetch;
   /** Whether this process runs it now. */
   isOwn(): boolean;
-  /** Whether it ends with this command or another one: links lead nowhere then. */
+  /** Whether it ends with this or another command, after which its links are dead. */
   endsWithCommand(): boolean;
-  /** Where this process runs it: resolves when no other command uses it any more, or when the user wants to stop. */
+  /**
+   * If this process runs the service: resolves when no other command uses it any more, or when the user wants to stop.
+   */
   outlastGuests(onWait: () => void): Promise<void>;
-  /** Lets running requests end, and stops what this process has started. */
+  /** Lets running requests end, and stops everything that this process has started. */
   close(): Promise<void>;
 }
 
@@ -37,7 +39,7 @@ export interface FolderOptions {
   readonly signal: AbortSignal;
   /** Whether this process may run the service if none does. */
   readonly mayStart: boolean;
-  /** This process is about to run the service. */
+  /** Called when this process is about to run the service. */
   readonly onStart: () => void;
 }
 
@@ -47,16 +49,16 @@ type Present = Place &
     | { readonly kind: "guest"; readonly owner: FolderOwner["kind"] }
   );
 
-/** How often others are looked at that start, stop or use the server. */
+/** Interval of looking at other processes that start, stop or use the server, milliseconds. */
 const lookMs = 50;
-/** Longer than a start with migrations and longer than a drain. */
+/** Longer than a start with migrations and longer than a drain, milliseconds. */
 const maxWaitMs = 60_000;
 
 /**
- * Uses the server that has the data folder, or else runs it in this process. Only one process can have the folder: who
- * comes second waits until the first one's server answers. A command that serves stays until its last guest has gone;
- * if it is killed, a guest takes over with its next request. A server started with `drs serve` that goes away is not
- * taken over: it may be on its way back.
+ * Uses the server that has the data folder, or else runs it in this process. Only one process can have the folder: the
+ * second one waits until the first one's server answers. A command that serves stays until its last guest has gone; if
+ * it is killed, a guest takes over with its next request. A server started with `drs serve` is never taken over when it
+ * stops: it may be restarting.
  */
 export async function openFolderService(options: FolderOptions): Promise<FolderService> {
   const { dataDir, env, signal, mayStart, onStart } = options;
@@ -67,7 +69,7 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
 
   async function present(): Promise<Place> {
     if (now !== undefined && isThere(now.url)) return now;
-    // Requests that run side by side look once.
+    // Concurrent requests look for the server only once.
     finding ??= find(now).finally(() => (finding = undefined));
     const before = now;
     now = await finding;
@@ -104,7 +106,7 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
   async function takeOver(lock: FolderLock, before: Present | undefined): Promise<Present> {
     if (before?.kind === "guest" && before.owner === "server") {
       lock.release();
-      // In the words of a network that fails: callers try again after that.
+      // Looks like a network failure, after which callers try again.
       throw new TypeError("fetch failed", { cause: new Error("the server has stopped") });
     }
     if (!mayStart) {

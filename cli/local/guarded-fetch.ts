@@ -1,23 +1,25 @@
 import { isUnproven } from "./proven-fetch.ts";
 
-/** Where the server of a data folder is, and what sends requests to nothing else. */
+/** The address of a data folder's server, and a fetch that sends requests to that server only. */
 export interface Place {
   readonly url: string;
   readonly fetch: typeof fetch;
 }
 
-/** How requests find the server of a data folder, wherever it is by now. */
+/** Finds the server of a data folder, wherever it is by now. */
 export interface Route {
-  /** Where it is, looked up just now; starts the server where that is due. */
+  /** Returns where the server is now; starts it if necessary. */
   present(): Promise<Place>;
-  /** Whether a request goes to that server; links carry the address that it had when it made them. */
+  /** Whether a request goes to that server; links carry the address that the server had when it made them. */
   leadsThere(origin: string): boolean;
   /** Whether the server at the address is still the one that has the folder. */
   isThere(url: string): boolean;
 }
 
 /**
- * A fetch that sends nothing, least of all a key, to anything but the server of the data folder. When the server goes, requests that have surely not been carried out, or change nothing, are sent to its successor.
+ * Creates a fetch that sends nothing, least of all a key, to anything but the server of the data folder. When the
+ * server goes away, requests that certainly have not been carried out, or that change nothing, are sent to its
+ * successor.
  */
 export function createGuardedFetch({ present, leadsThere, isThere }: Route): typeof fetch {
   return async (input, init) => {
@@ -30,7 +32,7 @@ export function createGuardedFetch({ present, leadsThere, isThere }: Route): typ
       try {
         const response = await at.fetch(new URL(wanted.pathname + wanted.search, at.url), init);
         if (response.status !== 503 || !mayRepeat || isThere(at.url)) return response;
-        // It was on its way out and has done nothing.
+        // The server was shutting down and has done nothing.
         await response.body?.cancel();
       } catch (cause) {
         const isHarmless = isRefused(cause) || isUnproven(cause) || changesNothing(wanted, init?.method);
@@ -40,7 +42,7 @@ export function createGuardedFetch({ present, leadsThere, isThere }: Route): typ
   };
 }
 
-/** A stream has been read when the first request has failed. */
+/** A stream cannot be sent twice. */
 function isRepeatable(body: unknown): boolean {
   return body === undefined || body === null || typeof body === "string" || body instanceof Uint8Array;
 }
@@ -54,7 +56,7 @@ function isRefused(cause: unknown): boolean {
   );
 }
 
-/** By the verbs of HTTP, and by those of the service's methods, which are all sent with POST. */
+/** Decides by the HTTP method, and by the names of the service's RPC methods, which are all sent with POST. */
 function changesNothing({ pathname }: URL, method = "GET"): boolean {
   return method === "GET" || method === "HEAD" || /\/(?:Get|List|Search|Watch)[A-Za-z]*$/.test(pathname);
 }

@@ -3,16 +3,16 @@ import { DatabaseSync } from "node:sqlite";
 import { isBusy, makePrivateFile } from "@drs/server/folder";
 
 /**
- * Who uses the server of a data folder beside the command that serves it: a lock that many share, held by the operating
- * system like the folder's own, so that a killed guest is gone.
+ * The other commands that use the server of a command on a data folder. It is a shared lock that the operating system
+ * holds, like the folder's own lock, so it disappears if a guest is killed.
  */
 export interface Guests {
-  /** Makes this process a guest, if it is none; false: the command that serves is about to leave. */
+  /** Makes this process a guest, if it is not one yet; false if the serving command is about to leave. */
   join(): boolean;
   leave(): void;
-  /** Keeps others from becoming guests; false: some are there. */
+  /** Keeps others from becoming guests; false if there are some. */
   shut(): boolean;
-  /** Leaves, and lets others in again. */
+  /** Leaves, and admits others again. */
   close(): void;
 }
 
@@ -29,7 +29,7 @@ export function openGuests(dataDir: string): Guests {
       if (wanted === "shut") lock.exec("begin exclusive");
       else {
         lock.exec("begin");
-        // Only what has been read is locked; an empty database can be read.
+        // SQLite locks only after a read; an empty database can be read.
         lock.exec("select count(*) from sqlite_schema");
       }
       state = wanted;
@@ -61,7 +61,7 @@ export function openGuests(dataDir: string): Guests {
 function openLock(path: string): DatabaseSync {
   makePrivateFile(path);
   const lock = new DatabaseSync(path, { timeout: 0 });
-  // A journal file would be left behind by a kill, although nothing is ever written.
+  // A kill would leave a journal file behind, although nothing is ever written.
   lock.exec("pragma journal_mode = memory");
   return lock;
 }

@@ -11,7 +11,7 @@ export async function startOwnServer(dataDir: string, lock: FolderLock, env: Wor
       flags: { dataDir, host: "127.0.0.1", port: "0", publicUrl: "", log: env["DRS_LOG"] || "warn" },
       env,
     });
-    // The command asks at once: there is no time to warm up in.
+    // The command sends a request at once, so there is no time to warm up.
     return await serve(settings, { warmUp: false, lock, logFile: join(dataDir, "drs.log") });
   } catch (cause) {
     lock.release();

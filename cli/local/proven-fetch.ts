@@ -3,17 +3,17 @@ import type { FolderAddress } from "@drs/server/folder";
 import { Agent } from "undici";
 import { connectProven, Unproven } from "./proven.ts";
 
-/** Requests to the server of a data folder. */
+/** Sends requests to the server of a data folder. */
 export interface ProvenFetch {
   readonly fetch: typeof fetch;
-  /** Closes what is open, requests under way included. */
+  /** Closes all connections, including those with running requests. */
   close(): Promise<void>;
 }
 
 /**
- * A fetch for the server of a data folder: each of its connections has been proven to lead there before anything is sent
- * on it, whatever host the address of a request names. Requests for other origins, such as the links of a server with a
- * public address, go the usual way.
+ * Creates a fetch for the server of a data folder. Each connection is verified to lead to that server before anything
+ * is sent on it, whatever host a request names. Requests to other origins, such as links of a server with a public
+ * address, are sent as usual.
  */
 export function createProvenFetch(address: FolderAddress): ProvenFetch {
   const open = callbackify(() => connectProven(address));
@@ -31,7 +31,7 @@ export function createProvenFetch(address: FolderAddress): ProvenFetch {
   };
 }
 
-/** Whether a request failed since its server was not found at its address: none of it was sent. */
+/** Returns whether a request failed because its server was not found at its address, so that nothing was sent. */
 export function isUnproven(cause: unknown): boolean {
   return cause instanceof Error && cause.cause instanceof Unproven;
 }

@@ -3,18 +3,23 @@ import { once } from "node:events";
 import { connect, isIP, type Socket } from "node:net";
 import { type FolderAddress, isProof, nonceBytes, proofHeader, proofPath } from "@drs/server/folder";
 
-/** A server on this machine answers at once; one that is stopped (Ctrl-Z) never does. Milliseconds. */
+/**
+ * Time limit for the answer, milliseconds: a server on this machine answers at once, a stopped one (Ctrl-Z) never does.
+ */
 const answerMs = 3_000;
 
-/** More than the headers of the answer take, bytes. */
+/** Maximum size of the answer, bytes: more than its headers take. */
 const maxAnswerBytes = 8 * 1_024;
 
-/** What listens at the address of the server of a data folder is not that server. Nothing but a nonce was sent. */
+/** Thrown if the program at the address is not the server of the data folder. Only a nonce was sent to it. */
 export class Unproven extends Error {
   override readonly name = "Unproven";
 }
 
-/** Whether the server that wrote the address is what answers there. Rejects only when the signal fires. */
+/**
+ * Returns whether the server that wrote the address is the one that answers there. Rejects only if the signal is
+ * aborted.
+ */
 export async function isProven(address: FolderAddress, signal: AbortSignal): Promise<boolean> {
   try {
     const socket = await connectProven(address, signal);
@@ -27,16 +32,16 @@ export async function isProven(address: FolderAddress, signal: AbortSignal): Pro
 }
 
 /**
- * Opens a connection to the very address that the server of a data folder wrote down, and lets the server prove on it
- * that it knows the secret written beside. Only then is the connection given out, so whatever is sent over it reaches
- * that server: not a program that has taken the port meanwhile, nor one that passes everything on from another address.
- * Rejects with `Unproven`, or as a connection that cannot be made.
+ * Opens a connection to the exact address that the server of a data folder wrote down, and has the server prove on it
+ * that it knows the secret written beside the address. Only then is the connection returned, so whatever is sent over
+ * it reaches that server: not a program that has taken the port meanwhile, nor one that forwards everything from
+ * another address. Rejects with `Unproven`, or with the error of the connection.
  */
 export async function connectProven({ url, secret }: FolderAddress, signal?: AbortSignal): Promise<Socket> {
   if (secret === undefined) throw new Unproven(`the server at ${url} is of an older version of drs`);
   const limit = AbortSignal.any([AbortSignal.timeout(answerMs), ...(signal === undefined ? [] : [signal])]);
   const socket = connect({ ...placeOf(url), noDelay: true });
-  // Failures show in what waits for the socket; one that comes between two waits must not end the process.
+  // Whoever waits for the socket sees failures; an error between two waits must not end the process.
   socket.on("error", () => undefined);
   try {
     await once(socket, "connect", { signal: limit });
@@ -71,17 +76,17 @@ async function prove(
   if (!isProven) throw new Unproven(what);
 }
 
-/** Where to connect; never a name, whose look-up could lead elsewhere. */
+/** Returns where to connect: never a name, because its look-up could lead elsewhere. */
 function placeOf(url: string): { host: string; port: number } {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
   if (protocol !== "http:" || !isIP(host)) throw new Unproven(`${url} is not the address of a server on this machine`);
-  // A server on all addresses of the machine is on its loopback too.
+  // A server on all addresses of the machine also listens on its loopback.
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return { host: reachable, port: Number(port || 80) };
 }
 
-/** The answer up to its empty line. Rejects if anything follows: nothing else has been asked for. */
+/** Reads the answer up to its empty line. Rejects if anything follows, because nothing else was requested. */
 async function readHead(socket: Socket, signal: AbortSignal): Promise<string> {
   let head = "";
   while (!head.includes("\r\n\r\n")) {

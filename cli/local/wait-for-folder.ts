@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FolderLock, lockDataDir, readOwner, tryLockDataDir } from "@drs/server/folder";
 
-/** How often the folder is looked at, milliseconds. */
+/** Interval of checking the folder, milliseconds. */
 const lookMs = 50;
 
 /**
- * The data folder's lock for a server that is to stay. A command that serves itself ends by itself, so it is waited for;
- * `onWait` is told once which process that is. Throws the server's `conflict` if another server has the folder.
+ * Takes the lock of the data folder for a server that is to stay. It waits for a command that serves itself, because
+ * that ends by itself; `onWait` is called once with the process id. Throws the server's `conflict` if another server
+ * has the folder.
  */
 export async function waitForFolder(
   dataDir: string,
@@ -17,7 +18,7 @@ export async function waitForFolder(
     const lock = tryLockDataDir(dataDir, "server");
     if (lock !== undefined) return lock;
     const owner = readOwner(dataDir);
-    // Between two commands there is a moment without an owner.
+    // The folder has no owner for a moment between two commands.
     if (owner?.kind === "server" || (owner === undefined && !waits)) return lockDataDir(dataDir);
     if (!waits && owner !== undefined) onWait(owner.pid);
     waits = true;

@@ -3,11 +3,11 @@ import { connectTo, type Connected } from "../connection/connect.ts";
 import type { ConnectionFlags } from "../connection/target.ts";
 import type { World } from "../world.ts";
 
-/** A connection that is made once, when it is first needed, and again after a failure. */
+/** A connection that is made when it is first needed, and again after a failure. */
 export interface LazyConnection {
-  /** Rejects with the reason why there is none; the next call tries again. */
+  /** Rejects if connecting fails; the next call tries again. */
   drs(): Promise<Drs>;
-  /** Ends what was started for it. */
+  /** Closes everything that was started for the connection. */
   close(): Promise<void>;
 }
 

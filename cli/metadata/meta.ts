@@ -1,7 +1,7 @@
 import { type Metadata, readValue } from "@drs/client";
 import { InvalidArgumentError } from "commander";
 
-/** `name=value`, collected over repetitions; a name that comes again has a list of values. */
+/** Reads `name=value`; repeated options add up, and a repeated name gets a list of values. */
 export function meta(text: string, before: Metadata = {}): Metadata {
   const at = text.indexOf("=");
   const name = text.slice(0, at).trim();

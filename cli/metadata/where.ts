@@ -1,14 +1,14 @@
 import { type Filter, readCondition } from "@drs/client";
 import { InvalidArgumentError } from "commander";
 
-/** What help says of `--ext`. */
+/** Help text of `--ext`. */
 export const extHelp = "only documents with these extensions, such as pdf,docx";
 
-/** What help says of `--where`. */
+/** Help text of `--where`. */
 export const whereHelp =
   "only datasets like this, by their metadata: 'year>=2020', 'customer=42', 'tags~draft', 'team' (has it), '!team'; repeatable";
 
-/** A condition, collected over repetitions, all of which have to hold. */
+/** Reads a condition; repeated options add up, and all of them have to hold. */
 export function where(text: string, before: Filter | undefined): Filter {
   const added = conditionOf(text);
   return before === undefined ? added : { $and: [before, added] };

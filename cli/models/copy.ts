@@ -10,7 +10,7 @@ import { refuseFullDisk } from "./room.ts";
 
 interface Copy {
   readonly wanted: WantedFile;
-  /** Inside `folder`. */
+  /** Path inside `folder`. */
   readonly file: string;
   readonly folder: string;
   readonly target: string;
@@ -18,7 +18,7 @@ interface Copy {
   readonly signal: AbortSignal;
 }
 
-/** Copies a file of a folder, never one that a link leads to. Throws `CliError` if it is not the file that is wanted. */
+/** Copies a file of a folder, but never follows a link. Throws `CliError` if it is not the wanted file. */
 export async function copyFile({ wanted, file, folder, target, onProgress, signal }: Copy): Promise<FoundFile> {
   const path = join(folder, file);
   const [base, real] = await Promise.all([realpath(folder), realpath(path)]).catch((cause: unknown) => {

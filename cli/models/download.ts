@@ -12,21 +12,24 @@ interface Download {
   readonly hub: Hub;
   readonly wanted: WantedFile;
   readonly url: string;
-  /** Where the file is to lie; what has come of it lies there until it is whole, and is gone on with. */
+  /** Path of the file; an incomplete download is kept there and continued. */
   readonly target: string;
-  /** Told of the bytes that are there, and of the size once it is known. */
+  /** Called with the bytes received so far, and with the size once it is known. */
   readonly onProgress: (bytes: number, total: number | undefined) => void;
   readonly signal: AbortSignal;
 }
 
-/** Larger than any model that a machine of today embeds pages with: for files whose size no manifest states. */
+/**
+ * Limit for files whose size the manifest does not state: larger than any model that a machine of today embeds pages
+ * with.
+ */
 const maxUnsaidBytes = 64 * 2 ** 30;
-/** A server that is restarted is back by then; what lasts longer is gone on with by the same command. */
+/** Pauses between tries, long enough for a server to restart; after that, the same command continues the download. */
 const waitsMs = [1_000, 5_000, 15_000];
 
 /**
- * Fetches a file, going on where an earlier run stopped if the server still has the same one. Throws `CliError` if what
- * comes is not the file that is wanted; then nothing of it stays.
+ * Fetches a file, and continues where an earlier run stopped if the server still has the same file. Throws `CliError`
+ * if the result is not the wanted file; then nothing of it is kept.
  */
 export async function downloadFile(download: Download): Promise<FoundFile> {
   const { wanted, target, signal } = download;
@@ -71,7 +74,8 @@ async function fetchRest({ hub, wanted, url, target, onProgress, signal }: Downl
     const total = length === undefined ? wanted.bytes : start + Number(length);
     if (total !== undefined && total > limit) throw tooLarge(wanted, limit);
     await refuseFullDisk(target, (total ?? start) - start);
-    // Only a strong one says that the bytes are the same; written first, so that what is there is never without it.
+    // Only a strong tag says that the bytes are the same. It is written first, so that partial bytes never exist
+    // without it.
     const tag = response.headers.etag ?? "";
     if (!isRest) await writeFile(tagFile(target), tag.startsWith("W/") ? "" : tag);
     let bytes = start;
@@ -98,7 +102,7 @@ async function fetchRest({ hub, wanted, url, target, onProgress, signal }: Downl
   }
 }
 
-/** Compares size and SHA-256 with what is wanted; what is not stated is measured. */
+/** Compares size and SHA-256 with the wanted ones; what the manifest does not state is measured. */
 async function check(wanted: WantedFile, target: string, signal: AbortSignal): Promise<FoundFile> {
   const { path } = wanted;
   const { size } = await stat(target);
@@ -141,7 +145,7 @@ function tooLarge({ path }: WantedFile, limit: number): CliError {
   return new CliError(`${path} is larger than the ${limit} bytes that are expected`);
 }
 
-/** Failures of this machine, which another try does not mend. */
+/** Returns whether the failure is one of this machine, which another try does not fix. */
 function isOfDisk(cause: unknown): boolean {
   const call: unknown = cause instanceof Error ? Reflect.get(cause, "syscall") : undefined;
   return typeof call === "string" && ["open", "write", "fsync", "close"].includes(call);

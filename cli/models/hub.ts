@@ -4,14 +4,14 @@ import { checkedLookup, connectionFailure, createAllowedAddresses, DomainError, 
 import { CliError } from "../failures.ts";
 import type { World } from "../world.ts";
 
-/** Where models come from, and how they are asked for. */
+/** The site that models are downloaded from. */
 export interface Hub {
   fileUrl(repository: string, revision: string, path: string): string;
-  /** A small text such as a manifest. */
+  /** Reads a small text such as a manifest. */
   readText(url: string, signal: AbortSignal): Promise<string>;
   /**
-   * Asks for a file, or for what follows its first `after.bytes` if it still is the one with that entity tag. The answer's
-   * status is 200 (the whole file) or 206 (the rest). Throws `Passing` for what may be better at another time.
+   * Requests a file, or the part after its first `after.bytes` if the file still has that entity tag. The status of the
+   * response is 200 (the whole file) or 206 (the rest). Throws `Passing` for failures that may pass.
    */
   open(url: string, after: { bytes: number; etag: string } | undefined, signal: AbortSignal): Promise<IncomingMessage>;
 }
@@ -26,10 +26,10 @@ const tokenVariable = "DRS_HUB_TOKEN";
 const defaultHub = "https://huggingface.co";
 
 const maxTextBytes = 4 * 2 ** 20;
-/** Until an answer begins, and the longest pause in it, milliseconds. */
+/** Maximum wait for a response and maximum pause in it, milliseconds. */
 const silenceMs = 60_000;
 
-/** `urlAllow`: hosts and addresses that may be asked although they are not public, or without TLS. */
+/** Opens the hub. `urlAllow`: hosts and addresses that may be used although they are not public, or without TLS. */
 export function openHub({ env }: Pick<World, "env">, urlAllow: readonly string[]): Hub {
   const base = (env[hubVariable] || defaultHub).replace(/\/+$/, "");
   const token = env[tokenVariable] || undefined;
@@ -71,7 +71,9 @@ export function openHub({ env }: Pick<World, "env">, urlAllow: readonly string[]
     }
   }
 
-  /** What decides over everything else must not be changed on its way. */
+  /**
+   * Rejects addresses without TLS: the manifest decides about everything else, so it must not be changed in transit.
+   */
   function refuseUnprotected(url: URL): void {
     const explicit = url.hostname.replace(/^\[|\]$/g, "");
     if (url.protocol === "https:" || isNamed(explicit)) return;
@@ -104,7 +106,7 @@ export function openHub({ env }: Pick<World, "env">, urlAllow: readonly string[]
   };
 }
 
-/** Ends an answer in which nothing comes for a long time. */
+/** Ends a response that stalls. */
 function guarded(response: IncomingMessage, host: string): IncomingMessage {
   response.setTimeout(silenceMs, () => response.destroy(new Passing(`${host} sends nothing any more`)));
   return response;
@@ -121,7 +123,7 @@ function refusal(status: number, address: string, host: string): Error {
   return new CliError(`${host} answered ${status} instead of ${address}`);
 }
 
-/** A failure of the connection as one that may pass or one that does not. */
+/** Classifies a failure of the connection as one that may pass or one that does not. */
 export function failureOf(cause: unknown, host: string): unknown {
   if (cause instanceof CliError || cause instanceof Passing) return cause;
   const failure = connectionFailure(host, cause);

@@ -5,9 +5,9 @@ import { CliError } from "../failures.ts";
 import type { Hub } from "./hub.ts";
 import type { Source } from "./source.ts";
 
-/** A file of a pack, where it comes from, and what is known of it before it has come. */
+/** A file of a pack: where it comes from, and what is known of it before the download. */
 export interface WantedFile {
-  /** Inside the pack. */
+  /** Path inside the pack. */
   readonly path: string;
   readonly from: { readonly url: string } | { readonly file: string; readonly folder: string };
   readonly bytes: number | undefined;
@@ -25,11 +25,11 @@ export interface PullPlan {
   readonly pack: string;
   readonly licence: string;
   readonly files: readonly WantedFile[];
-  /** The text of its pack.json once all files are there. */
+  /** Returns the text of its pack.json once all files have been downloaded. */
   manifestText(found: readonly FoundFile[]): string;
 }
 
-/** What is to be fetched. Throws before anything large is, if the pack is none that this version of drs can use. */
+/** Plans a download. Throws before anything large is fetched if this version of drs cannot use the pack. */
 export async function planPull(source: Source, hub: Hub, signal: AbortSignal): Promise<PullPlan> {
   switch (source.kind) {
     case "ready":
@@ -84,7 +84,7 @@ function manifestPlan(text: string, where: string, from: (path: string) => Wante
   };
 }
 
-/** Also refuses names that not every file system could keep apart. */
+/** Returns the id and licence of a pack. Rejects file names that some file systems cannot keep apart. */
 function titleOf({ id, version, licence, files }: Manifest): Pick<PullPlan, "pack" | "licence"> {
   const names = [manifestName, ...files.map(({ path }) => path.toLowerCase())];
   if (new Set(names).size < names.length) {

@@ -15,7 +15,7 @@ interface Pull {
   readonly source: Source;
   readonly hub: Hub;
   readonly modelsDir: string;
-  /** Told once, before the first file. */
+  /** Called once, before the first file. */
   readonly onPlan: (plan: PullPlan) => Promise<void>;
   readonly onProgress: (path: string, bytes: number, total: number | undefined) => void;
   readonly signal: AbortSignal;
@@ -26,13 +26,13 @@ export interface Pulled {
   readonly pack: string;
   readonly licence: string;
   readonly folder: string;
-  /** False: it was there already. */
+  /** False if it was already installed. */
   readonly isNew: boolean;
 }
 
 /**
- * Brings a model pack into the folder of installed ones, whole or not at all. What an interrupted run has fetched stays
- * in a folder of its own, and the next run for the same source goes on with it.
+ * Installs a model pack completely or not at all. Files that an interrupted run has downloaded stay in a folder of
+ * their own, and the next run for the same source continues with it.
  */
 export async function pullPack({ source, hub, modelsDir, onPlan, onProgress, signal }: Pull): Promise<Pulled> {
   const plan = await planPull(source, hub, signal);
@@ -55,14 +55,14 @@ export async function pullPack({ source, hub, modelsDir, onPlan, onProgress, sig
         found.push(before);
         continue;
       }
-      // Only what has been checked gets its name in the pack.
+      // Only checked files get their name in the pack.
       const partial = join(workshop, `${shortHash(wanted.path)}.part`);
       found.push(await bring(wanted, partial));
       await mkdir(dirname(target), { recursive: true });
       await rename(partial, target);
     }
     await writeFile(join(parts, "pack.json"), plan.manifestText(found), { flush: true });
-    // What was pinned just now must be what a start will read.
+    // Make sure that the server can read the manifest that was just written.
     await readManifest(parts);
     await rename(parts, folder);
     await rm(workshop, { recursive: true });
@@ -86,7 +86,7 @@ export async function pullPack({ source, hub, modelsDir, onPlan, onProgress, sig
 
 const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
-/** A file that an interrupted run has finished, if it still is the one that is wanted. */
+/** Returns a file that an interrupted run has completed, if it is still the wanted one. */
 async function checkedBefore(wanted: WantedFile, target: string, signal: AbortSignal): Promise<FoundFile | undefined> {
   const size = await stat(target).then(
     (found) => found.size,
@@ -102,7 +102,7 @@ function expectedBytes({ files }: PullPlan): number {
   return files.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
 }
 
-/** Two runs for one source would write into each other's files. */
+/** Locks the folder: two runs for one source would overwrite each other's files. */
 async function lock(workshop: string): Promise<() => Promise<void>> {
   const file = join(workshop, "pid");
   for (;;) {
@@ -125,7 +125,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    // There, but another user's.
+    // The process exists but belongs to another user.
     return cause instanceof Error && "code" in cause && cause.code === "EPERM";
   }
 }

@@ -3,10 +3,10 @@ import { dirname } from "node:path";
 import { CliError } from "../failures.ts";
 import { formatBytes } from "../output/amounts.ts";
 
-/** What other programs must be left, bytes. */
+/** Space that is left for other programs, bytes. */
 const reserveBytes = 200 * 2 ** 20;
 
-/** Throws unless so many bytes fit on the disk of the file, with room for others. */
+/** Throws unless the disk of the file has space for that many bytes and some to spare. */
 export async function refuseFullDisk(file: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(file));
   const free = bavail * bsize;

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { usageError } from "../failures.ts";
 
-/** Where a model pack is to come from. */
+/** The source of a model pack. */
 export type Source =
-  /** One that drs knows by name. */
+  /** A pack that drs knows by name. */
   | { readonly kind: "ready"; readonly name: string }
   /** A repository on the hub with a pack.json in it. */
   | { readonly kind: "hub"; readonly repository: string; readonly revision: string }
@@ -14,7 +14,7 @@ export type Source =
 
 const repositoryText = /^(?:hf:)?([\w.-]+\/[\w.-]+?)(?:@([\w.-]+))?$/;
 
-/** Reads what the user wrote. A folder that there is goes before a repository of the same name. */
+/** Parses the user's argument. An existing folder takes precedence over a repository of the same name. */
 export function parseSource(text: string): Source {
   if (/^https?:/i.test(text)) return { kind: "address", url: text };
   if (/^(\.{1,2}|~)?[/\\]|^\.{1,2}$|^[a-z]:[/\\]/i.test(text) || existsSync(join(text, "pack.json"))) {

@@ -3,14 +3,14 @@ import { nearestName } from "@drs/server/settings";
 import { CliError } from "../failures.ts";
 import { printable } from "../output/printable.ts";
 
-/** Something that a command line may name in other words than by its id. */
+/** A resource that the command line may refer to by other words than its id. */
 export interface Nameable {
   readonly id: string;
-  /** What a person calls it: names, addresses; empty ones count for nothing. */
+  /** Names and addresses that people use for it; empty ones are ignored. */
   readonly names: readonly string[];
 }
 
-/** One kind of things, and where they are listed. */
+/** A kind of resource, and how to list it. */
 export interface NamedKind {
   /** "API key" */
   readonly noun: string;
@@ -25,10 +25,10 @@ const begins =
   (word: string): boolean =>
     new RegExp(`^${prefix}_[0-9a-z]+$`, "i").test(word);
 
-/** Ids without a prefix; a name of that length and these letters is none. */
+/** Matches ids without a prefix: 26 letters and digits are never taken for a name. */
 const isUlid = (word: string): boolean => /^[0-9a-z]{26}$/i.test(word);
 
-/** A key that works: one that was revoked cannot be meant by its name. */
+/** Active API keys: a revoked key cannot be found by its name. */
 export const aKey: NamedKind = {
   noun: "API key",
   list: "drs keys list",
@@ -69,7 +69,7 @@ export const anOrganisation: NamedKind = {
   all: async (drs, signal) => (await drs.organisations.list({ signal })).map(({ id, name }) => ({ id, names: [name] })),
 };
 
-/** A personal token, by the device that it was made for. */
+/** Personal tokens, by the device that they were created for. */
 export const aToken: NamedKind = {
   noun: "personal token",
   list: "drs tokens list",
@@ -78,12 +78,15 @@ export const aToken: NamedKind = {
     (await drs.tokens.list({ signal })).map(({ id, deviceName }) => ({ id, names: [deviceName ?? ""] })),
 };
 
-/** The id that a word of the command line means: an id, or a name that one thing alone has. */
+/** Returns the id that a command-line word refers to: the word is an id, or a name that only one resource has. */
 export async function idNamed(kind: NamedKind, drs: Drs, word: string, signal: AbortSignal): Promise<string> {
   return kind.isId(word) ? word : soleNamed(kind, word, await kind.all(drs, signal)).id;
 }
 
-/** The one of that name, in this case of letters or else in any, or of that id. Throws what to name instead. */
+/**
+ * Returns the only resource with that id or name; case is ignored if no name matches exactly. Throws an error that
+ * tells what to use instead.
+ */
 export function soleNamed(
   { noun, list }: Pick<NamedKind, "noun" | "list">,
   word: string,
@@ -111,7 +114,7 @@ export function soleNamed(
   });
 }
 
-/** As a question names it: the word, and the id that it stands for. */
+/** Returns the word and the id that it stands for, for a question. */
 export function toldWithId(word: string, id: string): string {
   return word === id ? id : `${printable(word)} (${id})`;
 }

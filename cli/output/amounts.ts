@@ -1,6 +1,6 @@
 const units = ["B", "kB", "MB", "GB", "TB"] as const;
 
-/** `4.7 MB`; units of 1,000 bytes. */
+/** Formats a size such as `4.7 MB`, in units of 1,000 bytes. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -11,7 +11,7 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** `2026-11-21 09:31`, local time; a dash where there is none. */
+/** Formats a time such as `2026-11-21 09:31` in local time; null becomes a dash. */
 export function formatTime(time: number | null): string {
   if (time === null) return "–";
   const date = new Date(time);
@@ -20,7 +20,7 @@ export function formatTime(time: number | null): string {
 }
 
 const minute = 60_000;
-/** Milliseconds of the units of ages, the largest first. A month is a twelfth of a year. */
+/** Units of ages in milliseconds, largest first. A month is a twelfth of a year. */
 const ageUnits = [
   ["y", 365.25 * 24 * 60 * minute],
   ["mo", (365.25 / 12) * 24 * 60 * minute],
@@ -29,7 +29,7 @@ const ageUnits = [
   ["min", minute],
 ] as const;
 
-/** `3 h ago`, `in 2 d`, `now`: how far a time lies from now, in whole units; a dash where there is none. */
+/** Formats the distance of a time from now, in whole units: `3 h ago`, `in 2 d`, `now`; null becomes a dash. */
 export function formatAge(time: number | null, now: number = Date.now()): string {
   if (time === null) return "–";
   const distance = Math.abs(now - time);
@@ -39,7 +39,7 @@ export function formatAge(time: number | null, now: number = Date.now()): string
   return time > now ? `in ${amount}` : `${amount} ago`;
 }
 
-/** `1 page`, `2 pages`. */
+/** Formats an amount such as `1 page` or `2 pages`. */
 export function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Prints what ends in any order in the order in which it began: each as soon as all before it have been printed. Indexes
- * are from 0, without gaps, each once.
+ * Returns a function that runs prints in the order of their indexes, each as soon as all before it have run. Indexes
+ * start at 0, without gaps or repetitions.
  */
 export function createInOrder(): (index: number, print: () => void) => void {
   const waiting = new Map<number, () => void>();

@@ -2,20 +2,20 @@ import { type Style, styleOf } from "../terminal/style.ts";
 import type { Sink, World } from "../world.ts";
 import { type Column, tableLines } from "./table.ts";
 
-/** How a command answers: data on stdout, everything else on stderr. */
+/** The output of a command: data on stdout, everything else on stderr. */
 export interface Output {
   readonly json: boolean;
-  /** How text on stdout may look. */
+  /** The style of text on stdout. */
   readonly style: Style;
-  /** A document of JSON, or the lines of a person's answer. */
+  /** Writes one JSON document, or the lines for a person. */
   result(value: unknown, lines: () => readonly string[]): void;
-  /** One line of a stream of JSON; nothing for a person. */
+  /** Writes one line of a JSON stream; nothing for a person. */
   event(value: unknown): void;
-  /** A line of a person's answer; nothing in JSON. */
+  /** Writes a line for a person; nothing in JSON mode. */
   line(text: string): void;
-  /** Text that ends with its own line break, such as a picture; nothing in JSON. */
+  /** Writes text that ends with its own line break, such as a picture; nothing in JSON mode. */
   raw(text: string): void;
-  /** A remark beside the answer. */
+  /** Writes a note to stderr. */
   note(text: string): void;
 }
 
@@ -43,7 +43,7 @@ export function createOutput(world: World, json: boolean): Output {
   };
 }
 
-/** A page of a list as a table, with how to get the next one. */
+/** Prints a page of a list as a table, and how to get the next page. */
 export function printPage<Row>(
   output: Output,
   page: { readonly total: number; readonly offset: number; readonly limit: number; readonly data: readonly Row[] },

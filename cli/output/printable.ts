@@ -1,14 +1,14 @@
 import stringWidth from "string-width";
 
 /**
- * Text from documents and servers as it may be shown: a terminal obeys control characters, and directional marks make
- * names read as what they are not.
+ * Makes text from documents and servers safe to print: a terminal obeys control characters, and bidirectional marks can
+ * make a name look like another one.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, "\uFFFD");
 }
 
-/** The text, filled up to so many columns of the terminal. */
+/** Pads the text to that many columns of the terminal. */
 export function padEnd(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - stringWidth(text)));
 }
@@ -17,7 +17,7 @@ export function padStart(text: string, columns: number): string {
   return " ".repeat(Math.max(0, columns - stringWidth(text))) + text;
 }
 
-/** The text, cut in the middle to so many columns: the ends of names differ more than their middles. */
+/** Cuts the text in the middle to that many columns, because the ends of names differ more than their middles. */
 export function shorten(text: string, columns: number): string {
   if (stringWidth(text) <= columns) return text;
   const characters = Array.from(text);

@@ -4,28 +4,28 @@ import { printable, shorten, stringWidth } from "./printable.ts";
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
-  /** Numbers stand at the right. */
+  /** Alignment of numbers. */
   readonly align?: "right";
-  /** Longer values are cut; default: never. */
+  /** Longer values are shortened; default: never. */
   readonly maxColumns?: number;
-  /** Down to so many columns values are cut where the terminal is narrow; default: never. */
+  /** Values are shortened to no fewer columns if the terminal is narrow; default: never. */
   readonly minColumns?: number;
-  /** Left out where the terminal is too narrow for all, the lowest first; default: never. */
+  /** Order in which columns are dropped if the terminal is too narrow, lowest first; default: never. */
   readonly rank?: number;
   readonly colour?: (row: Row) => Colour | undefined;
-  /** An address that the value opens where links work. */
+  /** An address that the value opens if the terminal supports links. */
   readonly link?: (row: Row) => string;
 }
 
-/** A table that grows. */
+/** A table that is printed in batches. */
 export interface Table<Row> {
-  /** Lines of more rows; the titles go before the first of them. Columns keep at least the width they had. */
+  /** Returns the lines of more rows, the titles before the first of them. Columns keep at least the width they had. */
   lines(rows: readonly Row[]): string[];
 }
 
 const gap = 2;
 
-/** A table no wider than the terminal, where that is possible; outside of a terminal nothing is cut for it. */
+/** Creates a table that is no wider than the terminal if possible; in files and pipes nothing is shortened. */
 export function createTable<Row>(columns: readonly Column<Row>[], style: Style = plainStyle): Table<Row> {
   let shown = columns;
   const widths = new Map(columns.map((column) => [column, stringWidth(column.title)]));
@@ -56,7 +56,7 @@ export function createTable<Row>(columns: readonly Column<Row>[], style: Style =
   };
 }
 
-/** Lines of a table with a line of titles; nothing for an empty one. */
+/** Returns the lines of a table with its titles; none for an empty table. */
 export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<Row>[], style?: Style): string[] {
   return createTable(columns, style).lines(rows);
 }
@@ -65,7 +65,7 @@ function valueOf<Row>({ value, maxColumns = Number.POSITIVE_INFINITY }: Column<R
   return shorten(printable(value(row)), maxColumns);
 }
 
-/** The columns that are shown, and in `widths` how wide they are. What has been begun keeps its columns. */
+/** Chooses the columns to show and sets their widths in `widths`. A table that has been begun keeps its columns. */
 function fit<Row>(
   columns: readonly Column<Row>[],
   widths: Map<Column<Row>, number>,
@@ -84,7 +84,7 @@ function fit<Row>(
     shown = shown.filter((other) => other !== column);
   }
   let over = excess(shown, wide);
-  // The widest gives first, so that short values stay whole.
+  // The widest column shrinks first, so that short values stay whole.
   for (const column of shown.toSorted((a, b) => wide(b) - wide(a))) {
     const given = Math.max(0, Math.min(over, wide(column) - minWidth(column)));
     widths.set(column, wide(column) - given);
@@ -93,7 +93,7 @@ function fit<Row>(
   return shown;
 }
 
-/** The cells of a line side by side; each is what is to be measured, and that as it is written. */
+/** Joins the cells of a line. Each cell is the text to measure and the text to write. */
 function lineOf<Row>(
   columns: readonly Column<Row>[],
   widths: ReadonlyMap<Column<Row>, number>,

@@ -1,22 +1,22 @@
 import { type CliError, usageError } from "../failures.ts";
 
-/** Pages from 1, both ends included; an open end is `Infinity`. */
+/** A range of pages from 1, both ends included; an open end is `Infinity`. */
 interface PageRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Pages as they were asked for. */
+/** The pages that a user asked for. */
 export interface PageSelection {
-  /** In the words of the service: `5:10,16`. */
+  /** The pages in the syntax of the service: `5:10,16`. */
   readonly expression: string;
-  /** Compares two pages by where they were asked for first. */
+  /** Compares two pages by the position at which they were first asked for. */
   readonly order: (one: number, other: number) => number;
-  /** Those parts of it that a document of so many pages has nothing of, as they are written. */
+  /** Returns the parts of the selection, as written, that lie beyond the last page. */
   readonly beyond: (pageCount: number) => readonly string[];
 }
 
-/** Reads `16`, `5-10` or `5:10`, `5-`, `:10`, several with commas. What the service would refuse is refused here. */
+/** Reads `16`, `5-10` or `5:10`, `5-`, `:10`, or several with commas. Rejects whatever the service would reject. */
 export function pageSelection(text: string): PageSelection {
   const parts = text.split(",").map((part) => part.trim());
   const ranges = parts.map(rangeOf);

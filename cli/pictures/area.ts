@@ -1,21 +1,21 @@
 import type { Canvas } from "./canvas.ts";
 import type { CellArea } from "./fit.ts";
 
-/** Columns left free beside a picture: it stands below the name of its page. */
+/** Columns left free beside a picture, which is shown below the name of its page. */
 export const indent = 11;
-/** Pictures that were not asked for take no more than this part of a screen, all together. */
+/** Pictures that were not requested take no more than this part of the screen in total. */
 const unaskedShare = 2 / 3;
 const maxUnasked = 3;
-/** Screens of fewer rows get pictures only when they are asked for. */
+/** On screens with fewer rows, pictures are shown only if requested. */
 const minScreenRows = 20;
-/** Rows below which a page cannot be told from another; half blocks have only two pixels in each. */
+/** Minimum rows in which pages can be told apart; half blocks have only two pixels per row. */
 const minRows = { kitty: 10, iterm: 10, sixel: 10, blocks: 14 } as const;
-/** More shows no more of a page. Rows. */
+/** Maximum rows; more show no more of a page. */
 const maxRows = 34;
-/** Of the screen, for the line that names the page and the one after the picture. Rows. */
+/** Rows of the screen for the line that names the page and the one after the picture. */
 const otherRows = 3;
 
-/** How many of so many pages are shown unasked, and how large each may be: the answer stays an answer. */
+/** Returns how many pages are shown without being requested, and how large, so that the ranking remains visible. */
 export function unaskedArea(
   { format, screen }: Canvas,
   pages: number,
@@ -29,7 +29,7 @@ export function unaskedArea(
   };
 }
 
-/** How large a picture may be that was asked for: it fits the screen. */
+/** Returns the size of a requested picture, which fits the screen. */
 export function askedArea({ screen }: Canvas): CellArea {
   return { columns: columnsOf(screen), rows: Math.max(1, Math.min(maxRows, screen.rows - otherRows)) };
 }

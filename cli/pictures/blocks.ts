@@ -1,13 +1,13 @@
 import type { Sharp } from "sharp";
 import type { CellArea } from "./fit.ts";
 
-/** Bits of a colour: 24, or 8 for the palette of 256. */
+/** Bits per colour: 24, or 8 for the palette of 256 colours. */
 export type ColourDepth = 8 | 24;
 
 const upperHalf = "▀";
 const channels = 3;
 
-/** The picture as lines of coloured half blocks: two pixels in a cell, one above the other. */
+/** Returns the picture as lines of coloured half blocks, each cell with two pixels, one above the other. */
 export async function blockLines(picture: Sharp, { columns, rows }: CellArea, depth: ColourDepth): Promise<string[]> {
   const pixels = await picture
     .resize(columns, rows * 2, { fit: "fill" })
@@ -31,7 +31,7 @@ export async function blockLines(picture: Sharp, { columns, rows }: CellArea, de
   });
 }
 
-/** The nearest of xterm's colours 16 to 255: a cube of six steps, and 24 grays. */
+/** Returns the nearest of xterm's colours 16 to 255: a cube of six steps, and 24 grays. */
 function paletteIndex(red: number, green: number, blue: number): number {
   const steps = [0, 95, 135, 175, 215, 255];
   const nearest = (value: number): number => (value < 48 ? 0 : value < 115 ? 1 : Math.trunc((value - 35) / 40));

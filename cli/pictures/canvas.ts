@@ -10,7 +10,7 @@ import type { CellArea } from "./fit.ts";
 const pictureFormats = ["kitty", "iterm", "sixel", "blocks"] as const;
 export type PictureFormat = (typeof pictureFormats)[number];
 
-/** What a person can ask for: a format whatever the terminal says, or none. */
+/** The picture formats that a user can request, whatever the terminal reports, or none. */
 export const pictureChoices = ["auto", ...pictureFormats, "none"] as const;
 export type PictureChoice = (typeof pictureChoices)[number];
 
@@ -18,27 +18,30 @@ export type PictureChoice = (typeof pictureChoices)[number];
 export interface Canvas {
   readonly format: PictureFormat;
   readonly cell: CellSize;
-  /** Of half blocks. */
+  /** Colour depth of half blocks. */
   readonly depth: ColourDepth;
   /** The whole screen. */
   readonly screen: CellArea;
 }
 
-/** Why nothing can be drawn. */
+/** The reason why nothing can be drawn. */
 export interface NoCanvas {
   readonly format: undefined;
   readonly reason: string;
 }
 
-/** A small cell of today's: on larger ones pictures are a little smaller, never larger than the room kept for them. */
+/**
+ * A small cell by today's standards: on larger cells pictures are a little smaller, never larger than the space
+ * reserved for them.
+ */
 const usualCell: CellSize = { width: 8, height: 16 };
-/** What terminals have when they do not say. */
+/** Screen size of terminals that do not report one. */
 const usualScreen: CellArea = { columns: 80, rows: 24 };
 
 /**
- * The terminal behind stdout as a canvas. `auto` draws nothing into files and pipes, on a dumb terminal or where
- * NO_COLOR is set; a format asked for by name is drawn wherever stdout leads. Throws a usage error for a format that
- * cannot get through tmux.
+ * Opens the terminal behind stdout as a canvas. `auto` draws nothing into files and pipes, on a dumb terminal, or if
+ * NO_COLOR is set; a format that is requested by name is drawn wherever stdout goes. Throws a usage error for a format
+ * that cannot get through tmux.
  */
 export async function openCanvas(choice: PictureChoice, world: World): Promise<Canvas | NoCanvas> {
   const { stdout, env } = world;
@@ -66,19 +69,19 @@ function none(reason: string): NoCanvas {
   return { format: undefined, reason };
 }
 
-/** The way to show real pictures; undefined: there is none. Exported for its test. */
+/** Returns the best format for real pictures, or undefined if there is none. Exported for its test. */
 export function bestFormat(
   answer: TerminalAnswer | undefined,
   env: World["env"],
 ): Exclude<PictureFormat, "blocks"> | undefined {
-  // tmux answers for itself; kitty's and iTerm2's pictures would be lost in it.
+  // tmux answers itself; pictures in the formats of kitty and iTerm2 would be lost in it.
   if (isMultiplexed(env)) return answer?.sixel === true ? "sixel" : undefined;
   if (answer === undefined) {
-    // Without a word from the terminal, the variables that it sets have to do.
+    // If the terminal does not answer, decide by the variables that it sets.
     const { kitty, iterm2, sixel } = createSupportsTerminalGraphics({ isTTY: true });
     return isIterm(env) || (iterm2 && !kitty) ? "iterm" : kitty ? "kitty" : sixel ? "sixel" : undefined;
   }
-  // iTerm2 says yes to kitty's protocol, but draws its own better.
+  // iTerm2 claims to support kitty's protocol, but draws its own better.
   if (isIterm(env) || answer.name.startsWith("iTerm2")) return "iterm";
   return answer.kitty ? "kitty" : answer.sixel ? "sixel" : undefined;
 }
@@ -87,7 +90,7 @@ function isIterm(env: World["env"]): boolean {
   return env["TERM_PROGRAM"] === "iTerm.app" || env["LC_TERMINAL"] === "iTerm2";
 }
 
-/** Bits of a colour that the terminal shows. Whether it shall is decided before: NO_COLOR does not count here. */
+/** Returns the colour depth of the terminal, ignoring NO_COLOR, which is checked before. */
 function colourBits(env: World["env"]): number {
   return WriteStream.prototype.getColorDepth({ ...env, NO_COLOR: undefined });
 }

@@ -8,14 +8,14 @@ import { kittySequence } from "./kitty.ts";
 import { indent } from "./area.ts";
 import { sixelSequence } from "./sixel.ts";
 
-/** A page of 10,000 by 10,000 pixels; more than a screen shows, less than a machine dies of. */
+/** Maximum pixels of a picture: 10,000 by 10,000, more than a screen shows and few enough for the memory. */
 const maxPixels = 1e8;
-/** iTerm2 counts points, of which the screens that it runs on have two pixels each way. */
+/** iTerm2 counts points, which are two pixels wide and high on its screens. */
 const pixelsPerPoint = 2;
 
 /**
- * The picture as text for the terminal, as large as the room allows, with the line break after it. A picture that cannot
- * be had becomes a remark: the answer does not end for it.
+ * Returns the picture as text for the terminal, as large as the area allows, with the line break after it. If the
+ * picture cannot be loaded, a note takes its place, so that the output continues.
  */
 export async function drawPicture(
   load: () => Promise<Uint8Array>,
@@ -49,8 +49,8 @@ async function draw(bytes: Uint8Array, { format, cell, depth, screen }: Canvas, 
 }
 
 /**
- * Terminals disagree on where the cursor is after a picture, and on whether one scrolls: room is made first, the picture
- * put into it, and the cursor below it.
+ * Draws into reserved rows: terminals disagree on where the cursor is after a picture and on whether one scrolls, so
+ * space is made first, the picture is drawn into it, and the cursor is moved below.
  */
 function inReservedRows(sequence: string, rows: number, margin: number): string {
   const right = margin === 0 ? "" : `\u001b[${margin}C`;

@@ -9,7 +9,7 @@ import { drawPicture } from "./draw.ts";
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-/** The colours of the page's quarters, from the upper left on. */
+/** The colours of the page's quarters, starting at the upper left. */
 const quarters: readonly Colour[] = [
   [200, 30, 40],
   [20, 160, 60],
@@ -37,7 +37,7 @@ async function drawn(format: PictureFormat, settings: Partial<Canvas> = {}): Pro
   return drawPicture(() => Promise.resolve(page), canvas, area, new AbortController().signal);
 }
 
-/** Every quarter of the picture has the colour of the page's, within so much of each channel. */
+/** Checks that every quarter of the picture has the colour of the page's, within a tolerance for each channel. */
 async function expectPage(picture: Sharp, tolerance: number): Promise<void> {
   const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const middles = [0.25, 0.75].flatMap((y) => [0.25, 0.75].map((x) => [x, y] as const));
@@ -50,7 +50,7 @@ async function expectPage(picture: Sharp, tolerance: number): Promise<void> {
   }
 }
 
-/** What stands between the saved cursor and its return. */
+/** Returns the part between the saved cursor and its return. */
 function insideOf(text: string): string {
   const match = /^\n{12}\p{Cc}\[12A\p{Cc}\[11C\p{Cc}7(.*)\p{Cc}8\r\p{Cc}\[12B$/su.exec(text);
   expect(match).not.toBeNull();
@@ -139,7 +139,7 @@ describe("a page in the terminal", () => {
   });
 });
 
-/** The two rows of pixels of a line of half blocks. */
+/** Returns the two rows of pixels of a line of half blocks. */
 function blockPixels(line: string): [upper: Colour[], lower: Colour[]] {
   const upper: Colour[] = [];
   const lower: Colour[] = [];

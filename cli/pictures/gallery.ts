@@ -2,22 +2,22 @@ import type { World } from "../world.ts";
 import { openCanvas, type PictureChoice } from "./canvas.ts";
 import { askedArea, unaskedArea } from "./area.ts";
 
-/** Where the pictures of pages are shown. */
+/** Shows the pictures of pages. */
 export interface Gallery {
-  /** How many of the pages are shown, from the first on. */
+  /** Number of pages that are shown, from the first on. */
   readonly count: number;
-  /** Why none is, where pictures have been asked for. */
+  /** The reason why no picture is shown, if pictures were requested. */
   readonly reason?: string;
-  /** A picture as text for the terminal, with the line break after it. */
+  /** Returns a picture as text for the terminal, with the line break after it. */
   draw(load: () => Promise<Uint8Array>): Promise<string>;
 }
 
-/** What a person has said of pictures; undefined: nothing. */
+/** The user's choice of pictures; undefined if there is none. */
 export type PictureOption = PictureChoice | false | undefined;
 
 const nothing: Gallery = { count: 0, draw: () => Promise.resolve("") };
 
-/** The terminal as a place for the pictures of so many pages: a few unasked, all of them where they are asked for. */
+/** Prepares the terminal for the pictures of pages: a few if none were requested, otherwise all of them. */
 export async function openGallery(option: PictureOption, pages: number, world: World): Promise<Gallery> {
   if (option === false || option === "none" || pages === 0) return nothing;
   const canvas = await openCanvas(option ?? "auto", world);
@@ -26,7 +26,7 @@ export async function openGallery(option: PictureOption, pages: number, world: W
   return {
     count,
     async draw(load) {
-      // The library for pictures is loaded only where one is drawn.
+      // The image library is loaded only when a picture is drawn.
       const { drawPicture } = await import("./draw.ts");
       return drawPicture(load, canvas, area, world.signal);
     },

@@ -1,14 +1,14 @@
 import type { Highlight } from "@drs/client";
 
-/** Of a picture that is drawn on and encoded once more: no more is lost than can be seen. */
+/** JPEG quality of a changed picture: no more is lost than can be seen. */
 const quality = 88;
-/** Yellow as of a marker; what is below it stays as dark as it is. */
+/** Yellow like a highlighter; the text below stays as dark as it is. */
 const marker = "#ffe14a";
 
-/** The picture of a page with the words of the question marked; as it is where there are none. */
+/** Returns the picture of a page with the words of the query marked; unchanged if there are none. */
 export async function drawHighlights(picture: Uint8Array, highlights: readonly Highlight[]): Promise<Uint8Array> {
   if (highlights.length === 0) return picture;
-  // The library for pictures is loaded only where one is drawn.
+  // The image library is loaded only when a picture is drawn.
   const { default: sharp } = await import("sharp");
   const { width, height } = await sharp(picture).metadata();
   const boxes = highlights.map(

@@ -1,11 +1,11 @@
 import type { CellArea } from "./fit.ts";
 
-/** The protocol's own limit for a piece of data, characters. */
+/** The protocol's limit for a piece of data, characters. */
 const pieceLength = 4_096;
 
 /**
- * A PNG for terminals that know kitty's protocol, over so many cells. The terminal answers nothing (q=2) and leaves the
- * cursor (C=1). https://sw.kovidgoyal.net/kitty/graphics-protocol
+ * Returns the sequence that draws a PNG over the cells with kitty's protocol. The terminal does not answer (q=2) and
+ * does not move the cursor (C=1). https://sw.kovidgoyal.net/kitty/graphics-protocol
  */
 export function kittySequence(png: Uint8Array, { columns, rows }: CellArea): string {
   const data = Buffer.from(png).toString("base64");

@@ -1,10 +1,10 @@
 import sharp, { type Sharp } from "sharp";
 import { FINALIZER, introducer, sixelEncode } from "sixel";
 
-/** What the terminals of today have; the standard allows no more. */
+/** Colours of today's terminals; the standard allows no more. */
 const colours = 256;
 
-/** A picture of these pixels as sixels. Its colours are chosen for it and not mixed: letters stay clean. */
+/** Returns a picture as sixels. Its colours are chosen for it and not dithered, so that letters stay clean. */
 export async function sixelSequence(picture: Sharp): Promise<string> {
   const reduced = await picture.png({ palette: true, colours, dither: 0 }).toBuffer();
   const { data, info } = await sharp(reduced).ensureAlpha().raw().toBuffer({ resolveWithObject: true });

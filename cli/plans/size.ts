@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** As in the settings of `drs serve`: powers of 1,024. */
+/** Units as in the settings of `drs serve`: powers of 1,024. */
 const units = [
   ["TB", 2 ** 40],
   ["GB", 2 ** 30],
@@ -9,7 +9,7 @@ const units = [
   ["B", 1],
 ] as const;
 
-/** Bytes of `500MB`, `1.5 GB` or `1048576`. Throws `InvalidArgumentError` for anything else. */
+/** Reads a size such as `500MB`, `1.5 GB` or `1048576` as bytes. Throws `InvalidArgumentError` for anything else. */
 export function parseSize(text: string): number {
   const [, amount = "", named = ""] = /^(\d+(?:\.\d+)?)\s*([kmgt]?b)?$/i.exec(text.trim()) ?? [];
   const [, unit] = units.find(([name]) => name.toLowerCase() === (named.toLowerCase() || "b")) ?? [];
@@ -19,13 +19,13 @@ export function parseSize(text: string): number {
   return bytes;
 }
 
-/** `4.7 MB`, `10 GB`, `0 B`: in the same units, to one decimal. */
+/** Formats a size such as `4.7 MB`, `10 GB` or `0 B`: in the same units, to one decimal. */
 export function roundedSize(bytes: number): string {
   const [name, unit] = units.find(([, size]) => bytes >= size) ?? ["B", 1];
   return `${Math.round((bytes / unit) * 10) / 10} ${name}`;
 }
 
-/** The exact size as `parseSize` takes it: `10GB`, `1536MB`, `1000B`. */
+/** Formats the exact size as `parseSize` reads it: `10GB`, `1536MB`, `1000B`. */
 export function formatSize(bytes: number): string {
   const [name, unit] = units.find(([, size]) => bytes >= size && bytes % size === 0) ?? ["B", 1];
   return `${bytes / unit}${name}`;

@@ -16,22 +16,22 @@ import type { World } from "../world.ts";
 import { sampleQuestions, samples } from "../samples/samples.ts";
 import { writeSample } from "../samples/write-sample.ts";
 
-/** A question, and where its answer stands if that is known. */
+/** A question, and where its answer is if that is known. */
 export interface Question {
   readonly question: string;
   readonly expected?: { readonly fileName: string; readonly page: number };
 }
 
-/** What a question found. */
+/** A question and the pages that were found. */
 export interface Answer extends Question {
   readonly pages: readonly FoundPage[];
   /** Where the picture of the first page was saved. */
   readonly picture: string | undefined;
-  /** Whether the expected page is first; undefined: none was expected. */
+  /** Whether the expected page is first; undefined if none was expected. */
   readonly right: boolean | undefined;
 }
 
-/** A server that is here only for this run. */
+/** A server that exists only for this run. */
 export interface Embedded {
   readonly url: string;
   readonly credentials: { readonly apiKey: string };
@@ -39,7 +39,7 @@ export interface Embedded {
 }
 
 export interface Quickstart {
-  /** The user's documents; empty: the samples. */
+  /** The user's documents; if empty, samples are used. */
   readonly files: readonly string[];
   readonly questions: readonly string[];
   readonly world: World;
@@ -47,7 +47,7 @@ export interface Quickstart {
   /** Starts a server on the folder. */
   readonly startServer: (folder: string) => Promise<Embedded>;
   readonly onAnswer: (answer: Answer) => void | Promise<void>;
-  /** All is answered; the server stays until this is done. */
+  /** Called after all answers; the server keeps running until it resolves. */
   readonly onAnswered?: (up: Up) => Promise<void>;
 }
 
@@ -58,10 +58,12 @@ export interface Up {
   readonly dataDir: string;
 }
 
-/** Pages shown per question. */
+/** Number of pages shown per question. */
 const pagesShown = 3;
 
-/** Everything from document to found page on a server of its own, which is gone afterwards; the pictures stay. */
+/**
+ * Runs everything from document to found page on a server of its own, which is deleted afterwards; the pictures stay.
+ */
 export async function runQuickstart({
   files,
   questions,

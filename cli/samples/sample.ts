@@ -1,4 +1,4 @@
-/** A document that quickstart makes. */
+/** A document that quickstart creates. */
 export interface Sample {
   readonly fileName: string;
   readonly title: string;
@@ -11,7 +11,7 @@ export interface SamplePage {
   readonly chart?: Chart;
 }
 
-/** Bars, one beside the other. */
+/** A bar chart. */
 export interface Chart {
   readonly caption: string;
   readonly unit: string;
@@ -22,6 +22,6 @@ export interface Chart {
 export interface SampleQuestion {
   readonly question: string;
   readonly fileName: string;
-  /** From 1. */
+  /** Page number, from 1. */
   readonly page: number;
 }

@@ -1,6 +1,6 @@
 import type { Sample, SampleQuestion } from "./sample.ts";
 
-/** A manual, a report with a chart and a guide: what people have, in small. */
+/** A manual, a report with a chart and a guide: small examples of common documents. */
 export const samples: readonly Sample[] = [
   {
     fileName: "coffee-machine-manual.pdf",
@@ -102,7 +102,7 @@ export const samples: readonly Sample[] = [
   },
 ];
 
-/** In other words than the documents use. */
+/** Questions that use other words than the documents. */
 export const sampleQuestions: readonly SampleQuestion[] = [
   {
     question: "how do I clean lime out of the water heater",

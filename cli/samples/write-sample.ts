@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { Chart, Sample } from "./sample.ts";
 
-/** Points: A4 with margins of about two centimetres. */
+/** Margin of an A4 page in points, about two centimetres. */
 const margin = 60;
 const ink = "#1d2433";
 const accent = "#2f6f8f";
 
-/** In the document, so that the same sample always has the same bytes. */
+/** A fixed creation date, so that the same sample always has the same bytes. */
 const drawnAt = new Date("2026-01-01T00:00:00Z");
 
 /** Writes the sample into the folder and resolves with its path. */
@@ -18,7 +18,7 @@ export async function writeSample(sample: Sample, folder: string): Promise<strin
   return path;
 }
 
-/** The sample as a PDF. The library for it is loaded only here. */
+/** Returns the sample as a PDF. Its library is loaded only here. */
 export async function drawSample({ title, pages }: Sample): Promise<Uint8Array> {
   const { default: PDFDocument } = await import("pdfkit");
   const document = new PDFDocument({

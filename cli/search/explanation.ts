@@ -1,12 +1,12 @@
 import type { ExplainedPart, Explanation } from "@drs/client";
 import { printable } from "../output/printable.ts";
 
-/** Less than this changes no score that is shown. */
+/** Smaller parts do not change the score as it is shown. */
 const leastShown = 0.05;
 
 /**
- * Why a page has its score, in log-odds: `words +6.8 text +1.2, page +2.3 document +0.4 …, base −9.3 = 0.58`, and below it the words
- * of the question that it has.
+ * Returns why a page has its score, in log-odds: `words +6.8 text +1.2, page +2.3 document +0.4 …, base −9.3 = 0.58`,
+ * followed by the words of the query that it contains.
  */
 export function explanationLines(explanation: Explanation | undefined): string[] {
   return (explanation?.parts ?? []).flatMap((part) => [

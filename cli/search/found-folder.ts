@@ -3,12 +3,12 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { World } from "../world.ts";
 
-/** Long enough to look at what was found; pictures of documents are not to pile up. */
+/** Long enough to look at the results, short enough that pictures of documents do not pile up. */
 const maxAgeMs = 24 * 3_600_000;
 
 /**
- * Makes a folder for the pictures of one search, in the cache of the user and for the user alone. Removes those of searches
- * that are older than a day.
+ * Creates a folder for the pictures of one search, in the user's cache and readable by the user only. Removes folders
+ * of searches older than a day.
  */
 export async function makeFoundFolder(env: World["env"], now: number = Date.now()): Promise<string> {
   const parent = join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "drs", "found");
@@ -16,7 +16,7 @@ export async function makeFoundFolder(env: World["env"], now: number = Date.now(
   for (const name of await readdir(parent)) {
     const folder = join(parent, name);
     const { mtimeMs = now } = (await stat(folder).catch(() => undefined)) ?? {};
-    // Another search may be removing it as well; what cannot be removed now can be the next time.
+    // Another search may be removing it as well; what cannot be removed now will be removed next time.
     if (now - mtimeMs > maxAgeMs) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
   return mkdtemp(join(parent, "search-"));

@@ -8,18 +8,18 @@ import { printable, shorten } from "../output/printable.ts";
 import type { Style } from "../terminal/style.ts";
 import { snippetLines } from "./snippet-lines.ts";
 
-/** A found page with what a person wants to know about it. */
+/** A found page as it is shown. */
 export interface FoundPage extends FoundItem {
-  /** From 1. */
+  /** Position in the ranking, from 1. */
   readonly rank: number;
   readonly savedTo?: string;
 }
 
 const datasetsAtOnce = 4;
-/** Fewer columns of a name do not tell it from others. */
+/** Minimum columns of a name; shorter ones cannot be told apart. */
 const shortestName = 12;
 
-/** Adds ranks, and the names of documents from servers that do not send them with the pages yet. */
+/** Adds ranks, and the names of documents from older servers that do not send them with the pages. */
 export async function describeFound(drs: Drs, found: readonly FoundItem[], signal: AbortSignal): Promise<FoundPage[]> {
   const nameless = found.filter(({ fileName }) => fileName === "");
   const ids = [...new Set(nameless.map(({ datasetId }) => datasetId))];
@@ -33,16 +33,16 @@ export async function describeFound(drs: Drs, found: readonly FoundItem[], signa
   }));
 }
 
-/** What stands before the name: `10.  0.87  `. Links and pictures begin below the name. */
+/** Width of the prefix `10.  0.87  `. Links and pictures are indented by it. */
 const indent = 11;
 
-/** `1.  0.87  manual.pdf, page 12`, with the link or the file below, and below that what the page brings along. */
+/** Returns `1.  0.87  manual.pdf, page 12`, followed by the link or the file and everything else that the page has. */
 export function foundLines(found: FoundPage, style: Style): string[] {
   const { rank, score, fileName, col, share, savedTo, text, snippet, neighbours = [] } = found;
   const room = style.columns === undefined ? Number.POSITIVE_INFINITY : style.columns - indent;
   const page = `, page ${col}`;
   const name = shorten(printable(fileName), Math.max(shortestName, room - page.length));
-  // Where the page can be clicked on, its address need not be whole; elsewhere it is copied by hand.
+  // If links can be clicked, the address may be shortened; otherwise users copy it by hand.
   const url = printable(share.url);
   const target = savedTo === undefined ? share.url : pathToFileURL(resolve(savedTo)).href;
   const address = style.hyperlinks ? style.link(style.colour("gray", shorten(url, room)), share.url) : url;
@@ -60,7 +60,7 @@ export function foundLines(found: FoundPage, style: Style): string[] {
   ];
 }
 
-/** `room`: columns of its link; undefined: links end with the command. */
+/** Returns the lines of a neighbouring page. `room`: columns of its link; undefined if links end with the command. */
 function neighbourLines({ col, share, text }: Item, style: Style, room: number | undefined): string[] {
   const page = `page ${col}`;
   const url = printable(share.url);
@@ -70,13 +70,13 @@ function neighbourLines({ col, share, text }: Item, style: Style, room: number |
   return [`${" ".repeat(indent)}${line}`, ...textLines(text)];
 }
 
-/** The text of a page behind a bar, so that it is not taken for what the command says. */
+/** Returns the text of a page behind a bar, so that it is not mistaken for output of the command. */
 function textLines(text: string | undefined): string[] {
   if (text === undefined || text === "") return [];
   return text.split("\n").map((line) => `${" ".repeat(indent)}| ${printable(line)}`);
 }
 
-/** What stands above the first page that hardly answers; undefined where that is needless. */
+/** Returns the line above the first unlikely result, or undefined if there is none. */
 export function divider(likely: number, total: number, style: Style): string | undefined {
   if (likely >= total) return undefined;
   const told = likely === 0 ? "nothing here seems to answer that; the nearest pages" : "hardly answers";

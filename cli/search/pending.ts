@@ -2,12 +2,15 @@ import type { Drs, Job } from "@drs/client";
 import { isDrsError } from "../failures.ts";
 import { count } from "../output/amounts.ts";
 
-/** Unfinished jobs that are looked at: more are as many as one needs to know of. */
+/** Maximum number of unfinished jobs that are looked at. */
 const maxJobs = 100;
-/** Ids that stand in a sentence. */
+/** Maximum number of ids in a sentence. */
 const maxIds = 3;
 
-/** The unfinished jobs that will make more pages searchable; `datasetIds`: only of these, undefined: of all. */
+/**
+ * Returns the unfinished jobs that will make more pages searchable; `datasetIds`: only jobs of these, or of all if
+ * undefined.
+ */
 export async function pendingJobs(
   drs: Drs,
   datasetIds: readonly string[] | undefined,
@@ -21,13 +24,13 @@ export async function pendingJobs(
         type === "datasets/vectorize" && (datasetIds === undefined || datasetIds.includes(datasetId)),
     );
   } catch (cause) {
-    // A key for searching only may not read jobs.
+    // A key that may only search cannot read jobs.
     if (isDrsError(cause) && cause.code === "permission_denied") return [];
     throw cause;
   }
 }
 
-/** What a search says about documents whose pages it cannot find yet. */
+/** Returns a note about documents whose pages cannot be found yet. */
 export function pendingNote(jobs: readonly Job[]): string | undefined {
   if (jobs.length === 0) return undefined;
   const documents = new Set(jobs.map(({ datasetId }) => datasetId)).size;

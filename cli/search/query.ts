@@ -14,7 +14,7 @@ const pictureTypes: Readonly<Record<string, string>> = {
   ".avif": "image/avif",
 };
 
-/** The query out of words and a picture: an address, a data URL, or a file. */
+/** Creates the query from words and a picture, which is an address, a data URL, or a file. */
 export async function searchQueryOf(words: readonly string[], image: string | undefined): Promise<SearchQuery> {
   const text = words.join(" ").trim();
   if (image === undefined) {

@@ -2,21 +2,21 @@ import type { Snippet } from "@drs/client";
 import { printable, stringWidth } from "../output/printable.ts";
 import type { Style } from "../terminal/style.ts";
 
-/** From a place in the text up to another, in units of UTF-16. */
+/** A range of the text, in UTF-16 code units. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
 }
 
-/** More would push the next pages off the screen. */
+/** Maximum lines of a snippet; more would push the next pages off the screen. */
 const maxLines = 3;
 
 /**
- * A snippet in lines no wider than so many columns, its marks in bold, as many as `maxLines` around the first of them; `room`
- * undefined: in one line.
+ * Returns the snippet in lines no wider than `room` columns, with its marks in bold and at most `maxLines` around the
+ * first of them; one line if `room` is undefined.
  */
 export function snippetLines({ text, marks }: Snippet, style: Style, room: number | undefined): string[] {
-  // One sign for one: the marks stay where they are.
+  // The replacement keeps the length, so the marks stay in place.
   const shown = printable(text);
   const lines = room === undefined ? [{ start: 0, end: shown.length }] : wrapped(shown, room);
   const marked = marks.map(({ start, length }) => ({ start, end: start + length }));
@@ -28,7 +28,7 @@ export function snippetLines({ text, marks }: Snippet, style: Style, room: numbe
   return lines.slice(from, from + maxLines).map((line) => painted(shown, line, marked, style));
 }
 
-/** Breaks a text between words, and within those that are wider than a line, as of scripts that put no spaces between. */
+/** Breaks a text between words, and within words that are wider than a line, as in scripts without spaces. */
 function wrapped(text: string, room: number): Stretch[] {
   const lines: Stretch[] = [];
   let start = 0;

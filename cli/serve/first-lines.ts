@@ -1,18 +1,20 @@
 /** A server that has just started. */
 export interface Started {
   readonly url: string;
-  /** Where others reach it; undefined: by `url`. */
+  /** The address that others use; undefined if it is `url`. */
   readonly publicUrl: string | undefined;
   readonly dataDir: string;
-  /** The file with the key for this machine; undefined: it has none. */
+  /** The file with the key for this machine; undefined if there is none. */
   readonly credentialsPath: string | undefined;
   readonly console: "on" | "off";
 }
 
-/** Listened on, but nothing that a browser could open everywhere. */
+/** Addresses to listen on that a browser cannot always open. */
 const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "[::]"]);
 
-/** What `drs serve` says when it listens: to a program the first line alone, to a person what comes next as well. */
+/**
+ * Returns what `drs serve` prints once it listens: only the first line for a program, also the next steps for a person.
+ */
 export function firstLines(started: Started, toPerson: boolean): string[] {
   const { url, publicUrl, dataDir, credentialsPath } = started;
   const listening = `drs listening on ${url}`;

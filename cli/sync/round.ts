@@ -17,29 +17,32 @@ export interface RoundSettings extends PlanChoices {
   readonly patterns: Patterns;
   readonly retryPolicy: RetryPolicy;
   readonly signal: AbortSignal;
-  /** Files that changed later than this are left for the next round, milliseconds since the epoch; undefined: none are. */
+  /**
+   * Files that changed later than this are left for the next round, milliseconds since the epoch; undefined if none
+   * are.
+   */
   readonly settledBefore?: number | undefined;
-  /** Ask the service also for the datasets of files that have not changed: others may have deleted them. */
+  /** Also asks the service for the datasets of unchanged files, because others may have deleted them. */
   readonly checkAll: boolean;
-  /** How many of the files have been read. */
+  /** Called with the number of files that have been read. */
   readonly onRead?: (read: number, files: number) => void;
 }
 
-/** Both sides as they are found, and what makes them alike. */
+/** The state of both sides, and the plan that makes them equal. */
 export interface Round {
   readonly plan: Plan;
   readonly scan: Scan;
   /** Files and folders that could not be read. */
   readonly unread: ReadonlyMap<string, unknown>;
-  /** Some files have only just been written and are not looked at yet. */
+  /** Some files have just been written and are not looked at yet. */
   readonly unsettled: boolean;
 }
 
 const questionsAtOnce = 4;
-/** Files whose sums are kept with one write; so many are read again after a kill. */
+/** Number of files whose checksums are saved with one write; after a kill, at most this many are read again. */
 const sumsAtOnce = 200;
 
-/** Looks at the folder and at the service. Changes nothing but what is known of them. */
+/** Looks at the folder and at the service. Changes only the local records. */
 export async function lookAtBoth(settings: RoundSettings): Promise<Round> {
   const { drs, state, root, patterns, retryPolicy, signal, settledBefore, onRead = () => undefined } = settings;
   const scan = await scanFolder(root, patterns, signal);
@@ -90,7 +93,7 @@ export async function lookAtBoth(settings: RoundSettings): Promise<Round> {
   return { plan, scan, unread, unsettled: young.size > 0 };
 }
 
-/** Whether documents that were sent without an answer have arrived since. */
+/** Returns whether documents whose response was lost have arrived since. */
 export async function haveLanded(settings: RoundSettings): Promise<boolean> {
   const { drs, state, retryPolicy, signal } = settings;
   const open = [...state.records.values()].filter(({ sendings }) => sendings.length > 0);
@@ -114,7 +117,7 @@ function youngFiles(files: ReadonlyMap<string, FileFacts>, settledBefore: number
   if (settledBefore === undefined) return new Set();
   const changedAt = ({ modifiedAt, changedAt }: FileFacts): number => Math.max(modifiedAt, changedAt);
   const now = Date.now();
-  // A clock that was ahead must not keep a file away for as long.
+  // A wrong timestamp in the future must not exclude a file until then.
   const isYoung = (facts: FileFacts): boolean => changedAt(facts) > settledBefore && changedAt(facts) <= now;
   return new Set([...files].filter(([, facts]) => isYoung(facts)).map(([path]) => path));
 }

@@ -15,14 +15,14 @@ import { createSync, type SyncChoices } from "./sync.ts";
 import { watchFolder } from "./watch.ts";
 
 export interface SyncRun extends SyncChoices {
-  /** What names the server from one run to the next. */
+  /** Identifies the server across runs. */
   readonly server: string;
-  /** Go on with what changes. */
+  /** Continues with later changes. */
   readonly watch: boolean;
   readonly report: Report | undefined;
 }
 
-/** Makes the service have what a folder has, and goes on with what changes if it is to watch. */
+/** Syncs a folder to the service, and continues with later changes if it is to watch. */
 export async function runSync(session: Session, run: SyncRun): Promise<ExitCode> {
   const { drs, output, world } = session;
   const { signal, env } = world;
@@ -58,7 +58,7 @@ export async function runSync(session: Session, run: SyncRun): Promise<ExitCode>
   }
 }
 
-/** The folder without links, by which it is known from one run to the next. Throws usage errors. */
+/** Returns the path of the folder without links, which identifies it across runs. Throws usage errors. */
 async function folderAt(folder: string): Promise<string> {
   const found = await stat(folder);
   if (!found.isDirectory())

@@ -22,26 +22,26 @@ import { haveLanded, lookAtBoth, type Round, type RoundSettings } from "./round.
 import { createWork } from "./service/work.ts";
 import type { SyncState } from "./state/state.ts";
 
-/** A sync as a command asks for it. */
+/** Options of a sync. */
 export interface SyncChoices extends PlanChoices {
-  /** As it was named. */
+  /** The folder as the user named it. */
   readonly folder: string;
   readonly patterns: Patterns;
   readonly expiresInDays: number | undefined;
-  /** What is said of documents that are new. */
+  /** Metadata of new documents. */
   readonly metadata: Metadata | undefined;
   readonly atOnce: number;
   readonly patienceMs: number;
-  /** Follow each job to its end. */
+  /** Follows each job to its end. */
   readonly wait: boolean;
-  /** Show the plan and do nothing. */
+  /** Shows the plan and does nothing. */
   readonly dryRun: boolean;
-  /** Delete also when that is most of what is synced. */
+  /** Deletes even if that is most of what is synced. */
   readonly deleteMost: boolean;
 }
 
 export interface SyncMeans {
-  /** The folder, absolute. */
+  /** Absolute path of the folder. */
   readonly root: string;
   readonly state: SyncState;
   readonly results: SyncResults;
@@ -50,21 +50,24 @@ export interface SyncMeans {
   readonly transfers: Transfers;
 }
 
-/** How thoroughly to look, and whether anybody is there to be asked. */
+/** How thoroughly to look, and whether there is somebody to ask. */
 export interface Look {
   readonly checkAll: boolean;
   readonly settledBefore: number | undefined;
-  /** One of many rounds: nothing is asked, and nothing is said where there is nothing to do. */
+  /** One of many rounds: no questions are asked, and nothing is printed if there is nothing to do. */
   readonly watching: boolean;
 }
 
-/** Makes the service have what the folder has; resolves with the last round that it took. */
+/** Syncs the folder to the service. Resolves with the last round that it took. */
 export type Sync = (look: Look) => Promise<Round>;
 
-/** Documents whose jobs are followed while the next ones are sent: a slow document does not leave the line idle. */
+/**
+ * Number of documents whose jobs are followed while the next ones are sent, so that a slow document does not leave the
+ * connection idle.
+ */
 const followedAtOnce = 16;
 const deletedAtOnce = 4;
-/** Files that change while they are sent are sent again, so often in one run. */
+/** Files that change while they are sent are sent again, up to this many times in a run. */
 const maxRounds = 3;
 
 const unseen: ProgressView = { update: () => undefined, close: () => Promise.resolve() };
@@ -125,7 +128,7 @@ export function createSync(session: Session, choices: SyncChoices, means: SyncMe
     if (!output.json) output.note(planLine(counts));
   };
 
-  /** Without deletions that may not be meant. */
+  /** Removes deletions that may be a mistake. */
   const guarded = async (plan: Plan, watching: boolean): Promise<Plan> => {
     if (choices.deleteMost || !deletesMost(plan)) return plan;
     const deletions = plan.actions.filter(({ kind }) => kind === "delete").length;

@@ -5,24 +5,27 @@ import { createChanges } from "./folder/changes.ts";
 import type { Round } from "./round.ts";
 import type { Sync } from "./sync.ts";
 
-/** A file that was written to within this may be written to again, milliseconds. */
+/** A file that was written within this time may be written again, milliseconds. */
 const settleMs = 2_000;
-/** Everything is compared again after so long, milliseconds: what no watch has told, and what others have deleted. */
+/**
+ * Interval of full comparisons, milliseconds, for changes that no watcher has reported and for datasets that others
+ * have deleted.
+ */
 const recheckMs = 300_000;
-/** The same where not all folders can be watched. */
+/** The interval if not all folders can be watched. */
 const blindRecheckMs = 10_000;
 
 interface Watched {
-  /** As it was named. */
+  /** The folder as the user named it. */
   readonly folder: string;
-  /** Absolute. */
+  /** Absolute path of the folder. */
   readonly root: string;
   readonly sync: Sync;
-  /** The round that has just been done. */
+  /** The round that has just been completed. */
   readonly first: Round;
 }
 
-/** Syncs whenever something has changed; resolves when the user ends it while there is nothing to do. */
+/** Syncs whenever something has changed. Resolves when the user ends it while there is nothing to do. */
 export async function watchFolder({ output, world }: Session, { folder, root, sync, first }: Watched): Promise<void> {
   const { signal } = world;
   const changes = createChanges(root);
@@ -39,7 +42,7 @@ export async function watchFolder({ output, world }: Session, { folder, root, sy
         toldBlind = true;
       }
       const patienceMs = changes.blind ? blindRecheckMs : recheckMs;
-      // What changed before its folder was watched has told nobody.
+      // Nobody has reported changes from before the folder was watched.
       const woken = await changes.next(mayBeMore ? settleMs : patienceMs, signal).catch((cause: unknown) => {
         if (signal.aborted) return "ended";
         throw cause;
@@ -50,7 +53,7 @@ export async function watchFolder({ output, world }: Session, { folder, root, sy
       const folders = round?.scan.folders.length;
       round = await sync({ checkAll, settledBefore: Date.now() - settleMs, watching: true }).catch((cause: unknown) => {
         signal.throwIfAborted();
-        // A service that is away, or a folder, may come back.
+        // A service or a folder that is missing may come back.
         const { message, next } = describeFailure(cause);
         output.note(`${printable(message)}; tried again in ${patienceMs / 1_000} s${next === "" ? "" : `: ${next}`}`);
         return undefined;

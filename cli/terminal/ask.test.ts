@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Interrupted } from "../world.ts";
 import { answerIn, askTerminal } from "./ask.ts";
 
-/** A terminal at the other end: what it is asked, how its keys are read, what it answers. */
+/** A fake terminal: records questions and the mode of its keys, and answers. */
 function terminal(answers: (question: string) => string | undefined) {
   const modes: boolean[] = [];
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (raw: boolean) => modes.push(raw) });
@@ -23,7 +23,7 @@ describe("asking the terminal", () => {
     [all, { kitty: true, sixel: true, name: "WezTerm 2026", cell: { width: 11, height: 22 } }],
     ["\u001b[?1;2c", { kitty: false, sixel: false, name: "", cell: undefined }],
     ["\u001b_Gi=31;ENOENT:x\u001b\\\u001b[?62;22c", { kitty: false, sixel: false, name: "", cell: undefined }],
-    // 4 as the kind of terminal is not the 4 of sixels.
+    // The terminal type 4 is not the attribute 4 of sixels.
     ["\u001b[?4;6c", { kitty: false, sixel: false, name: "", cell: undefined }],
     ["\u001b[6;0;0t\u001b[?62c", { kitty: false, sixel: false, name: "", cell: undefined }],
     ["\u001b_Gi=31;OK\u001b\\", undefined],

@@ -2,40 +2,46 @@ import { readFileSync } from "node:fs";
 import { Interrupted, type World } from "../world.ts";
 import { isMultiplexed } from "./style.ts";
 
-/** What a terminal says of itself. */
+/** The capabilities that a terminal reports. */
 export interface TerminalAnswer {
-  /** It draws pictures of kitty's protocol. */
+  /** Whether it draws pictures with kitty's protocol. */
   readonly kitty: boolean;
-  /** It draws sixels. */
+  /** Whether it draws sixels. */
   readonly sixel: boolean;
-  /** `iTerm2 3.5.0`; empty: it does not say. */
+  /** Name and version, such as `iTerm2 3.5.0`; empty if it does not tell. */
   readonly name: string;
-  /** Pixels of a cell; undefined: it does not say. */
+  /** Pixels of a cell; undefined if it does not tell. */
   readonly cell: CellSize | undefined;
 }
 
-/** Pixels. */
+/** Size in pixels. */
 export interface CellSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** Terminals answer at once, some of them over a slow line. Milliseconds. */
+/** Time limit, milliseconds: terminals answer at once, some of them over a slow line. */
 const defaultTimeoutMs = 1_000;
-/** Known to draw nothing, and to show questions as text or to leave them without an answer. */
+/** Terminals that draw nothing, and print questions as text or do not answer them. */
 const muteTerm = /^(dumb|linux|eterm|vt\d|cons25|sun|network|unknown)|^$/;
-/** An answer longer than this is none. Characters. */
+/** Maximum length of an answer, characters. */
 const maxAnswerLength = 4_096;
 
-/** Whether there is a pixel of the colour 0,0,0: only who knows the protocol answers. https://sw.kovidgoyal.net/kitty/graphics-protocol */
+/**
+ * Asks about a pixel of the colour 0,0,0: only terminals that support the protocol answer.
+ * https://sw.kovidgoyal.net/kitty/graphics-protocol
+ */
 const askKitty = "\u001b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u001b\\";
-/** XTVERSION, the size of a cell in pixels (XTWINOPS 16), and DA1, which every terminal answers, so that it ends the wait. */
+/**
+ * Asks for XTVERSION, the size of a cell in pixels (XTWINOPS 16), and DA1, which every terminal answers, so that its
+ * answer ends the wait.
+ */
 const askAll = "\u001b[>q\u001b[16t\u001b[c";
 
 /**
- * Asks the terminal what it can draw; undefined where there is none, where it must not be asked or says nothing. Keys
- * are read raw meanwhile, so that answers are not shown, and as before afterwards, however it ends. Throws
- * `Interrupted` when the answer is Ctrl-C.
+ * Asks the terminal what it can draw; resolves with undefined if there is none, it must not be asked, or it does not
+ * answer. Keys are read in raw mode meanwhile, so that answers are not shown, and the previous mode is always restored.
+ * Throws `Interrupted` if the user presses Ctrl-C.
  */
 export async function askTerminal(
   { stdin, stdout, env, signal }: Pick<World, "stdin" | "stdout" | "env" | "signal">,
@@ -59,7 +65,7 @@ export async function askTerminal(
     signal.throwIfAborted();
     stdin.setRawMode(true);
     stdin.on("data", take);
-    // tmux would take the question for a title.
+    // tmux would take kitty's question for a title.
     stdout.write(isMultiplexed(env) ? askAll : askKitty + askAll);
     const answer = await answered.promise;
     signal.throwIfAborted();
@@ -72,7 +78,7 @@ export async function askTerminal(
   }
 }
 
-/** What has come so far, once the last question is answered. Exported for its test. */
+/** Parses the answers once the last question is answered; undefined until then. Exported for its test. */
 export function answerIn(text: string): TerminalAnswer | undefined {
   const replies = text.split("\u001b");
   const partOf = (pattern: RegExp): readonly string[] =>
@@ -82,20 +88,24 @@ export function answerIn(text: string): TerminalAnswer | undefined {
   const [, height = 0, width = 0] = partOf(/^\[6;(\d{1,4});(\d{1,4})t/).map(Number);
   return {
     kitty: replies.includes("_Gi=31;OK"),
-    // The first number is the kind of terminal.
+    // The first number is the terminal type.
     sixel: attributes.split(";").slice(1).includes("4"),
     name: partOf(/^P>\|(.*)$/)[1] ?? "",
     cell: width >= 3 && height >= 3 ? { width, height } : undefined,
   };
 }
 
-/** A program in the background would be stopped for changing how keys are read. Linux tells; elsewhere it is assumed. */
+/**
+ * Returns whether this process is in the foreground: in the background it would be stopped for changing how keys are
+ * read. Only Linux tells; elsewhere the foreground is assumed.
+ */
 function isForeground(): boolean {
   try {
-    // The name, in parentheses, can hold spaces. After it: state, parent, group, session, terminal, its foreground group.
+    // The name, in parentheses, can contain spaces. The fields after it are state, parent, group, session, terminal and
+    // foreground group.
     const fields = readFileSync("/proc/self/stat", "latin1").split(") ").at(-1)?.split(" ") ?? [];
     const [group, foreground] = [Number(fields[2]), Number(fields[5])];
-    // -1: the process has no controlling terminal, and no signal stops it.
+    // -1 means that the process has no controlling terminal, so no signal stops it.
     return foreground === group || foreground <= 0;
   } catch {
     return true;

@@ -5,19 +5,22 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { World } from "../world.ts";
 
-/** What starts the browser is done at once or hands over; longer it is not watched. Milliseconds. */
+/** The opener ends at once or hands over; it is not watched for longer. Milliseconds. */
 const watchMs = 1_500;
 
 interface OpenOptions {
   readonly platform?: NodeJS.Platform;
-  /** After so long the file that leads the browser on is removed, milliseconds: one that is not running yet takes long to begin. */
+  /**
+   * Lifetime of the file that redirects the browser, milliseconds: a browser that is not running yet takes long to
+   * start.
+   */
   readonly keptMs?: number;
 }
 
 /**
- * Opens an address in the person's browser; resolves with the reason where it cannot be, undefined when it is. The address may
- * hold a secret, and all users of a machine see the arguments of its processes: the browser is given a file that only its user
- * can read, and which leads on to the address.
+ * Opens an address in the user's browser. Resolves with the reason if that fails, otherwise with undefined. The address
+ * may contain a secret, and all users of a machine can see the arguments of its processes, so the browser gets a file
+ * that only its user can read and that redirects to the address.
  */
 export async function openInBrowser(
   url: string,
@@ -36,12 +39,15 @@ export async function openInBrowser(
   return problem;
 }
 
-/** The same for a file of this machine. */
+/** Does the same for a file of this machine. */
 export async function openFileInBrowser(path: string, env: World["env"]): Promise<string | undefined> {
   return reasonAgainst(env, process.platform) ?? hand(path, env, process.platform);
 }
 
-/** For its user alone, whatever the umask is: where sessions keep such things, or in the cache. */
+/**
+ * Creates a folder that only its user can read, whatever the umask is, in the runtime folder of the session or in the
+ * cache.
+ */
 async function newFolder(env: World["env"]): Promise<string> {
   const parent = env["XDG_RUNTIME_DIR"] || join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "drs");
   await mkdir(parent, { recursive: true, mode: 0o700 });
@@ -58,7 +64,10 @@ function pageTo(address: string): string {
   ].join("\n");
 }
 
-/** Commands do not wait for it. The program is given the folder alone. */
+/**
+ * Removes the folder later, in another process, so that commands do not wait. That process gets only the name of the
+ * folder.
+ */
 function removeLater(folder: string, afterMs: number): void {
   const program = `setTimeout(() => require("node:fs").rmSync(process.argv[1], { recursive: true, force: true }), ${afterMs})`;
   spawn(process.execPath, ["--eval", program, folder], { stdio: "ignore", detached: true, cwd: "/", env: {} }).unref();
@@ -75,16 +84,16 @@ function reasonAgainst(env: World["env"], platform: NodeJS.Platform): string | u
 async function hand(path: string, env: World["env"], platform: NodeJS.Platform): Promise<string | undefined> {
   const distribution = distributionOf(env);
   const { href, pathname } = pathToFileURL(path);
-  // The browser of Windows finds the files of its Linux there.
+  // A browser on Windows finds the files of WSL at this address.
   const address = distribution === undefined ? href : `file://wsl.localhost/${distribution}${pathname}`;
   const [program, ...args] = openers(platform, distribution !== undefined);
   return start(program, [...args, address], env);
 }
 
-/** The name of the Linux that runs in Windows; undefined: it does not. */
+/** Returns the name of the WSL distribution; undefined outside of WSL. */
 const distributionOf = (env: World["env"]): string | undefined => env["WSL_DISTRO_NAME"] || undefined;
 
-/** Programs that take an address as it is, without a shell that would read it. */
+/** Returns a program that takes an address as it is, without a shell that would interpret it. */
 function openers(platform: NodeJS.Platform, isWsl: boolean): readonly [string, ...string[]] {
   if (platform === "darwin") return ["open"];
   if (platform === "win32" || isWsl) return ["rundll32.exe", "url.dll,FileProtocolHandler"];

@@ -6,11 +6,12 @@ import type { World } from "../world.ts";
 const ownBin = realpathSync(fileURLToPath(new URL("../bin/drs.js", import.meta.url)));
 
 /**
- * The words that start this drs again where the user is: `drs` where the PATH of the shell leads to it, `npx drs` in a
- * project that has it, else node with the whole path. Elsewhere npx would ask the registry for another package of that name.
+ * Returns the words that start this drs again where the user is: `drs` if the shell's PATH finds it, `npx drs` in a
+ * project that has it, otherwise node with the absolute path. Elsewhere, npx would install another package of that name
+ * from the registry.
  */
 export function ownCommand(env: World["env"], folder = env["INIT_CWD"] || process.cwd()): string {
-  // npm puts its folders in front of the PATH for the time of a script; the shell does not have them.
+  // npm adds its folders to the PATH for the duration of a script; the user's shell does not have them.
   const path = (env["PATH"] ?? "").split(delimiter).filter((entry) => !isOfNpm(entry));
   if (path.some((entry) => isOwn(join(entry, "drs")))) return "drs";
   for (let at = resolve(folder); ; at = dirname(at)) {
@@ -19,7 +20,7 @@ export function ownCommand(env: World["env"], folder = env["INIT_CWD"] || proces
   }
 }
 
-/** A word as a POSIX shell takes it. */
+/** Quotes a word for a POSIX shell. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -4,14 +4,14 @@ import type { World } from "../world.ts";
 
 export type Colour = "red" | "green" | "yellow" | "cyan" | "gray";
 
-/** How text may look where it goes. Everything returns the text as it is where nothing beyond text is understood. */
+/** Styles text for an output. All functions return the text unchanged if the output takes plain text only. */
 export interface Style {
-  /** Of the terminal; undefined: the text goes into a file or a program, and is never cut. */
+  /** Columns of the terminal; undefined for a file or a program, where text is never shortened. */
   readonly columns: number | undefined;
   readonly hyperlinks: boolean;
   bold(text: string): string;
   colour(colour: Colour, text: string): string;
-  /** Text that opens an address (OSC 8). */
+  /** Returns text that opens an address (OSC 8). */
   link(text: string, url: string): string;
 }
 
@@ -23,7 +23,7 @@ export const plainStyle: Style = {
   link: (text) => text,
 };
 
-/** What the terminal behind stdout can show, if there is one. NO_COLOR leaves text alone: no colours, no weights, no links. */
+/** Returns the style of the terminal behind stdout, if there is one. NO_COLOR disables colours, bold text and links. */
 export function styleOf({ stdout, env }: Pick<World, "stdout" | "env">): Style {
   if (stdout.isTTY !== true) return plainStyle;
   const bare: Style = { ...plainStyle, columns: stdout.columns ?? defaultColumns };
@@ -33,16 +33,19 @@ export function styleOf({ stdout, env }: Pick<World, "stdout" | "env">): Style {
   return linksWork(env) ? { ...coloured, hyperlinks: true, link: hyperlink } : coloured;
 }
 
-/** What terminals have when they do not say. */
+/** Columns of terminals that do not report them. */
 const defaultColumns = 80;
 
-/** tmux hands links on only in newer versions and as it is set up, while it passes on the variables that name the terminal around it. */
+/**
+ * Returns whether links work. Only newer versions of tmux forward them, depending on its configuration, while it passes
+ * on the variables that name the outer terminal.
+ */
 function linksWork(env: World["env"]): boolean {
   if (isMultiplexed(env) && (env["FORCE_HYPERLINK"] ?? "") === "") return false;
   return createSupportsHyperlinks({ isTTY: true });
 }
 
-/** Inside tmux or screen: what the environment says of the terminal is about the one around them. */
+/** Returns whether this is inside tmux or screen, where the environment describes the outer terminal. */
 export function isMultiplexed({ TMUX = "", STY = "", TERM = "" }: World["env"]): boolean {
   return TMUX !== "" || STY !== "" || /^(tmux|screen)/.test(TERM);
 }
@@ -50,6 +53,6 @@ export function isMultiplexed({ TMUX = "", STY = "", TERM = "" }: World["env"]):
 /** https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda */
 function hyperlink(text: string, url: string): string {
   if (!URL.canParse(url)) return text;
-  // Serialized addresses hold no control characters, which could end the sequence.
+  // Serialized addresses contain no control characters, which could end the sequence.
   return `\u001b]8;;${new URL(url).href}\u001b\\${text}\u001b]8;;\u001b\\`;
 }

@@ -9,21 +9,22 @@ import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import { listen, type Listening } from "../../clients/typescript/testing/service.ts";
 
-/** The only key that opens it. */
+/** The only valid key. */
 export const goodKey = "drs_good";
 
 const pagesOfEach = 20;
-/** The page whose link fails, as a page does that cannot be rendered. */
+/** The page whose link fails, like a page that cannot be rendered. */
 const brokenPage = 13;
 
 export interface FakeService extends Listening {
-  /** What was asked of it: `upload a.pdf vectorize`, `cancel dsj_1`, `search …`. */
+  /** The requests: `upload a.pdf vectorize`, `cancel dsj_1`, `search …`. */
   readonly log: string[];
 }
 
 /**
- * A service that behaves as the contract says, by the names of the files: `refused…` is no document, `broken…` ends its
- * job in ERROR, `partly…` loses page 3, `endless…` never ends. What is searched for by the word `nowhere` is not there. `stepMs` lies between the states of a job.
+ * A service that behaves as the contract says, depending on the names of the files: `refused…` is not a document, the
+ * job of `broken…` ends in ERROR, `partly…` loses page 3, `endless…` never ends. A search for `nowhere` finds nothing.
+ * `stepMs` is the time between the states of a job.
  */
 export async function fakeService({ stepMs = 0 } = {}): Promise<FakeService> {
   const log: string[] = [];
@@ -47,9 +48,9 @@ export async function fakeService({ stepMs = 0 } = {}): Promise<FakeService> {
 
 interface State {
   readonly log: string[];
-  /** File names by dataset: `ds_0`, `ds_1` …; the jobs count likewise. */
+  /** File names by dataset: `ds_0`, `ds_1` …; jobs are numbered likewise. */
   readonly names: string[];
-  /** SHA-256 of their files, hexadecimal. */
+  /** SHA-256 of the files, hexadecimal. */
   readonly sums: string[];
 }
 

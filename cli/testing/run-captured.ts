@@ -9,7 +9,7 @@ export interface Captured {
   readonly stderr: string;
 }
 
-/** Runs a command line in this process as it would run in one of its own, and keeps what it writes. */
+/** Runs a command line in this process as it would run in its own, and captures its output. */
 export async function runCaptured(
   words: readonly string[],
   env: World["env"],

@@ -6,11 +6,11 @@ import type { Failure, QueueRow, Snapshot } from "./snapshot.ts";
 import type { QueuedJob } from "./state.ts";
 import { sparkline } from "../output/sparkline.ts";
 
-/** Older than this a waiting job, or one without progress, is worth a look. */
+/** A job that waits or makes no progress for longer than this is highlighted. */
 const slowMs = 600_000;
 const maxFailures = 5;
 
-/** A snapshot as lines. `rates`: pages per second of the last moments, the newest last. */
+/** Returns a snapshot as lines. `rates`: pages per second of the last moments, newest last. */
 export function snapshotLines(
   snapshot: Snapshot,
   { style, rates, maxJobs }: { readonly style: Style; readonly rates: readonly number[]; readonly maxJobs: number },

@@ -10,7 +10,7 @@ export interface TopScreen {
   close(): Promise<void>;
 }
 
-/** The whole screen, given back at the end as it was. `onQuit`: somebody pressed q or Ctrl-C. */
+/** Opens a full screen, which is restored at the end. `onQuit`: called when the user presses q or Ctrl-C. */
 export function openScreen(world: World, server: string, onQuit: () => void): TopScreen {
   const { stdout, stdin } = world;
   const style = styleOf(world);
@@ -56,7 +56,7 @@ function Screen({ view, server, style, onQuit }: ScreenProps): ReactElement {
   return createElement(ScreenLines, { view, server, style: { ...style, columns }, rows });
 }
 
-/** The lines that fit, the last one for what ends it. */
+/** Shows the lines that fit; the last one tells how to quit. */
 export function ScreenLines({
   view: { snapshot, rates, trouble },
   server,
@@ -71,7 +71,7 @@ export function ScreenLines({
     ...(trouble === undefined ? [] : [style.colour("red", `no answer: ${trouble}`)]),
     ...body,
   ];
-  // One is for the foot; a screen that is full to its last line would scroll.
+  // One line is for the footer; a full screen would scroll.
   const shown = lines.slice(0, Math.max(1, rows - 2));
   return createElement(
     Box,

@@ -4,20 +4,20 @@ import type { Metric, QueuedJob, State } from "./state.ts";
 export interface Snapshot {
   readonly at: number;
   readonly queue: readonly QueueRow[];
-  /** Worker processes that hold jobs, on all hosts. */
+  /** Number of worker processes that have jobs, on all hosts. */
   readonly workers: number;
-  /** Pages per second of this server's host by stage; undefined: not known yet. */
+  /** Pages per second of this server's host by stage; undefined if not known yet. */
   readonly pagesPerSecond: Readonly<Record<Stage, number>> | undefined;
-  /** Of this server's host, since it was started; the most frequent first. */
+  /** Failures on this server's host since it was started, most frequent first. */
   readonly failures: readonly Failure[];
   readonly disk: { readonly freeBytes: number; readonly sizeBytes: number } | undefined;
   readonly cache: { readonly bytes: number; readonly maxBytes: number } | undefined;
   readonly apiBytes: number;
   readonly worker: { readonly isUp: boolean; readonly bytes: number; readonly restarts: number };
   readonly claimsLost: number;
-  /** What the server could not read: `queue`, `disk` … */
+  /** Names of the values that the server could not read: `queue`, `disk` … */
   readonly unread: readonly string[];
-  /** Those first that were created first. */
+  /** Jobs, oldest first. */
   readonly jobs: readonly QueuedJob[];
 }
 
@@ -31,7 +31,7 @@ export interface QueueRow {
 
 export interface Failure {
   readonly what: "job" | "page";
-  /** Of a page. */
+  /** Stage in which a page failed; undefined for a job. */
   readonly stage: string | undefined;
   readonly reason: string;
   readonly count: number;
@@ -40,7 +40,7 @@ export interface Failure {
 const stages = ["read", "render", "embed"] as const;
 type Stage = (typeof stages)[number];
 
-/** `before`: an earlier state of the same server, for rates. */
+/** Creates a snapshot of a state. `before`: an earlier state of the same server, for rates. */
 export function snapshotOf(state: State, before?: State): Snapshot {
   const all = reader(state.metrics);
   return {
@@ -95,7 +95,7 @@ function queueOf(all: Reader): QueueRow[] {
     .toSorted((one, other) => other.count - one.count || other.ageMs - one.ageMs);
 }
 
-/** Undefined if no time has passed, or the server was started anew between the states. */
+/** Returns pages per second; undefined if no time has passed, or the server was restarted between the states. */
 function pageRates(state: State, before: State): Snapshot["pagesPerSecond"] {
   const seconds = (state.at - before.at) / 1000;
   const [now, then] = [reader(state.metrics), reader(before.metrics)];

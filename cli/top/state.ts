@@ -1,4 +1,4 @@
-/** What `GET /operator/state` answers; times are milliseconds. */
+/** The response of `GET /operator/state`; times are milliseconds. */
 export interface State {
   readonly at: number;
   readonly metrics: readonly Metric[];
@@ -26,7 +26,7 @@ export interface QueuedJob {
   readonly unchangedMs: number;
 }
 
-/** Throws if the answer is another one: a server of another version. */
+/** Checks the response. Throws if it has another form: the server is of another version. */
 export function parseState(answer: unknown): State {
   if (
     isRecord(answer) &&

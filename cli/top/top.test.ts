@@ -86,7 +86,7 @@ test("a snapshot has rates, sums by reason, and what the server could not read",
     cache: undefined,
     unread: ["renditions"],
   });
-  // Of one state, and of a server that was started anew, no rate is known.
+  // There is no rate for a single state, or after a restart of the server.
   expect(snapshotOf(stateAt(20, 250)).pagesPerSecond).toBeUndefined();
   expect(snapshotOf(stateAt(20, 3), stateAt(10, 100)).pagesPerSecond).toBeUndefined();
 });

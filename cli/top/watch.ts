@@ -7,20 +7,20 @@ import { parseState, type State } from "./state.ts";
 
 const path = "/operator/state";
 
-/** Rates are over so many milliseconds: jumps of single groups of pages even out. */
+/** Rates are averages over this time, milliseconds, to even out groups of pages. */
 const rateSpanMs = 10_000;
-/** So many rates are kept for the small history. */
+/** Number of rates that are kept for the small history. */
 const keptRates = 40;
 
 export interface View {
   readonly snapshot: Snapshot | undefined;
   /** Pages read per second, the newest last. */
   readonly rates: readonly number[];
-  /** Why the newest state is missing; undefined: it is not. */
+  /** Why the newest state is missing; undefined if it is not. */
   readonly trouble: string | undefined;
 }
 
-/** The state now, with rates of the two seconds before. */
+/** Returns the current state, with rates of the last two seconds. */
 export async function lookOnce(ask: Ask, signal: AbortSignal, spanMs = 2_000): Promise<Snapshot> {
   const before = parseState(await ask(path, signal));
   await sleep(spanMs, undefined, { signal });
@@ -28,8 +28,8 @@ export async function lookOnce(ask: Ask, signal: AbortSignal, spanMs = 2_000): P
 }
 
 /**
- * Asks again and again until the signal fires; a server that does not answer is asked again. Throws if the key does not
- * suffice, and whatever the first answer is wrong with.
+ * Polls the server until the signal is aborted; a server that does not answer is asked again. Throws if the key lacks
+ * the permission, or if the first request fails.
  */
 export async function watchState(
   ask: Ask,

@@ -1,4 +1,7 @@
-/** `less than a second`, `8 s`, `3 min 20 s`, `2 h 5 min`; at most two units, the smallest a second. */
+/**
+ * Formats a duration: `less than a second`, `8 s`, `3 min 20 s`, `2 h 5 min`; at most two units, seconds being the
+ * smallest.
+ */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return "less than a second";
   const seconds = Math.round(ms / 1000);

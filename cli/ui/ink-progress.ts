@@ -4,10 +4,10 @@ import type { Sink } from "../world.ts";
 import { type Frame, ProgressScreen } from "./progress-screen.ts";
 import { createEndings, type ProgressRow, type ProgressView } from "./progress-row.ts";
 
-/** Often enough to look alive, seldom enough to cost nothing; milliseconds. */
+/** Interval of redraws, milliseconds: often enough to look alive, seldom enough to cost nothing. */
 const frameMs = 80;
 
-/** Lines that are redrawn in place; what has ended scrolls up above them and is forgotten. */
+/** Shows lines that are redrawn in place; ended rows scroll up above them and are forgotten. */
 export function showInkProgress(sink: Sink, { coloured }: { coloured: boolean }): ProgressView {
   let frame: Frame = { batch: 0, ended: [], rows: [], totals: [], coloured };
   const app = render(createElement(ProgressScreen, { frame }), {

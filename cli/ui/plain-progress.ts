@@ -2,19 +2,19 @@ import { printable } from "../output/printable.ts";
 import type { Sink } from "../world.ts";
 import { createEndings, hasEnded, marks, type ProgressRow, type ProgressView } from "./progress-row.ts";
 
-/** A line at every new note and at every quarter of the way: logs stay short. */
+/** A line is printed for every new note and every quarter of the work, so that logs stay short. */
 const steps = 4;
-/** How often the totals are said, milliseconds: enough to see that it goes on. */
+/** Interval of printing the totals, milliseconds. */
 const totalsEveryMs = 30_000;
 
 export interface PlainSettings {
-  /** Say only how each row ended: for many of them. */
+  /** Prints only how each row ended, for a large number of rows. */
   readonly brief?: boolean;
-  /** Say how each row ended; default: true. Not where the same stands in what is printed beside it. */
+  /** Prints how each row ended; default: true. False if other output says the same. */
   readonly endings?: boolean;
 }
 
-/** One line after another, for logs and pipes. */
+/** Prints one line after another, for logs and pipes. */
 export function showPlainProgress(
   sink: Sink,
   { brief = false, endings: saysEndings = true }: PlainSettings = {},

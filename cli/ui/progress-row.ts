@@ -1,26 +1,26 @@
-/** How one thing that takes time stands. */
+/** The progress of one task. */
 export interface ProgressRow {
   /** Stays the same while everything else changes. */
   readonly id: string;
   readonly label: string;
   readonly state: "waiting" | "active" | "done" | "partly" | "skipped" | "failed";
-  /** What is being done, or how it ended. */
+  /** The current activity, or how it ended. */
   readonly note: string;
-  /** 0..1; undefined: not known. */
+  /** From 0 to 1; undefined if not known. */
   readonly fraction?: number | undefined;
   /** The fraction in numbers: "3 of 9 pages". */
   readonly amount?: string | undefined;
-  /** "34 s left": shown before the amount where there is no room for both. */
+  /** "34 s left": shown instead of the amount if there is no space for both. */
   readonly left?: string | undefined;
-  /** Of what has ended: the whole of it, in place of label and note, which are cut to the width of the screen. */
+  /** The complete text of an ended row, in place of label and note, which are cut to the width of the screen. */
   readonly lines?: readonly string[] | undefined;
 }
 
 /** Shows rows while they change. */
 export interface ProgressView {
   /**
-   * Shows how things stand. Rows that have ended are shown once, when they are first seen, and may be left out from the
-   * next call on. `totals` sums up all of it in pieces, the most important first: as many are shown as fit.
+   * Shows the rows. An ended row is shown once, when it is first seen, and may be left out from the next call on.
+   * `totals` sums up everything in pieces, most important first: as many are shown as fit.
    */
   update(rows: readonly ProgressRow[], totals?: readonly string[]): void;
   /** Leaves the last state on the screen. */
@@ -36,14 +36,14 @@ export const marks: Readonly<Record<ProgressRow["state"], string>> = {
   failed: "✗",
 };
 
-/** Whether the row will not change any more. */
+/** Returns whether the row will not change any more. */
 export function hasEnded({ state }: ProgressRow): boolean {
   return state !== "waiting" && state !== "active";
 }
 
-/** Of the rows, those that have ended and were not among the ones of the call before. */
+/** Creates a function that returns the rows that have ended since the call before. */
 export function createEndings(): (rows: readonly ProgressRow[]) => readonly ProgressRow[] {
-  // Only as many as one call brings are remembered: there can be a million files.
+  // Remembers only the rows of one call, because there can be a million files.
   let seen: ReadonlySet<string> = new Set();
   return (rows) => {
     const ended = rows.filter(hasEnded);

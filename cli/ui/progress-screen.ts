@@ -3,14 +3,14 @@ import { createElement, type ReactElement, type ReactNode } from "react";
 import { padEnd, padStart, printable, shorten, stringWidth } from "../output/printable.ts";
 import { marks, type ProgressRow } from "./progress-row.ts";
 
-/** What stands on the screen at one moment. */
+/** The content of the screen at one moment. */
 export interface Frame {
-  /** Changes with `ended`: what has been printed is not printed again. */
+  /** Changes with `ended`, so that printed rows are not printed again. */
   readonly batch: number;
   /** Rows that have ended since the last batch. */
   readonly ended: readonly ProgressRow[];
   readonly rows: readonly ProgressRow[];
-  /** The most important piece first. */
+  /** Pieces of the totals, most important first. */
   readonly totals: readonly string[];
   readonly coloured: boolean;
 }
@@ -24,12 +24,12 @@ const colours: Readonly<Record<ProgressRow["state"], string>> = {
   failed: "red",
 };
 
-/** More would be a wall; the others are counted. */
+/** Maximum number of rows; the others are counted. */
 const maxRows = 12;
-/** Lines that stay free on a small screen: what has ended, the count of the others, the totals, the cursor. */
+/** Lines that stay free on a small screen: an ended row, the count of the other rows, the totals, the cursor. */
 const reservedLines = 6;
 
-/** The frame in the terminal as large as it is, also after it has become another size. */
+/** Shows the frame in the terminal, and adapts when its size changes. */
 export function ProgressScreen({ frame }: { frame: Frame }): ReactElement {
   const { columns, rows } = useWindowSize();
   return createElement(ProgressFrame, { frame, columns, lines: rows });
@@ -41,7 +41,7 @@ interface Sized {
   readonly lines: number;
 }
 
-/** Rows that have ended, the active ones below, and the totals at the bottom. */
+/** Shows ended rows, the active ones below, and the totals at the bottom. */
 export function ProgressFrame({ frame, columns, lines }: Sized): ReactElement {
   const { batch, ended, rows, totals, coloured } = frame;
   const shape = shapeOf(columns);
@@ -60,20 +60,20 @@ export function ProgressFrame({ frame, columns, lines }: Sized): ReactElement {
   );
 }
 
-/** Columns of the parts of a line. */
+/** Columns of each part of a line. */
 interface Shape {
   readonly label: number;
-  /** 0: there is no room for one, the percentage says it. */
+  /** 0 if there is no space for a bar; the percentage says the same. */
   readonly bar: number;
-  /** For what is done, how much of it, and the time left. */
+  /** Columns for the activity, the amount, and the time left. */
   readonly note: number;
 }
 
-/** Mark, percentage and the spaces between. */
+/** Columns of the mark, the percentage and the spaces between. */
 const fixedColumns = 8;
-/** "reading pages 1158 of 1158 pages", and with a rate and a remaining time where there is room for them. */
+/** Columns for "reading pages 1158 of 1158 pages", and for a rate and a remaining time if there is space. */
 const noteColumns = { narrow: 34, wide: 48 } as const;
-/** What a line that has ended needs beside its name: mark, spaces, a dataset's id and its pages. */
+/** Columns of an ended row beside its name: mark, spaces, a dataset's id and its pages. */
 const endingColumns = 45;
 
 function shapeOf(columns: number): Shape {
@@ -81,7 +81,7 @@ function shapeOf(columns: number): Shape {
   const note = columns < 100 ? noteColumns.narrow : noteColumns.wide;
   const room = columns - Math.max(fixedColumns + bar + 1 + note, endingColumns);
   const label = Math.max(10, Math.min(48, room));
-  // Mark and spaces, the bar with its space, the percentage with its own.
+  // Mark and spaces, the bar with its space, the percentage with its space.
   return { label, bar, note: columns - label - 3 - (bar === 0 ? 0 : bar + 1) - 5 };
 }
 
@@ -107,7 +107,10 @@ function ProgressLine({ row, shape, coloured }: { row: ProgressRow; shape: Shape
   );
 }
 
-/** The note, the amount and the time left as far as there is room, the amount given up first: the percentage says as much. */
+/**
+ * Returns the note, the amount and the time left as far as there is space; the amount is dropped first, because the
+ * percentage says as much.
+ */
 function noteParts({ note, amount, left }: ProgressRow, room: number, coloured: boolean): readonly ReactNode[] {
   const [said, rest] = [printable(note), [amount, left].filter((text) => text !== undefined).join(", ")];
   const fits = (...parts: readonly string[]): boolean => stringWidth(parts.filter(Boolean).join(" ")) <= room;
@@ -130,7 +133,7 @@ function percent(fraction: number | undefined): string {
   return fraction === undefined ? "" : `${Math.floor(fraction * 100)}%`;
 }
 
-/** As many of the pieces as fit into the columns, with dots between. */
+/** Joins as many of the pieces as fit into the columns, separated by dots. */
 function fitting(pieces: readonly string[], columns: number): string {
   let text = "";
   for (const piece of pieces) {

@@ -11,7 +11,7 @@ test("is that of the last seconds, from the first change on", () => {
   expect([at(0, 0), at(30, 0), at(30.5, 100)]).toEqual([undefined, undefined, undefined]);
   expect(at(32, 300)).toBe(150);
   expect(at(35, 500)).toBe(100);
-  // A stall lowers it, and after the window nothing of the time before is left.
+  // A stall lowers it, and after the window nothing of the earlier time is left.
   expect(at(40, 500)).toBe(50);
   expect(at(50, 500)).toBe(0);
   expect(at(51, 700)).toBeLessThan(30);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createGate, inLanes } from "./lanes.ts";
 
-/** Lets everything that can go on go on. */
+/** Lets all pending work proceed. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test("takes entries only when there is room", async () => {

@@ -1,6 +1,6 @@
 /**
- * Runs the work for every entry, at most `limit` at a time; entries are taken only when there is room for them. The
- * first failure keeps further work from being begun, and rejects when what had begun has ended.
+ * Runs the work for every entry, at most `limit` at a time; an entry is taken only when there is a free lane. After the
+ * first failure no more work is begun; it rejects when all running work has ended.
  */
 export async function inLanes<Entry>(
   entries: AsyncIterable<Entry>,
@@ -25,7 +25,7 @@ export async function inLanes<Entry>(
   if (failure !== undefined) throw failure.cause;
 }
 
-/** Lets a bounded number of works run at once; the others wait in the order in which they came. */
+/** Limits how many functions run at once; the others wait in the order in which they came. */
 export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 export function createGate(limit: number): Gate {
@@ -37,7 +37,7 @@ export function createGate(limit: number): Gate {
     try {
       return await work();
     } finally {
-      // The place goes on to the next one without becoming free in between.
+      // The slot is handed to the next one without becoming free in between.
       const next = waiting.shift();
       if (next === undefined) free += 1;
       else next();

@@ -14,20 +14,23 @@ import { createSender, type SenderSettings } from "./sending/sender.ts";
 import { openSavedUploads } from "./sessions/saved-uploads.ts";
 import type { Source, Unreadable } from "./sources/source.ts";
 
-/** Documents whose jobs are followed while the next ones are sent: a slow document does not leave the line idle. */
+/**
+ * Number of documents whose jobs are followed while the next ones are sent, so that a slow document does not leave the
+ * connection idle.
+ */
 const followedAtOnce = 16;
 
 export interface FileRun extends Omit<SenderSettings, "onAway"> {
   readonly sources: AsyncIterable<Source | Unreadable>;
   readonly view: ProgressView;
-  /** What is to be done in all, for the totals; undefined: not counted. */
+  /** The total amount of work; undefined if it is not counted. */
   readonly expected?: () => Expected | undefined;
   readonly onResult: (result: UploadResult) => void;
 }
 
 /**
- * Uploads documents, a few at a time, as they are found. One document's failure does not stop the others; an abort
- * stops all and rejects with its reason.
+ * Uploads documents as they are found, a few at a time. One document's failure does not stop the others; an abort stops
+ * all and rejects with its reason.
  */
 export async function uploadFiles(drs: Drs, run: FileRun): Promise<void> {
   const { sources, view, expected = () => undefined, onResult, atOnce, saved } = run;
@@ -46,20 +49,20 @@ export async function uploadFiles(drs: Drs, run: FileRun): Promise<void> {
   }
 }
 
-/** An upload as a command asks for it. */
+/** Options of an upload. */
 export interface UploadRun extends Omit<FileRun, "signal" | "saved" | "view" | "expected" | "onResult" | "onNote"> {
-  /** Starts to count what there is in all; called only where that is shown. */
+  /** Starts to count everything; called only if the total is shown. */
   readonly expect: () => () => Expected;
-  /** One document, whose line says it all. */
+  /** There is only one document, whose line says everything. */
   readonly single: boolean;
-  /** Tell only how each document ended where lines cannot be redrawn. */
+  /** If lines cannot be redrawn, prints only how each document ended. */
   readonly brief: boolean;
   readonly report: Report | undefined;
-  /** Files that were found and not wanted, so far. */
+  /** Number of files found so far that are not wanted. */
   readonly leftOut: () => number;
 }
 
-/** Uploads with everything around it: progress, results, report, and what to do after failures and interruptions. */
+/** Runs an upload with progress, results, report, and advice after failures and interruptions. */
 export async function runUpload(session: Session, run: UploadRun): Promise<ExitCode> {
   const { drs, output, world } = session;
   const { signal, stdout, stderr, env } = world;
@@ -86,12 +89,14 @@ export async function runUpload(session: Session, run: UploadRun): Promise<ExitC
   return results.finish();
 }
 
-/** Nothing is tried again and again against a service that is not there, or with a key that opens nothing. */
+/**
+ * Checks the service once, so that nothing is retried against a service that does not exist, or with an invalid key.
+ */
 async function checkService({ drs, world }: Session): Promise<void> {
   try {
     await drs.datasets.page({ limit: 1 }, { signal: world.signal });
   } catch (cause) {
-    // A key that may write but not read can upload.
+    // A key without the read scope can still upload.
     if (!isDrsError(cause) || cause.code !== "permission_denied") throw cause;
   }
 }

@@ -5,7 +5,10 @@ import { roundedSize } from "../plans/size.ts";
 
 const dayMs = 86_400_000;
 
-/** What was stored on so many days up to today, one line a figure and one character a day: `·` where nothing is known. */
+/**
+ * Returns what was stored on each of the last days, one line per value and one character per day; `·` if nothing is
+ * known.
+ */
 export function historyLines(history: readonly DailyUsage[], days: number): string[] {
   const [first, last] = [history[0], history.at(-1)];
   if (first === undefined || last === undefined) return [];

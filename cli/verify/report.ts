@@ -6,7 +6,7 @@ import { printable } from "../output/printable.ts";
 
 const marks: Readonly<Record<Verdict["remedy"], string>> = { repaired: "✓", found: "!", none: "✗" };
 
-/** Prints findings as they come, and what they come to; in JSON one line each. How the command ends. */
+/** Prints findings as they come, as lines or JSON, and a summary. Resolves with the exit code. */
 export async function reportVerdicts(output: Output, verdicts: AsyncIterable<Verdict>): Promise<ExitCode> {
   const { sentenceOf } = await import("@drs/server");
   const tally = { found: 0, repaired: 0, none: 0 };

@@ -3,10 +3,10 @@ import type { Delivery, Drs } from "@drs/client";
 
 const everyMs = 250;
 
-/** A little longer than a receiver may take to answer. */
+/** Maximum wait, milliseconds: a little longer than a receiver may take to answer. */
 const patienceMs = 40_000;
 
-/** Waits until the message has been tried once more; as it stands when that takes too long. */
+/** Waits until the message has been tried once more; returns it unchanged if that takes too long. */
 export async function watchDelivery(
   drs: Drs,
   id: string,

@@ -9,17 +9,17 @@ import { type Column, tableLines } from "../../output/table.ts";
 import { settingsOf } from "../server-settings.ts";
 import { type ClientFlags, type Context, withClient, withExamples } from "../command.ts";
 
-/** A pack in the list: on the server, on this machine where no server runs, or not fetched yet. */
+/** A model pack in the list: on the server, on this machine if no server runs, or not downloaded yet. */
 interface Row extends Pick<Model, "id" | "licence" | "languages" | "description" | "spaces"> {
   readonly place: string;
   readonly inUse: boolean;
-  /** Null: its manifest does not say how large its files are. */
+  /** Null if the manifest does not state the size of its files. */
   readonly bytes: number | null;
-  /** Of a pack that can be pulled, about how large its files are. */
+  /** Approximate size of a pack that can be pulled. */
   readonly roughBytes?: number;
-  /** Datasets that are served from it; null where no server runs. */
+  /** Number of datasets that use it; null if no server runs. */
   readonly datasets: number | null;
-  /** What `drs models pull` takes; empty: it is here. */
+  /** The argument for `drs models pull`; empty if the pack is already here. */
   readonly source: string;
 }
 
@@ -62,7 +62,7 @@ export function defineList(command: Command, context: Context): void {
   });
 }
 
-/** What the server says; undefined where none runs. Looking at the packs must not start one. */
+/** Returns the state of the server, or undefined if none runs. Listing the packs must not start one. */
 async function serverState(flags: ClientFlags, { world, atEnd }: Context): Promise<ModelState | undefined> {
   const target = await targetOf(flags, world);
   if (target.kind === "folder" && !(await checkFolderServer(target.dataDir, world)).isRunning) return undefined;
@@ -90,7 +90,7 @@ async function rowsOfMachine({ dataDir }: ClientFlags, { world }: Context): Prom
 
 async function readyRows(): Promise<readonly Row[]> {
   const { aboutOf, packId, readyNames, readyPack } = await import("@drs/server/packs");
-  // One that cannot be used says why when it is pulled.
+  // A pack that cannot be used reports the reason when it is pulled.
   const packs = (await readyNames()).map((name) => readyPack(name).catch(() => undefined));
   return (await Promise.all(packs)).flatMap((ready) => {
     if (ready === undefined) return [];
@@ -123,7 +123,7 @@ function sizeText({ bytes, roughBytes }: Row): string {
   return roughBytes === undefined ? "–" : `~${formatBytes(roughBytes)}`;
 }
 
-/** A model for a hundred languages is not told them all. */
+/** Shortens a long list of languages. */
 function languagesText(languages: readonly string[]): string {
   return languages.length <= 4
     ? languages.join(", ")

@@ -74,7 +74,7 @@ export function definePull(command: Command, context: Context): void {
           modelsDir,
           async onPlan({ pack, licence }) {
             output.note(`${pack}, licence ${licence}`);
-            // Not before: it would be drawn over what has been said.
+            // Opened only now, because it would draw over what has been printed.
             view = await openProgress(world, output.json);
           },
           onProgress,

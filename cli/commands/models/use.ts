@@ -13,7 +13,7 @@ import { openProgress } from "../../ui/progress.ts";
 import type { World } from "../../world.ts";
 import { type ClientFlags, type Context, withClient, withExamples } from "../command.ts";
 
-/** Looks live, and costs the server next to nothing. */
+/** Looks live and costs the server next to nothing. */
 const pollMs = 500;
 
 export function defineUse(command: Command, context: Context): void {
@@ -45,7 +45,7 @@ export function defineUse(command: Command, context: Context): void {
     });
 }
 
-/** A change outlives the command, so it needs a server that does as well. */
+/** Connects to a server that outlives this command, as the change of the model pack does. */
 async function connectToRunning(model: string, flags: ClientFlags, { world, atEnd }: Context): Promise<Drs> {
   const target = await targetOf(flags, world);
   if (target.kind === "folder" && !(await checkFolderServer(target.dataDir, world)).isRunning) {

@@ -10,7 +10,7 @@ const wanted: readonly string[] = ["dataDir", "modelsDir"];
 interface Verdict {
   readonly id: string;
   readonly ok: boolean;
-  /** Bytes of its files, or what is wrong. */
+  /** Size of its files in bytes; undefined if there is a problem. */
   readonly bytes: number | undefined;
   readonly problem: string;
 }

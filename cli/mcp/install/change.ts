@@ -1,7 +1,9 @@
-/** Lines around a change that are shown. */
+/** Number of unchanged lines shown around a change. */
 const around = 2;
 
-/** What a file would look like: lines that go begin with "-", those that come with "+". One change in the whole is assumed. */
+/**
+ * Returns the difference as lines: removed lines begin with "-", added ones with "+". It assumes one connected change.
+ */
 export function changeLines(before: string, after: string): readonly string[] {
   const [old, fresh] = [linesOf(before), linesOf(after)];
   let head = 0;

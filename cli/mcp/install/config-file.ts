@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** The text of a configuration file; empty if there is none. */
+/** Returns the text of a configuration file; empty if there is none. */
 export async function readConfig(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
@@ -11,7 +11,7 @@ export async function readConfig(path: string): Promise<string> {
   }
 }
 
-/** Replaces a configuration file at once; one that is a link stays a link, and who may read it stays as it is. */
+/** Replaces a configuration file atomically. A symbolic link stays one, and the permissions stay as they are. */
 export async function writeConfig(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const target = await realpath(path).catch(() => path);

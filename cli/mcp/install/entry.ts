@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { ConnectionFlags } from "../../connection/target.ts";
 import type { World } from "../../world.ts";
 
-/** How a program starts `drs mcp`. */
+/** The command with which a program starts `drs mcp`. */
 export interface Entry {
   readonly command: string;
   readonly args: readonly string[];
@@ -12,8 +12,8 @@ export interface Entry {
 const drs = fileURLToPath(new URL("../../bin/drs.js", import.meta.url));
 
 /**
- * The Node and the drs that run now, by their whole paths: programs with windows know no PATH of a shell. Keys stay where
- * `drs login` and the data folder have them.
+ * Returns the entry with the absolute paths of the running Node and drs, because graphical programs do not have the
+ * PATH of a shell. Keys are not included: `drs login` and the data folder keep them.
  */
 export function entryOf(
   flags: ConnectionFlags & { readonly root?: readonly string[] },
@@ -37,12 +37,12 @@ export function entryOf(
   };
 }
 
-/** Where the documents are, as `targetOf` finds it: a program starts `drs mcp` without the environment of this shell. */
+/** Selects the server as `targetOf` does: a program starts `drs mcp` without the environment of this shell. */
 function placeOf(
   flags: ConnectionFlags,
   { DRS_SERVER: server, DRS_PROFILE: profile, DRS_DATA_DIR: dataDir }: World["env"],
 ): Pick<ConnectionFlags, "server" | "profile" | "dataDir"> {
   if (flags.server || flags.profile || flags.dataDir) return flags;
-  // A profile beside a server has the key for it; beside a folder it is what counts.
+  // Together with a server, the profile provides the key; together with a folder, the profile wins.
   return { ...(server && { server }), ...(profile ? { profile } : dataDir && { dataDir }) };
 }

@@ -1,7 +1,7 @@
 import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import { CliError } from "../../failures.ts";
 
-/** A JSON file, which may have comments, with a value at a path; all else stays as it is. */
+/** Returns the text of a JSON file, comments allowed, with a value at a path; everything else stays as it is. */
 export function withJsonEntry(text: string, path: readonly string[], value: object): string {
   const errors: ParseError[] = [];
   const before = text.trim() === "" ? "{}\n" : text;
@@ -9,7 +9,7 @@ export function withJsonEntry(text: string, path: readonly string[], value: obje
   const [first] = errors;
   if (first !== undefined) throw damaged(`${printParseErrorCode(first.error)} at character ${first.offset + 1}`);
   if (!isObject(root)) throw damaged("it is no object");
-  // In a place that is something else nothing is put.
+  // Refuses to overwrite a parent that is not an object.
   for (let at: unknown = root, depth = 0; depth < path.length - 1; depth += 1) {
     at = isObject(at) ? Reflect.get(at, path[depth] ?? "") : undefined;
     if (at !== undefined && !isObject(at)) throw damaged(`${path.slice(0, depth + 1).join(".")} is no object`);

@@ -7,30 +7,36 @@ import type { Entry } from "./entry.ts";
 import { withJsonEntry } from "./json-file.ts";
 import { withTomlEntry } from "./toml-file.ts";
 
-/** A program that starts servers of the protocol by its configuration file. */
+/** A program that starts MCP servers listed in its configuration file. */
 export interface Program {
   readonly title: string;
   readonly path: string;
-  /** The text of the file with the entry in it, all else as it was. Throws a `CliError` for a file that is damaged. */
+  /**
+   * Returns the text of the file with the entry added, everything else unchanged. Throws a `CliError` for a damaged
+   * file.
+   */
   withEntry(text: string, entry: Entry): string;
-  /** What a person has to do for the change to be seen. */
+  /** Instructions for the user, so that the change takes effect. */
   readonly after: string;
 }
 
 export const programNames = ["claude", "cursor", "vscode", "codex"] as const;
 export type ProgramName = (typeof programNames)[number];
 
-/** The command with which Claude Code itself adds a server: its configuration is not for others to write. */
+/** Returns the command that adds a server to Claude Code, which manages its configuration itself. */
 export function claudeCodeCommand({ command, args }: Entry): string {
   return ["claude", "mcp", "add", "--scope", "user", "drs", "--", command, ...args].map(shellWord).join(" ");
 }
 
-/** Claude Desktop is made for macOS and Windows; who has it on Linux all the same has its folder there. */
+/**
+ * Returns whether the program is not available here. Claude Desktop is made for macOS and Windows; if it is installed
+ * on Linux anyway, its folder exists.
+ */
 export function isMissing(name: ProgramName, { path }: Program, platform = process.platform): boolean {
   return name === "claude" && platform !== "darwin" && platform !== "win32" && !existsSync(dirname(path));
 }
 
-/** Where each program has its configuration, as its documentation says. */
+/** Returns where each program has its configuration, as its documentation says. */
 export function programOf(name: ProgramName, env: World["env"], platform = process.platform): Program {
   const home = env["HOME"] || env["USERPROFILE"] || homedir();
   const application = (folder: string): string =>

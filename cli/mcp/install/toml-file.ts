@@ -3,8 +3,9 @@ import { parse, stringify, type TomlTable } from "smol-toml";
 import { CliError } from "../../failures.ts";
 
 /**
- * A TOML file with a table at a path of two names; all else, comments included, stays as it is. Writing the whole file anew
- * would lose them, so only the lines of that table are replaced, and the outcome is read back.
+ * Returns the text of a TOML file with a table at a path of two names; everything else, comments included, stays as it
+ * is. Writing the whole file again would lose comments, so only the lines of that table are replaced, and the result is
+ * parsed and compared.
  */
 export function withTomlEntry(text: string, [group, name]: readonly [string, string], entry: object): string {
   const before = read(text);
@@ -22,7 +23,7 @@ export function withTomlEntry(text: string, [group, name]: readonly [string, str
       return header !== undefined && !header.startsWith(`${group}.${name}.`);
     });
     const end = length < 0 ? lines.length : start + 1 + length;
-    // Comments and empty lines at its end belong to what follows.
+    // Comments and empty lines at the end belong to the next table.
     let last = end;
     while (last > start + 1 && /^\s*(?:#.*)?$/.test(lines[last - 1] ?? "")) last -= 1;
     after = [...lines.slice(0, start), table.replace(/\n$/, ""), ...lines.slice(last)].join("\n");
@@ -33,7 +34,7 @@ export function withTomlEntry(text: string, [group, name]: readonly [string, str
   return whole;
 }
 
-/** The name in the header of a table, as it is usually written; undefined: the line is no such header. */
+/** Returns the name in the header of a table, in its usual spelling; undefined if the line is not a header. */
 function headerOf(line: string): string | undefined {
   const name = /^\s*\[\s*([^[\]]+?)\s*\]\s*(?:#.*)?$/.exec(line)?.[1];
   return name?.replaceAll(/\s*\.\s*/g, ".").replaceAll('"', "");
@@ -59,7 +60,7 @@ function isTable(value: unknown): value is TomlTable {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** Without the prototypes of what a parser makes. */
+/** Removes the prototypes of parsed values. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_, one: unknown) => (typeof one === "bigint" ? `${one}n` : one)));
 }

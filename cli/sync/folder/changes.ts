@@ -1,27 +1,27 @@
 import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
 
-/** Tells that something has changed in a folder. */
+/** Watches a folder for changes. */
 export interface Changes {
-  /** Watches these folders, relative to the root, and no others any more. */
+  /** Watches exactly these folders, relative to the root. */
   follow(folders: readonly string[]): void;
   /**
-   * Resolves once something has changed since the last call and no more follows for a moment, or after `timeoutMs`.
+   * Resolves once something has changed since the last call and nothing else has for a moment, or after `timeoutMs`.
    * Rejects with the reason of the signal.
    */
   next(timeoutMs: number, signal: AbortSignal): Promise<"changed" | "timeout">;
-  /** Whether not all folders can be watched. */
+  /** Whether some folders cannot be watched. */
   readonly blind: boolean;
   close(): void;
 }
 
-/** Programs write in several steps, which come within this, milliseconds. */
+/** Programs write in several steps, which follow within this time, milliseconds. */
 const quietMs = 500;
-/** A folder in which something always changes is looked at all the same, milliseconds. */
+/** A folder that never stops changing is synced after this time, milliseconds. */
 const maxQuietMs = 5_000;
 
 export function createChanges(root: string): Changes {
-  // One watch sees everything below it there; elsewhere every folder has its own.
+  // On these platforms one watcher covers all subfolders; elsewhere every folder needs its own.
   const deep = process.platform === "darwin" || process.platform === "win32";
   const watchers = new Map<string, FSWatcher>();
   let blind = false;
@@ -41,7 +41,7 @@ export function createChanges(root: string): Changes {
       });
       watchers.set(folder, watcher);
     } catch {
-      // The folder is gone, which its parent tells, or the system watches no more of them.
+      // The folder has been removed, which its parent reports, or the system's limit of watchers is reached.
       blind = true;
     }
   };

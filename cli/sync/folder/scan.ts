@@ -6,18 +6,18 @@ import { CliError } from "../../failures.ts";
 import { isHidden, isShutOut, isWanted, type Patterns } from "../../upload/sources/patterns.ts";
 import type { FileFacts } from "../state/record.ts";
 
-/** What a folder holds. Paths are relative to it, with slashes. */
+/** The contents of a folder. Paths are relative to it, with slashes. */
 export interface Scan {
   readonly files: ReadonlyMap<string, FileFacts>;
-  /** Files and folders that could not be looked at. */
+  /** Files and folders that could not be read. */
   readonly unread: ReadonlyMap<string, unknown>;
-  /** Every folder that was entered, the synced one as "". */
+  /** Every folder that was entered; the synced folder itself is "". */
   readonly folders: readonly string[];
-  /** Files that were found and are not wanted. */
+  /** Number of files that were found and are not wanted. */
   readonly leftOut: number;
 }
 
-/** Folders on the way to one, as the file system names them: a link back to one of them would never end. */
+/** The chain of parent folders, by their file system ids: a link back to one of them would never end. */
 interface Way {
   readonly id: string;
   readonly before: Way | undefined;
@@ -29,12 +29,12 @@ interface Ahead {
 }
 
 const statsAtOnce = 16;
-/** Names on disk are bytes; those that are not UTF-8 arrive with this character and cannot be opened by it. */
+/** File names are bytes; those that are not UTF-8 are decoded with this character and cannot be opened. */
 const replacement = "\uFFFD";
 
 /**
- * Reads a folder and those below it. Links are followed, except back to a folder that they are in. Throws a `CliError` if
- * the folder itself cannot be read; everything below that cannot is told as `unread`.
+ * Reads a folder and its subfolders. Links are followed, except back to a folder that contains them. Throws a
+ * `CliError` if the folder itself cannot be read; unreadable entries below it are reported as `unread`.
  */
 export async function scanFolder(root: string, patterns: Patterns, signal: AbortSignal): Promise<Scan> {
   const files = new Map<string, FileFacts>();
@@ -50,7 +50,7 @@ export async function scanFolder(root: string, patterns: Patterns, signal: Abort
       return;
     }
     const wanted = isWanted(path, patterns);
-    // Most files that are not wanted need not be looked at.
+    // Most unwanted files need no further look.
     if (!wanted && !entry.isSymbolicLink()) {
       leftOut += 1;
       return;
@@ -63,7 +63,7 @@ export async function scanFolder(root: string, patterns: Patterns, signal: Abort
         files.set(path, { size: found.size, modifiedAt: found.mtimeMs, changedAt: found.ctimeMs });
       else leftOut += 1;
     } catch (cause) {
-      // Where a link leads that leads nowhere now, is not known: its documents may only be away.
+      // A broken link tells nothing about its target: its documents may be missing only for now.
       if (wanted || entry.isSymbolicLink()) unread.set(path, path.includes(replacement) ? undecodable(path) : cause);
     }
   };
@@ -93,8 +93,8 @@ export async function scanFolder(root: string, patterns: Patterns, signal: Abort
 }
 
 /**
- * Whether nothing is known about what is at a path: it, or a folder that it is in, could not be read, or is not looked at.
- * What is not seen is not taken for removed.
+ * Returns whether nothing is known about the file at a path, because it or a parent folder could not be read or is
+ * excluded. Such files are not taken for removed.
  */
 export function isUnseen(path: string, unread: ReadonlyMap<string, unknown>, patterns: Patterns): boolean {
   if (!isWanted(path, patterns)) return true;

@@ -5,16 +5,16 @@ import { CliError } from "../../failures.ts";
 import { sha256Of } from "../../upload/sending/content.ts";
 import type { FileFacts, KnownSum } from "../state/record.ts";
 
-/** Reading and hashing keep one core busy; the other one has files to wait for. */
+/** Two at once: while one is hashed on one core, the other waits for its file. */
 const readAtOnce = 2;
-/** A file that is written while it is read is read again so often. */
+/** Maximum number of reads of a file that changes while it is read. */
 const maxReads = 3;
-/** File systems whose times are coarse give two writes within this the same time, milliseconds. */
+/** File systems with coarse times give two writes within this time the same timestamp, milliseconds. */
 const coarseMs = 2_000;
 
 export interface Sums {
   readonly sums: ReadonlyMap<string, KnownSum>;
-  /** Files that could not be read. */
+  /** Files that could not be read, with the reason. */
   readonly unread: ReadonlyMap<string, unknown>;
 }
 
@@ -22,11 +22,14 @@ interface SumSettings {
   readonly root: string;
   readonly known: (path: string) => KnownSum | undefined;
   readonly signal: AbortSignal;
-  /** A file has been read. */
+  /** Called when a file has been read. */
   readonly onSum: (path: string, sum: KnownSum) => void;
 }
 
-/** The contents of files; only those are read that have changed since, or whose times could not tell that. */
+/**
+ * Returns the checksums of files. It reads only files that have changed since the last time, or whose timestamps are
+ * too recent to tell.
+ */
 export async function sumFiles(files: ReadonlyMap<string, FileFacts>, settings: SumSettings): Promise<Sums> {
   const { root, known, signal, onSum } = settings;
   const sums = new Map<string, KnownSum>();
@@ -50,18 +53,18 @@ export async function sumFiles(files: ReadonlyMap<string, FileFacts>, settings: 
   return { sums, unread };
 }
 
-/** Whether a file is as it was. */
+/** Returns whether a file is unchanged, judging by size and timestamps. */
 export function isSame(one: FileFacts, other: FileFacts): boolean {
   return one.size === other.size && one.modifiedAt === other.modifiedAt && one.changedAt === other.changedAt;
 }
 
-/** What a file looks like now. Rejects with the error of the file system. */
+/** Returns size and timestamps of a file. Rejects with the error of the file system. */
 export async function factsOf(path: string): Promise<FileFacts> {
   const { size, mtimeMs, ctimeMs } = await stat(path);
   return { size, modifiedAt: mtimeMs, changedAt: ctimeMs };
 }
 
-/** Whether a write after the reading would have shown in the file's times. */
+/** Returns whether a write after the reading would have changed the timestamps. */
 function isSettled({ modifiedAt, changedAt, readAt }: KnownSum): boolean {
   return Math.max(modifiedAt, changedAt) + coarseMs < readAt;
 }

@@ -2,7 +2,7 @@ import { count, formatBytes } from "../../output/amounts.ts";
 import { printable } from "../../output/printable.ts";
 import type { Action, Plan } from "./plan.ts";
 
-/** How many files of each kind of step a plan has. */
+/** Number of files for each kind of step in a plan. */
 export interface PlanCounts {
   readonly uploaded: number;
   readonly changed: number;
@@ -41,7 +41,7 @@ export function planCounts({ actions, unchanged, refused, failed, kept, keptAdop
   };
 }
 
-/** The plan in one line. */
+/** Returns the plan in one line. */
 export function planLine(counts: PlanCounts): string {
   const part = (amount: number, text: string): readonly string[] => (amount === 0 ? [] : [`${amount} ${text}`]);
   const { bytes } = counts;
@@ -70,7 +70,7 @@ export function planLine(counts: PlanCounts): string {
   return `plan: ${parts.length === 0 ? "nothing to do" : parts.join(", ")}`;
 }
 
-/** A step as a person reads it. */
+/** Returns a step in words. */
 export function actionLine(action: Action): string {
   const path = printable(action.path);
   switch (action.kind) {
@@ -94,7 +94,7 @@ export function actionLine(action: Action): string {
   }
 }
 
-/** A step as programs read it. */
+/** Returns a step as JSON. */
 export function actionJson(action: Action): object {
   const { kind: step, path } = action;
   if (action.kind === "upload") {

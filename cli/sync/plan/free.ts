@@ -1,19 +1,19 @@
 import { basename } from "node:path";
 import type { Held } from "../state/record.ts";
 
-/** A dataset whose path has another content by now, or no file. */
+/** A dataset whose path now has other content or no file. */
 export interface Free {
   readonly path: string;
   readonly held: Held;
   readonly isGone: boolean;
 }
 
-/** Datasets that other paths may take over. */
+/** Datasets that other paths can take over. */
 export interface FreeDatasets {
   add(free: Free): void;
-  /** One of this content for the path: rather one whose file is gone, and rather one of the same name. */
+  /** Takes a dataset with this content for the path, preferably one whose file is gone and one with the same name. */
   take(sha256: string, path: string): Free | undefined;
-  /** What is left of a path. */
+  /** Returns the datasets of a path that have not been taken. */
   left(path: string): readonly Held[];
 }
 

@@ -1,11 +1,11 @@
 import type { Plan } from "./plan.ts";
 
-/** Fewer deletions than this are what people do by hand. */
+/** Up to this number, deletions are never suspicious. */
 const fewFiles = 10;
 
 /**
- * Whether a plan deletes so much that the folder may not be what it was, as where a disk is not mounted: everything, or
- * more than half of what is synced.
+ * Returns whether a plan deletes so much that the folder may be the wrong one, for example because a disk is not
+ * mounted: everything, or more than half of the synced files.
  */
 export function deletesMost({ actions, known }: Pick<Plan, "actions" | "known">): boolean {
   const deleted = actions.filter(({ kind }) => kind === "delete").length;

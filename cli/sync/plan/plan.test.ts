@@ -151,7 +151,7 @@ describe("a plan", () => {
   });
 });
 
-/** What the records are once all has been done, and what was sent for it. */
+/** Returns the records after everything has been done, and what was sent for it. */
 function done(scene: Sides, { records, actions }: Plan): { readonly sides: Sides; readonly sent: readonly string[] } {
   const after = new Map(scene.records);
   for (const record of records) after.set(record.path, record);
@@ -221,7 +221,7 @@ test("once a plan is done both sides are alike, there is nothing more to do, and
       const there = [...after.sides.records.values()].flatMap(datasetsOf);
       expect(there.map(({ sha256 }) => sha256).toSorted()).toEqual(Object.values(files).toSorted());
       expect(new Set(there.map(({ datasetId }) => datasetId)).size).toBe(there.length);
-      // Of each content as many are sent as there were too few.
+      // As many are sent of each content as were missing.
       const had = [...before.records.values()].flatMap(datasetsOf);
       for (const content of contents) {
         const wanted = Object.values(files).filter((sum) => sum === content).length;

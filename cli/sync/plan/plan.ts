@@ -8,46 +8,46 @@ export interface LocalFile {
   readonly sha256: string;
 }
 
-/** Both sides as they are. */
+/** The state of both sides. */
 export interface Sides {
   readonly files: ReadonlyMap<string, LocalFile>;
   readonly records: ReadonlyMap<string, SyncRecord>;
-  /** Whether nothing is known about what is at a path. */
+  /** Returns whether nothing is known about the file at a path. */
   readonly isUnseen: (path: string) => boolean;
-  /** Whether the service has the dataset. */
+  /** Returns whether the service has the dataset. */
   readonly isStored: (datasetId: string) => boolean;
-  /** Datasets that no record names, by the content and the name of their documents. */
+  /** Returns datasets that no record names, by the content and name of their documents. */
   readonly unclaimed: (sha256: string, fileName: string) => readonly Held[];
 }
 
 export interface PlanChoices {
-  /** Delete the datasets of files that are gone. */
+  /** Deletes the datasets of files that are gone. */
   readonly delete: boolean;
-  /** Delete also datasets that were there before they were synced. */
+  /** Also deletes datasets that existed before they were synced. */
   readonly deleteAdopted: boolean;
   readonly vectorize: boolean;
-  /** Send again what the service has refused. */
+  /** Sends files again that the service has rejected. */
   readonly again: boolean;
 }
 
-/** One step that makes the sides alike. */
+/** One step that makes both sides equal. */
 export type Action =
-  /** Sends a file; datasets of its earlier contents that it does not replace go when its job has succeeded. */
+  /** Sends a file. Datasets of its earlier contents that it does not replace are deleted when its job has succeeded. */
   | {
       readonly kind: "upload";
       readonly path: string;
       readonly bytes: number;
       readonly sha256: string;
-      /** The dataset of its earlier content, of whose document it is a new version. */
+      /** The dataset of its earlier content, which gets a new version of its document. */
       readonly replaces: Held | undefined;
     }
   /** The dataset of another path, or of an earlier content, has this content. */
   | { readonly kind: "move"; readonly path: string; readonly from: string; readonly held: Held }
-  /** An earlier run has found the dataset under another path, and did not tell the service. */
+  /** An earlier run has found the dataset under another path and has not renamed it on the service. */
   | { readonly kind: "name"; readonly path: string; readonly held: Held }
   /** The service had the document before it was synced. */
   | { readonly kind: "adopt"; readonly path: string; readonly held: Held }
-  /** An earlier run has sent it and not seen its job end. */
+  /** An earlier run has sent it and has not seen its job end. */
   | { readonly kind: "follow"; readonly path: string; readonly held: Held }
   | { readonly kind: "vectorize"; readonly path: string; readonly held: Held }
   /** Deletes datasets of earlier contents. */
@@ -57,23 +57,23 @@ export type Action =
 
 export interface Plan {
   readonly actions: readonly Action[];
-  /** Records to be kept before anything is done: which dataset stands for which path from now on. */
+  /** Records to save before anything is done: the dataset of each path from now on. */
   readonly records: readonly SyncRecord[];
-  /** Files that are on both sides alike. */
+  /** Number of files that are equal on both sides. */
   readonly unchanged: number;
-  /** Unchanged files that the service has refused before. */
+  /** Number of unchanged files that the service has rejected before. */
   readonly refused: number;
-  /** Unchanged files whose jobs have failed before. */
+  /** Number of unchanged files whose jobs have failed before. */
   readonly failed: number;
   /** Files that are gone and whose datasets stay. */
   readonly kept: readonly string[];
-  /** Files that are gone and whose datasets stay because they were there before they were synced. */
+  /** Files that are gone and whose datasets stay because they existed before they were synced. */
   readonly keptAdopted: readonly string[];
-  /** Files that have datasets, whether they are there or gone. */
+  /** Number of files that have datasets, whether they still exist or not. */
   readonly known: number;
 }
 
-/** What has to be done, decided without doing anything. */
+/** Plans a sync without changing anything. */
 export function planSync(sides: Sides, choices: PlanChoices): Plan {
   const { files, records, isUnseen } = sides;
   const actions: Action[] = [];
@@ -94,7 +94,7 @@ export function planSync(sides: Sides, choices: PlanChoices): Plan {
     }
   }
 
-  // All claims come first: what is left of a path is known only when every other path has taken what it wants.
+  // All claims come first: only when every path has taken its dataset is it known what is left over.
   const seen = [...files].filter(([path]) => !isUnseen(path)).toSorted(([one], [other]) => (one < other ? -1 : 1));
   const wanting = seen.filter(
     ([path, { sha256 }]) => !own.has(path) && (choices.again || !isRefused(records.get(path), sha256)),
@@ -161,12 +161,12 @@ export function planSync(sides: Sides, choices: PlanChoices): Plan {
   return { actions, records: changed, kept, keptAdopted, ...counts };
 }
 
-/** The datasets that may be deleted: without a word about them only those that were made for the files. */
+/** Returns the datasets that may be deleted: by default only those that were created for the files. */
 export function deletable(datasets: readonly Held[], { deleteAdopted }: Pick<PlanChoices, "deleteAdopted">): Held[] {
   return datasets.filter(({ isAdopted }) => deleteAdopted || isAdopted !== true);
 }
 
-/** What a path takes over from another one. */
+/** Returns the dataset that a path takes over from another one. */
 function renamed(path: string, found: Free | undefined): Held | undefined {
   if (found === undefined) return undefined;
   const { held, path: from } = found;

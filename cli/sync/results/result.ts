@@ -3,7 +3,7 @@ import type { Failure } from "../../failures.ts";
 import { printable } from "../../output/printable.ts";
 import { hasFailed, jsonOf, resultLines, type UploadResult } from "../../upload/results/outcome.ts";
 
-/** What was done for one file. */
+/** The step that was done for a file. */
 export type Step =
   | "uploaded"
   | "changed"
@@ -18,20 +18,20 @@ export type Step =
 /** How a step of a plan ended. */
 export interface SyncResult {
   readonly step: Step;
-  /** The folder as it was named, and the path in it. */
+  /** The folder as the user named it, and the path in it. */
   readonly file: string;
-  /** Bytes; 0: nothing was sent. */
+  /** Bytes; 0 if nothing was sent. */
   readonly bytes: number;
-  /** The path that it had before. */
+  /** The previous path. */
   readonly from?: string | undefined;
   readonly datasetIds: readonly string[];
   readonly job?: Job | undefined;
   readonly failure?: Failure | undefined;
-  /** The service does not take it, and will not be asked again until it changes. */
+  /** The service rejects it and will not be asked again until the file changes. */
   readonly refused?: true | undefined;
 }
 
-/** As far as it is an upload, or like one: a document with a job. */
+/** Returns the result in the form of an upload: a document with a job. */
 export function uploadOf({ step, file, bytes, job, failure, datasetIds }: SyncResult): UploadResult {
   if (failure !== undefined) return { file, bytes, outcome: "failed", failure, job };
   if (job === undefined) return { file, bytes, outcome: "skipped", datasetId: datasetIds[0] ?? "" };
@@ -42,7 +42,7 @@ export function hasResultFailed(result: SyncResult): boolean {
   return hasFailed(uploadOf(result));
 }
 
-/** One line of `--json` and of the report. */
+/** Returns one line of `--json` and of the report. */
 export function resultJson(result: SyncResult): object {
   const { step, file, from, datasetIds, job, failure, refused } = result;
   if (job !== undefined || failure !== undefined) {
@@ -52,7 +52,7 @@ export function resultJson(result: SyncResult): object {
   return { file, outcome: step, step, ...(from === undefined ? {} : { from }), datasetIds };
 }
 
-/** What a person reads about it. */
+/** Returns the lines for a person. */
 export function resultText(result: SyncResult): string[] {
   const { step, file, from, datasetIds, job, failure } = result;
   const not = { deleted: "not deleted", cleaned: "earlier contents not deleted", read: "not read" } as const;

@@ -9,17 +9,17 @@ import type { Report } from "../../upload/results/report.ts";
 import type { PlanCounts } from "../plan/describe.ts";
 import { hasResultFailed, resultJson, resultText, type Step, type SyncResult, uploadOf } from "./result.ts";
 
-/** What came of the steps of a run: printed, reported and counted as they end. */
+/** The results of a sync, which are printed, reported and counted as the steps end. */
 export interface SyncResults {
-  /** `shown`: a row of progress has said it. */
+  /** Adds a result. `shown`: a progress row has already shown it. */
   add(result: SyncResult, shown: boolean): void;
-  /** What a plan leaves as it is. */
+  /** Records what a plan leaves unchanged. */
   left(counts: PlanCounts, leftOut: number): void;
-  /** All is done, or the run ends before, for a cause. Rejects if the report could not be written. */
+  /** Ends the run, early if there is a cause. Rejects if the report could not be written. */
   finish(cause?: unknown): Promise<ExitCode>;
 }
 
-/** Different things to do next: more are noise. */
+/** Maximum number of pieces of advice. */
 const maxAdvice = 5;
 
 export function createSyncResults(output: Output, report: Report | undefined): SyncResults {

@@ -3,13 +3,13 @@ import type { Held, Sending, SyncRecord } from "../state/record.ts";
 import type { Stock } from "./stock.ts";
 import { storedName } from "./stored-name.ts";
 
-/** An answer that was lost may have been a yes; after this it cannot come any more, milliseconds. */
+/** A request whose response was lost may have succeeded; after this time it cannot arrive any more, milliseconds. */
 const pendingMs = 24 * 3_600_000;
 
 /**
- * The records whose documents were sent without an answer and have arrived, with what arrived among their datasets; for
- * which of several equal ones a document was sent does not matter. Where fewer have arrived than were sent, those that are
- * sent again get their own by their idempotency keys, and the others are looked for again later.
+ * Returns the records whose documents were sent, got no response and have arrived, with the new datasets added. Which
+ * of several equal documents belongs to which record does not matter. If fewer have arrived than were sent, those that
+ * are sent again get their own by their idempotency keys, and the others are looked for again later.
  */
 export function withLanded(records: Iterable<SyncRecord>, stock: Stock, now: number): readonly SyncRecord[] {
   const changed = new Map<string, SyncRecord>();
@@ -37,9 +37,9 @@ export function withLanded(records: Iterable<SyncRecord>, stock: Stock, now: num
 }
 
 /**
- * The records as far as their datasets have another version than they say: one that was sent without an answer, or that
- * somebody else has sent. Of several that were sent the last is taken for the one that is being read; what it was is seen
- * when its job has ended.
+ * Returns the records whose datasets have another version than recorded: one whose response was lost, or one that
+ * somebody else has sent. If several were sent, the last one is assumed to be the one in progress; the outcome of its
+ * job will tell.
  */
 export function withVersions(records: Iterable<SyncRecord>, stock: Stock, now: number): readonly SyncRecord[] {
   const all = [...records];
@@ -83,7 +83,7 @@ export function withVersions(records: Iterable<SyncRecord>, stock: Stock, now: n
   return changed;
 }
 
-/** A dataset while a new version of its document is being read. */
+/** Returns a dataset while a new version of its document is being read. */
 export function asVersion(
   held: Held,
   version: {
@@ -108,7 +108,7 @@ export function asVersion(
   };
 }
 
-/** The record once the service has answered that it has the document. */
+/** Returns the record after the service has confirmed the document. */
 export function received(record: SyncRecord, sending: Sending, held: Held): SyncRecord {
   const known = [record.held, ...record.replaced].some((one) => one?.datasetId === held.datasetId);
   const own = { ...held, vectorized: sending.vectorize };

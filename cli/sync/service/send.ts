@@ -15,13 +15,13 @@ import { statusOf, unlessMissing, unfinishedJobs } from "./stock.ts";
 
 type UploadAction = Extract<Action, { readonly kind: "upload" }>;
 
-/** Waits for a job, if that is wanted or `mustEnd`, and keeps what came of it for the path. */
+/** Waits for a job if requested or if `mustEnd` is true, and records the outcome for the path. */
 export type Settle = (path: string, job: Job, show: Show, mustEnd?: boolean) => Promise<Job>;
 
 export interface SenderSettings {
   readonly drs: Drs;
   readonly state: SyncState;
-  /** The folder, absolute. */
+  /** Absolute path of the folder. */
   readonly root: string;
   readonly transfers: Transfers;
   readonly retryPolicy: RetryPolicy;
@@ -29,16 +29,16 @@ export interface SenderSettings {
   readonly atOnce: number;
   readonly vectorize: boolean;
   readonly expiresInDays: number | undefined;
-  /** What is said of documents that are new. */
+  /** Metadata of new documents. */
   readonly metadata: Metadata | undefined;
-  /** A file was written while it was sent. */
+  /** Called if a file was written while it was sent. */
   readonly onStale: () => void;
   readonly settle: Settle;
 }
 
 /**
- * Sends a file: as a new version of the dataset of its earlier content, or as a dataset of its own, where there is none, or
- * the service does not take versions of it. Resolves with the job as it ended, or was accepted.
+ * Sends a file as a new version of the dataset of its earlier content, or as a dataset of its own if there is none or
+ * the service does not support versions. Resolves with the job when it has ended or been accepted.
  */
 export function createSender(settings: SenderSettings): (action: UploadAction, show: Show) => Promise<Job> {
   const { drs, state, root, transfers, retryPolicy, signal, vectorize, expiresInDays, metadata, settle } = settings;
@@ -46,7 +46,7 @@ export function createSender(settings: SenderSettings): (action: UploadAction, s
   const recordOf = (path: string): SyncRecord => state.records.get(path) ?? emptyRecord(path);
   let takesVersions = true;
 
-  /** A dataset gets a new version only when nothing is at work on it. */
+  /** Waits for the job of a dataset, which gets a new version only when no job works on it. */
   const waitForWork = async (
     path: string,
     datasetId: string,
@@ -65,7 +65,7 @@ export function createSender(settings: SenderSettings): (action: UploadAction, s
       (one) => one.sha256 === sha256 && one.vectorize === vectorize && one.datasetId === datasetId,
     );
     const asked = earlier ?? newSending(path, sha256, vectorize, datasetId);
-    // On the disk before anything is sent: an answer that is lost is asked for again with the same key.
+    // Saved to disk before anything is sent, so that a request whose response is lost is repeated with the same key.
     if (earlier === undefined) state.put({ ...recordOf(path), sendings: [...sendings, asked] });
     const { size, modifiedAt } = sum;
     const options = { datasetId, vectorize, expiresInDays, metadata, fileName: undefined };
@@ -82,7 +82,7 @@ export function createSender(settings: SenderSettings): (action: UploadAction, s
     }
     const { held } = recordOf(path);
     const isVersion = datasetId === job.datasetId && held?.datasetId === datasetId;
-    // What a dataset will have when its new version has been read is seen then.
+    // The content of a new version is known only when it has been read.
     const sent = isVersion ? sha256 : await sentSum(join(root, path), sum, job, drs);
     if (sent !== sha256 || (isVersion && !(await isAsItWas(join(root, path), sum)))) settings.onStale();
     const { datasetId: id, id: jobId } = job;
@@ -94,18 +94,21 @@ export function createSender(settings: SenderSettings): (action: UploadAction, s
     return settle(path, job, show);
   };
 
-  /** Undefined: the service takes no new version of the dataset, so that the file is to be sent as one of its own. */
+  /**
+   * Sends a new version. Resolves with undefined if the service does not take one, so that the file has to be sent as a
+   * dataset of its own.
+   */
   const sendVersion = async (path: string, sum: KnownSum, held: Held, show: Show): Promise<Job | undefined> => {
     const { datasetId } = held;
     if (held.status === "working") {
       const ended = await waitForWork(path, datasetId, held.jobId, show);
       const { held: now } = recordOf(path);
       if (now === undefined) return undefined;
-      // An answer was lost, and this is what had been sent.
+      // The response was lost, and this is the version that had been sent.
       if (ended !== undefined && now.sha256 === sum.sha256 && now.status === "ready") return ended;
     }
     try {
-      // The service keeps the expiry; that of the plan may not allow another one for a dataset of this age.
+      // The service keeps the expiry; the plan may not allow another one for a dataset of this age.
       if (expiresInDays !== undefined)
         await retryPolicy.retry(() => drs.datasets.update(datasetId, { expiresInDays }, { signal }));
       return await send(path, sum, datasetId, show);
@@ -119,7 +122,7 @@ export function createSender(settings: SenderSettings): (action: UploadAction, s
       if (!isUnknown(cause)) throw cause;
       const isThere =
         (await unlessMissing(retryPolicy.retry(() => drs.datasets.get(datasetId, { signal })))) !== undefined;
-      // An older service.
+      // The service is an older one.
       if (isThere) takesVersions = false;
       return undefined;
     }
@@ -143,25 +146,25 @@ async function isAsItWas(path: string, sum: KnownSum): Promise<boolean> {
   return now !== undefined && isSame(now, sum);
 }
 
-/** The content that was sent: a file can be written to after it has been read. */
+/** Returns the checksum of the content that was sent, because a file can change after it has been read. */
 async function sentSum(path: string, sum: KnownSum, job: Job, drs: Drs): Promise<string> {
   if (await isAsItWas(path, sum)) return sum.sha256;
   return (await unlessMissing(drs.datasets.get(job.datasetId)))?.sha256 ?? sum.sha256;
 }
 
-/** The dataset takes the place of the ones before. */
+/** Puts the dataset in the place of the earlier ones. */
 function replacing({ held, replaced }: SyncRecord, next: Held): Pick<SyncRecord, "held" | "replaced"> {
   const before = [...(held === undefined ? [] : [held]), ...replaced];
   return { held: next, replaced: before.filter(({ datasetId }) => datasetId !== next.datasetId) };
 }
 
-/** Whether nothing has come of a request, and the same one will not be answered otherwise. */
+/** Returns whether a request had no effect and would be rejected again. */
 function isRefusal(cause: unknown): boolean {
   if (!isDrsError(cause) || cause.status === undefined) return false;
   return cause.status >= 400 && cause.status < 500 && ![408, 409, 429].includes(cause.status);
 }
 
-/** Whether the service knows no such dataset, or no new versions. */
+/** Returns whether the service does not know the dataset, or does not support versions. */
 function isUnknown(cause: DrsError): boolean {
   const { code, status } = cause;
   if (code === "not_found" || code === "unimplemented" || status === 404 || status === 405) return true;

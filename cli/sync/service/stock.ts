@@ -5,14 +5,14 @@ import type { RetryPolicy } from "../../upload/sending/retry.ts";
 import { datasetsOf, type Held, type SyncRecord } from "../state/record.ts";
 import { storedName } from "./stored-name.ts";
 
-/** What the service has of the documents of a folder. */
+/** The datasets on the service that belong to the documents of a folder. */
 export interface Stock {
   isStored(datasetId: string): boolean;
-  /** A dataset as it was seen; undefined: it was not asked for, or is not there. */
+  /** Returns a dataset as it was seen; undefined if it was not requested or does not exist. */
   seen(datasetId: string): Pick<Dataset, "fileName" | "sha256"> | undefined;
-  /** The unfinished job of a dataset; looked for only where new versions were sent without an answer. */
+  /** Returns the unfinished job of a dataset; known only if responses to new versions were lost. */
   unfinishedJob(datasetId: string): string | undefined;
-  /** By the content and the name of their documents, the newest first. */
+  /** Returns datasets by the content and name of their documents, newest first. */
   find(sha256: string, fileName: string): readonly Held[];
 }
 
@@ -22,11 +22,11 @@ export interface ServiceAccess {
   readonly signal: AbortSignal;
 }
 
-/** The service's limit for sums in one question. */
+/** The service's limit of checksums in one request. */
 const sumsAtOnce = 100;
 const questionsAtOnce = 4;
 
-/** Looks for the datasets of the records and for those with the given contents. */
+/** Finds the datasets of the records and those with the given contents. */
 export async function takeStock(
   access: ServiceAccess,
   records: Iterable<SyncRecord>,
@@ -49,7 +49,7 @@ export async function takeStock(
       else others.push(dataset);
     }
   });
-  // Lists are read in pages, between which entries move: what is missing is asked for by its id.
+  // Entries move between the pages of a list while it is read, so missing ones are requested by id.
   const doubtful = [...records]
     .flatMap(datasetsOf)
     .filter(({ datasetId, sha256 }) => sums.has(sha256) && !stored.has(datasetId));
@@ -65,7 +65,7 @@ export async function takeStock(
   const isVersion = ({ sendings }: SyncRecord): boolean => sendings.some(({ datasetId }) => datasetId !== undefined);
   const unfinished = [...records].some(isVersion) ? await unfinishedJobs(access) : new Map<string, string>();
   return {
-    // What was not asked for is taken to be there: deleting what is gone does no harm.
+    // Datasets that were not requested are assumed to exist: deleting a missing one does no harm.
     isStored: (datasetId) => !missing.has(datasetId),
     seen: (datasetId) => stored.get(datasetId),
     unfinishedJob: (datasetId) => unfinished.get(datasetId),
@@ -76,7 +76,7 @@ export async function takeStock(
   };
 }
 
-/** A record whose dataset was not ready when it was last seen, as that is now. */
+/** Returns a record whose dataset was not ready when last seen, with its current state. */
 export async function refreshed(access: ServiceAccess, record: SyncRecord): Promise<SyncRecord> {
   const { drs, retryPolicy, signal } = access;
   const { held } = record;
@@ -93,8 +93,8 @@ export async function refreshed(access: ServiceAccess, record: SyncRecord): Prom
 }
 
 /**
- * A record by what its job is at. A new version that could not be read leaves the one before, and is remembered as a failure;
- * what a dataset has once the job of a new version has ended is asked of the service.
+ * Returns a record with the state of its job. A new version that could not be read leaves the one before and is
+ * recorded as a failure; once the job of a new version has ended, the service is asked for the content of the dataset.
  */
 export async function withOutcome(access: ServiceAccess, record: SyncRecord, job: Job): Promise<SyncRecord> {
   const { held } = record;
@@ -115,7 +115,7 @@ export function statusOf({ status }: Job): Held["status"] {
   return status === "SUCCESS" ? "ready" : status === "ERROR" ? "failed" : "working";
 }
 
-/** Undefined: the service does not have it. */
+/** Resolves with undefined if the service does not have it. */
 export async function unlessMissing<Value>(asked: Promise<Value>): Promise<Value | undefined> {
   try {
     return await asked;
@@ -125,7 +125,7 @@ export async function unlessMissing<Value>(asked: Promise<Value>): Promise<Value
   }
 }
 
-/** Datasets that were not made by a job that is known, with what their jobs are at. */
+/** Returns the state of datasets whose job is not known. */
 async function heldOf(
   { drs, retryPolicy, signal }: ServiceAccess,
   datasets: readonly Dataset[],
@@ -146,7 +146,7 @@ async function heldOf(
   return all;
 }
 
-/** The unfinished jobs of the workspace, by dataset. */
+/** Returns the unfinished jobs of the workspace, by dataset. */
 export async function unfinishedJobs({
   drs,
   retryPolicy,

@@ -1,6 +1,6 @@
 /**
- * A name as the service keeps it: in composed form (NFC), after the last slash of either kind, without control characters
- * and direction marks, and trimmed. File systems write the same name in several ways.
+ * Returns a name as the service stores it: in composed form (NFC), only the part after the last slash or backslash,
+ * without control characters and direction marks, and trimmed. File systems write the same name in several ways.
  */
 export function storedName(fileName: string): string {
   const last = fileName.normalize("NFC").split(/[\\/]/).at(-1) ?? "";

@@ -16,9 +16,9 @@ import { statusOf, unlessMissing, withOutcome } from "./stock.ts";
 export interface WorkSettings {
   readonly drs: Drs;
   readonly state: SyncState;
-  /** The folder, absolute. */
+  /** Absolute path of the folder. */
   readonly root: string;
-  /** A path of the folder, as results name it. */
+  /** Returns the name of a path in results. */
   readonly nameOf: (path: string) => string;
   readonly transfers: Transfers;
   readonly retryPolicy: RetryPolicy;
@@ -28,22 +28,22 @@ export interface WorkSettings {
   readonly vectorize: boolean;
   readonly deleteAdopted: boolean;
   readonly expiresInDays: number | undefined;
-  /** What is said of documents that are new. */
+  /** Metadata of new documents. */
   readonly metadata: Metadata | undefined;
-  /** Follow each job to its end. */
+  /** Follows each job to its end. */
   readonly wait: boolean;
-  /** A file was written while it was sent. */
+  /** Called if a file was written while it was sent. */
   readonly onStale: () => void;
 }
 
-/** Does one step; a failure is its result. Rejects only with the reason of an abort. */
+/** Does one step. A failure is a result; it rejects only with the reason of an abort. */
 export type Work = (action: Action, show: Show) => Promise<SyncResult>;
 
 export function createWork(settings: WorkSettings): Work {
   const { drs, state, nameOf, retryPolicy, signal, patienceMs, wait } = settings;
   const recordOf = (path: string): SyncRecord => state.records.get(path) ?? emptyRecord(path);
 
-  /** The datasets are gone from the service and from the record. */
+  /** Deletes the datasets from the service and from the record. */
   const remove = async (path: string, datasets: readonly Held[]): Promise<void> => {
     for (const { datasetId } of datasets) {
       await unlessMissing(retryPolicy.retry(() => drs.datasets.delete(datasetId, { signal })));
@@ -56,7 +56,7 @@ export function createWork(settings: WorkSettings): Work {
     }
   };
 
-  /** Tells the service what the file is called now, once no new version is being read, which comes with a name of its own. */
+  /** Renames the document on the service. A new version in progress comes with its own name, so it waits for that. */
   const rename = async (path: string, datasetId: string): Promise<void> => {
     const { held } = recordOf(path);
     if (held?.datasetId !== datasetId || held.isMisnamed !== true || held.before !== undefined) return;
@@ -67,7 +67,7 @@ export function createWork(settings: WorkSettings): Work {
     state.put({ ...record, held: { ...record.held, isMisnamed: undefined } });
   };
 
-  /** Waits for the job of the dataset that a path has, if it is to; once that is ready, earlier ones go. */
+  /** Waits for the job of a path's dataset if requested; once it is ready, earlier datasets are deleted. */
   const settle: Settle = async (path, job, show, mustEnd = wait) => {
     const ended = mustEnd ? await follow(job, { drs, signal, patienceMs }, show) : job;
     if (recordOf(path).held?.datasetId !== ended.datasetId) return ended;
@@ -110,7 +110,7 @@ export function createWork(settings: WorkSettings): Work {
         await rename(path, action.held.datasetId);
         return undefined;
       case "adopt":
-        // Said by the records that the plan comes with.
+        // The records of the plan already say it.
         return undefined;
     }
   };
@@ -157,7 +157,7 @@ function idsOf(action: Action): readonly string[] {
   return [action.held.datasetId];
 }
 
-/** Of files whose turn came after the service was lost. */
+/** Returns the error for files that were not tried because the service was lost before. */
 function notTried(lost: unknown): CliError {
   const { message, next, exitCode } = describeFailure(lost);
   return new CliError(`not tried: ${message}`, { next, exitCode });

@@ -8,33 +8,33 @@ import { CliError } from "../../failures.ts";
 import type { World } from "../../world.ts";
 import { isEmpty, type SyncRecord } from "./record.ts";
 
-/** What is synced with what. */
+/** A folder and the workspace that it is synced with. */
 export interface SyncPair {
-  /** What names the server from one run to the next. */
+  /** Identifies the server across runs. */
   readonly server: string;
-  /** Undefined: the service does not say. */
+  /** Undefined if the service does not tell. */
   readonly workspaceId: string | undefined;
-  /** Absolute, without links. */
+  /** Absolute path without links. */
   readonly folder: string;
 }
 
-/** What earlier runs have learned of a synced folder. Only one process has it at a time. */
+/** The state that earlier runs have saved for a synced folder. Only one process can have it open. */
 export interface SyncState {
   readonly records: ReadonlyMap<string, SyncRecord>;
-  /** Replaces the records of their paths, all of them or none; empty ones are dropped. */
+  /** Replaces the records of their paths, all of them or none; empty ones are deleted. */
   put(...records: readonly SyncRecord[]): void;
   close(): void;
 }
 
-/** The format of the table; another one is not read. */
+/** Version of the table's format; others are not read. */
 const version = 1;
 /** SQLite's codes for a file that is damaged or no database, https://www.sqlite.org/rescode.html */
 const damagedCodes: readonly number[] = [11, 26];
 
 /**
- * Opens the state of a pair. The lock is one that the operating system holds for an open file, so that a killed run leaves
- * none behind. A damaged file is put aside: what it said is found again on the service, by content and name. Throws a
- * `CliError` while another run has it.
+ * Opens the state of a pair. The operating system holds the lock for an open file, so a killed run leaves none behind.
+ * A damaged file is renamed: its contents are found again on the service, by content and name. Throws a `CliError`
+ * while another run has it open.
  */
 export async function openSyncState(
   env: World["env"],
@@ -69,7 +69,8 @@ function open(path: string, pair: SyncPair): SyncState {
 }
 
 function stateIn(database: DatabaseSync, pair: SyncPair): SyncState {
-  // Kept until the process ends. A kill loses nothing that was put; a power cut may, and the service still has it.
+  // The lock is held until the process ends. A kill loses nothing that was saved; a power cut may, but the service
+  // still has it.
   database.exec("pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal");
   database.exec("begin exclusive");
   database.exec("create table if not exists pair (version integer not null, description text not null)");

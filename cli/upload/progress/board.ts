@@ -5,37 +5,37 @@ import { createRate } from "../../ui/rate.ts";
 import { failedPages, hasFailed, noteOf, resultLines, type UploadResult } from "../results/outcome.ts";
 import { counted, emptyTally, type Tally } from "../results/tally.ts";
 
-/** What is to be done in all, as far as it has been counted. */
+/** The total amount of work, as far as it has been counted. */
 export interface Expected {
   readonly files: number;
-  /** Of the files on this machine. */
+  /** Bytes of the files on this machine. */
   readonly bytes: number;
-  /** Everything has been counted. */
+  /** Whether everything has been counted. */
   readonly complete: boolean;
 }
 
-/** What one file is at. */
+/** The current step of one file. */
 export interface Step {
   readonly note: string;
   readonly fraction?: number | undefined;
   readonly amount?: string | undefined;
   readonly left?: string | undefined;
-  /** Bytes of it that have been sent; default: as many as before. */
+  /** Bytes of it that have been sent; default: unchanged. */
   readonly sentBytes?: number | undefined;
 }
 
-/** Says what a document is at. */
+/** Shows the current step of a document. */
 export type Show = (step: Step) => void;
 
-/** The files that are being worked on, as lines with totals below. */
+/** Shows the files in progress as lines, with totals below. */
 export interface Board {
   open(label: string): { show: Show; end(result: UploadResult): void };
-  /** The service does not answer, or answers again. */
+  /** Called when the service stops answering, and when it answers again. */
   away(away: boolean): void;
   close(): Promise<void>;
 }
 
-/** Rates and remaining times change although nothing happens. */
+/** Rates and remaining times change even if nothing happens. */
 const tickMs = 1_000;
 
 export function createBoard(view: ProgressView, expected: () => Expected | undefined): Board {
@@ -50,7 +50,7 @@ export function createBoard(view: ProgressView, expected: () => Expected | undef
     const rate = rateOf(sent);
     const whole = expected();
     const away = isAway ? ["the server does not answer, trying again"] : [];
-    // One document is its own total.
+    // A single document needs no total.
     if (whole?.complete === true && whole.files < 2) return away;
     return [...away, ...totalsOf(ended, sent, rate, whole)];
   };
@@ -82,7 +82,7 @@ export function createBoard(view: ProgressView, expected: () => Expected | undef
   };
 }
 
-/** Of what failed, wholly or partly, everything is said: it is not said again. */
+/** Returns all lines of a document that failed, wholly or partly: they are not printed again. */
 function wholeOf(result: UploadResult): readonly string[] | undefined {
   const lines = resultLines(result);
   return hasFailed(result) || lines.length > 1 ? lines : undefined;
@@ -94,7 +94,7 @@ function stateOf(result: UploadResult): ProgressRow["state"] {
   return result.outcome === "skipped" ? "skipped" : "done";
 }
 
-/** The sums in pieces, the most important first. */
+/** Returns the totals in pieces, most important first. */
 function totalsOf(tally: Tally, sent: number, rate: number | undefined, expected: Expected | undefined): string[] {
   const { uploaded, vectorized, skipped, failed, sentBytes, endedBytes } = tally;
   const all = expected === undefined ? "" : ` of ${expected.files}${expected.complete ? "" : "+"}`;
@@ -103,7 +103,7 @@ function totalsOf(tally: Tally, sent: number, rate: number | undefined, expected
     ...(failed === 0 ? [] : [`${failed} failed`]),
     ...(skipped === 0 ? [] : [`${skipped} already there`]),
   ];
-  // What ended without being sent need not be sent any more.
+  // Files that ended without being sent are not sent any more.
   const toSend = expected?.complete === true ? Math.max(sent, expected.bytes - (endedBytes - sentBytes)) : undefined;
   const left = toSend === undefined || rate === undefined || rate <= 0 ? undefined : ((toSend - sent) / rate) * 1000;
   return [

@@ -7,43 +7,45 @@ import { lossesOf, reasonOf } from "../../jobs/job-progress.ts";
 import { warningText } from "../../jobs/job-text.ts";
 import { shownName } from "../sources/source.ts";
 
-/** How it ended with one file. */
+/** The outcome of one file. */
 export type UploadResult = Accepted | Skipped | Failed;
 
 interface Ended {
-  /** As it was named or found; an address; "-". */
+  /** The file as it was named or found, an address, or "-". */
   readonly file: string;
-  /** Bytes; 0: not known. */
+  /** Bytes; 0 if not known. */
   readonly bytes: number;
 }
 
-/** Accepted; its job has ended unless the run does not wait. */
+/** The document was accepted; its job has ended unless the run does not wait. */
 export interface Accepted extends Ended {
   readonly outcome: "uploaded" | "vectorized";
   readonly job: Job;
 }
 
-/** The service has it already. */
+/** The service already has it. */
 export interface Skipped extends Ended {
   readonly outcome: "skipped";
   readonly datasetId: string;
-  /** The file of this run that has the same content; undefined: it was there before. */
+  /** The file of this run that has the same content; undefined if it was stored before. */
   readonly sameAs?: string | undefined;
-  /** When the stored one expires, milliseconds since the epoch; null: never; undefined: not asked. */
+  /**
+   * When the stored one expires, milliseconds since the epoch; null means never, undefined that it was not requested.
+   */
   readonly expiresAt?: number | null | undefined;
-  /** Unfinished work on it that was waited for. */
+  /** The unfinished job of it that was waited for. */
   readonly job?: Job | undefined;
 }
 
-/** Not accepted, or accepted and then lost from sight. */
+/** The document was not accepted, or its job could not be followed. */
 export interface Failed extends Ended {
   readonly outcome: "failed";
   readonly failure: Failure;
-  /** The service had accepted it. */
+  /** The job, if the service had accepted it. */
   readonly job?: Job | undefined;
 }
 
-/** Whether nothing came of the file: it was not sent, or its job failed. */
+/** Returns whether the file has failed: it was not sent, or its job failed. */
 export function hasFailed(result: UploadResult): boolean {
   return result.outcome === "failed" || result.job?.status === "ERROR";
 }
@@ -52,12 +54,12 @@ export function failedPages(result: UploadResult): readonly PageFailure[] {
   return result.outcome === "failed" ? [] : (result.job?.failures ?? []);
 }
 
-/** What the document has lost, though it was taken. */
+/** Returns the warnings of a document that was accepted. */
 export function warningsOf(result: UploadResult): readonly JobWarning[] {
   return result.outcome === "failed" ? [] : (result.job?.warnings ?? []);
 }
 
-/** One line of `--json` and of the report: the job as the service describes it, with the file in front. */
+/** Returns one line of `--json` and of the report: the job as the service describes it, with the file in front. */
 export function jsonOf(result: UploadResult): object {
   const { file, job } = result;
   const outcome = hasFailed(result) ? "failed" : result.outcome;
@@ -82,7 +84,7 @@ function skipPart({ datasetId, sameAs, expiresAt }: Skipped): object {
     : { reason: "same content", sameAs, datasetId };
 }
 
-/** What came of a file in a few words, its dataset first. */
+/** Returns the outcome of a file in a few words, its dataset first. */
 export function noteOf(result: UploadResult): string {
   if (result.outcome === "failed") return result.failure.message;
   const { job } = result;
@@ -101,7 +103,7 @@ function ending(job: Job): string {
   return `${count(job.progress.pagesTotal, "page")}${failed}${lossesOf(job)}`;
 }
 
-/** What a person reads about a file, with each page that failed. */
+/** Returns the lines for a person, including each failed page. */
 export function resultLines(result: UploadResult): string[] {
   const not = result.outcome === "failed" && result.job === undefined ? "not uploaded: " : "";
   return [
@@ -111,7 +113,7 @@ export function resultLines(result: UploadResult): string[] {
   ];
 }
 
-/** The exit code that a file would have alone. */
+/** Returns the exit code that the file alone would cause. */
 export function exitCodeOf(result: UploadResult): ExitCode {
   if (result.outcome === "failed") return result.failure.exitCode;
   if (hasFailed(result)) return exitCodes.failed;

@@ -6,26 +6,26 @@ import { jsonOf, resultLines, type UploadResult } from "./outcome.ts";
 import type { Report } from "./report.ts";
 import { counted, emptyTally, endedFiles, exitCodeOfAll, tallyLine } from "./tally.ts";
 
-/** What came of the documents of a run: printed, reported and counted as they end. */
+/** The results of a run, which are printed, reported and counted as the documents end. */
 export interface Results {
   add(result: UploadResult): void;
-  /** All documents have ended. Rejects if the report could not be written. */
+  /** Ends the run. Rejects if the report could not be written. */
   finish(): Promise<ExitCode>;
-  /** Some have not. */
+  /** Ends an incomplete run. */
   breakOff(interruption: { readonly interrupted: boolean; readonly saved: SavedUploads }): Promise<void>;
 }
 
 interface ResultSettings {
-  /** One document, whose line says it all. */
+  /** There is only one document, whose line says everything. */
   readonly single: boolean;
-  /** On a terminal the row of progress of a document that ended is its line. */
+  /** On a terminal, the progress row of an ended document is its result. */
   readonly shownByRow: boolean;
   readonly report: Report | undefined;
-  /** Files that were found and not wanted, so far. */
+  /** Number of files found so far that are not wanted. */
   readonly leftOut: () => number;
 }
 
-/** Different things to do next: more are noise. */
+/** Maximum number of pieces of advice. */
 const maxAdvice = 5;
 
 export function createResults(output: Output, { single, shownByRow, report, leftOut }: ResultSettings): Results {

@@ -3,21 +3,21 @@ import { count, formatBytes } from "../../output/amounts.ts";
 import { formatDuration } from "../../ui/duration.ts";
 import { exitCodeOf, failedPages, hasFailed, type UploadResult } from "./outcome.ts";
 
-/** What came of all files, in numbers: their results need not be kept. */
+/** Counts of all results, so that the results themselves need not be kept. */
 export interface Tally {
   readonly uploaded: number;
-  /** Stored before, and made searchable now. */
+  /** Documents that were already stored and have been made searchable. */
   readonly vectorized: number;
   readonly skipped: number;
   readonly failed: number;
-  /** Found and not wanted: other formats, excluded. */
+  /** Files that were found and are not wanted: other formats, excluded. */
   readonly leftOut: number;
-  /** Pages of what was uploaded or vectorized. */
+  /** Pages of uploaded and vectorized documents. */
   readonly pages: number;
   readonly failedPages: number;
-  /** Bytes of what was uploaded. */
+  /** Bytes of uploaded documents. */
   readonly sentBytes: number;
-  /** Bytes of the files that ended, however they did. */
+  /** Bytes of all ended files, whatever their outcome. */
   readonly endedBytes: number;
   /** Files that could not be sent because of the key. */
   readonly locked: number;
@@ -56,14 +56,14 @@ export function endedFiles({ uploaded, vectorized, skipped, failed }: Tally): nu
 }
 
 export function exitCodeOfAll(tally: Tally): ExitCode {
-  // No file was found: a name or a pattern that is not meant, rather than a folder that is done.
+  // No file was found, which is more likely a wrong name or pattern than an empty folder.
   if (endedFiles(tally) === 0) return exitCodes.failed;
   if (tally.failed === 0) return tally.failedPages === 0 ? exitCodes.ok : exitCodes.partly;
   if (tally.failed < endedFiles(tally)) return exitCodes.partly;
   return tally.locked === tally.failed ? exitCodes.auth : exitCodes.failed;
 }
 
-/** The whole run in one line. */
+/** Returns the whole run in one line. */
 export function tallyLine(tally: Tally, durationMs: number): string {
   const { uploaded, vectorized, skipped, failed, leftOut, pages, sentBytes } = tally;
   if (endedFiles(tally) === 0)

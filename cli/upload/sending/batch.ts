@@ -1,4 +1,4 @@
-/** Puts questions that come at about the same time into one; each gets its own answer. */
+/** Combines concurrent requests into one; each gets its own answer. */
 export function batched<Answer>(
   limit: number,
   ask: (keys: readonly string[]) => Promise<(key: string) => Answer>,
@@ -12,7 +12,7 @@ export function batched<Answer>(
   let asking = false;
   const askAll = async (): Promise<void> => {
     asking = true;
-    // While one question is on its way the next ones gather: no question waits for a full batch.
+    // While one request is running the next ones gather, so no request waits for a full batch.
     while (waiting.length > 0) {
       const batch = waiting.splice(0, limit);
       try {

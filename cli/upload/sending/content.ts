@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 
-/** Bytes per read: the cost of a read no longer shows, and the screen is still drawn between two of them. */
+/** Bytes per read: large enough to be fast, small enough to redraw the screen in between. */
 const pieceBytes = 2 ** 20;
 
-/** SHA-256 of a file's bytes, hexadecimal. Rejects with the error of the file system. */
+/** Returns the SHA-256 of a file's bytes, hexadecimal. Rejects with the error of the file system. */
 export async function sha256Of(
   path: string,
   { signal, onProgress }: { signal: AbortSignal; onProgress?: (readBytes: number) => void },

@@ -4,7 +4,7 @@ import { followJob } from "../../jobs/follow-job.ts";
 import type { ProgressRow } from "../../ui/progress-row.ts";
 import type { Show } from "../progress/board.ts";
 
-/** The service accepted the document; what became of its job could not be learned. */
+/** Thrown if the service accepted the document but its job could not be followed. */
 export class LostSight extends Error {
   override readonly name = "LostSight";
   readonly job: Job;
@@ -14,7 +14,7 @@ export class LostSight extends Error {
     this.job = job;
   }
 
-  /** In words: the document need not be sent again. */
+  /** Describes the failure: the document need not be sent again. */
   failure(): Failure {
     const failure = describeFailure(this.cause);
     const message = `accepted as ${this.job.datasetId}, but its job could not be followed: ${failure.message}`;

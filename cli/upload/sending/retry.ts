@@ -1,19 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isDrsError } from "../../failures.ts";
 
-/** Tries again while the service is away, for all uploads of a run together. */
+/** Retries while the service does not answer, for all uploads of a run together. */
 export interface RetryPolicy {
-  /** Runs the work, again and again while it fails in a way that may pass; `mayRetry` says for which failures. */
+  /** Runs the work, and repeats it while it fails in a way that may pass; `mayRetry` tells for which failures. */
   retry<Result>(work: () => Promise<Result>, mayRetry?: (cause: unknown) => boolean): Promise<Result>;
-  /** Why nothing more can be sent; undefined: it can. */
+  /** Why nothing more can be sent; undefined if that is not so. */
   readonly lost: unknown;
 }
 
 interface RetrySettings {
-  /** How long the service may stay away, milliseconds. */
+  /** How long to retry while the service does not answer, milliseconds. */
   readonly patienceMs: number;
   readonly signal: AbortSignal;
-  /** The service does not answer, or answers again. */
+  /** Called when the service stops answering, and when it answers again. */
   readonly onAway?: (away: boolean) => void;
 }
 
@@ -41,11 +41,11 @@ export function createRetryPolicy({ patienceMs, signal, onAway }: RetrySettings)
           return result;
         } catch (cause) {
           signal.throwIfAborted();
-          // A key that opens nothing opens nothing for the other files either.
+          // An invalid key is invalid for the other files too.
           if (isDrsError(cause) && cause.code === "unauthenticated") lost = cause;
           if (!isAway(cause)) answered();
           else if (awaySince === undefined) {
-            // The client tries refused uploads again by itself: that time counts.
+            // The client itself retries refused uploads; that time counts.
             awaySince = surelyRefused(cause) ? startedAt : Date.now();
             onAway?.(true);
           }
@@ -53,7 +53,7 @@ export function createRetryPolicy({ patienceMs, signal, onAway }: RetrySettings)
           if (lost !== undefined || !mayRetry(cause) || !mayPass(cause)) throw cause;
           asked = isDrsError(cause) ? (cause.retryAfterMs ?? 0) : 0;
         }
-        // Spread, so that all lanes do not knock at the same moment.
+        // Random pauses, so that not all lanes retry at the same moment.
         await pause(asked + pauseMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() =>
           signal.throwIfAborted(),
         );
@@ -62,17 +62,17 @@ export function createRetryPolicy({ patienceMs, signal, onAway }: RetrySettings)
   };
 }
 
-/** The service is away, starting or stopping. */
+/** Returns whether the service is unreachable, starting or stopping. */
 function isAway(cause: unknown): boolean {
   return isDrsError(cause) && (cause.code === "unavailable" || cause.status === 504);
 }
 
-/** What need not be so a moment later; a service that answers 429 is there. */
+/** Returns whether a failure may pass; a service that answers 429 is available. */
 function mayPass(cause: unknown): boolean {
   return isAway(cause) || (isDrsError(cause) && cause.status === 429);
 }
 
-/** Of those, the failures after which the service has surely not accepted anything. */
+/** Returns whether the failure may pass and the service has certainly not accepted anything. */
 export function surelyRefused(cause: unknown): boolean {
   if (!isDrsError(cause) || !mayPass(cause)) return false;
   return cause.status === 429 || cause.status === 503 || cause.message.includes("ECONNREFUSED");

@@ -4,11 +4,11 @@ interface Earlier {
   readonly datasetId: string;
 }
 
-/** Files of one run by their SHA-256: the first of the same content is sent, the others wait for its end. */
+/** The files of one run by their SHA-256: the first file with a content is sent, the others wait for its outcome. */
 export interface SameContent {
   /**
-   * The earlier file of the same content, once it is accepted. Undefined: there is none, and `settle` must be called
-   * with the dataset that this file became, or with undefined if it was not accepted.
+   * Returns the earlier file with the same content, once it is accepted. If it returns undefined, there is none, and
+   * `settle` must be called with the dataset that this file became, or with undefined if it was not accepted.
    */
   earlier(sha256: string, file: string): Promise<Earlier | undefined>;
   settle(sha256: string, datasetId: string | undefined): void;
@@ -27,7 +27,7 @@ export function createSameContent(): SameContent {
     },
     settle(sha256, datasetId) {
       const first = known.get(sha256);
-      // Of those that wait the first one is to try by itself.
+      // The first waiting file tries next.
       if (datasetId === undefined) known.delete(sha256);
       first?.resolve(datasetId);
     },

@@ -10,9 +10,9 @@ import type { RetryPolicy } from "./retry.ts";
 import { createSameContent } from "./same-content.ts";
 import { type Stored, vectorizeStored } from "./stored.ts";
 
-/** Reading and hashing keep one core busy; the other one has the service's answers to wait for. */
+/** Two at once: while one is hashed on one core, the other waits for the service. */
 const hashedAtOnce = 2;
-/** Files whose reading takes so many bytes show how far it is. */
+/** Larger files show the progress of hashing, bytes. */
 const largeBytes = 64_000_000;
 
 type Placed = Omit<Accepted, "file" | "bytes"> | Omit<Skipped, "file" | "bytes">;
@@ -26,7 +26,7 @@ interface Means {
   readonly transfer: (source: FileSource, idempotencyKey: string, show: Show) => Promise<Job>;
 }
 
-/** Sends a file unless the service or this run has seen its content; resolves when that is decided or accepted. */
+/** Sends a file unless the service or this run already has its content. Resolves when it is skipped or accepted. */
 export function createSendIfNew(means: Means): (source: FileSource, show: Show) => Promise<Placed> {
   const { signal, retryPolicy } = means;
   const hashing = createGate(hashedAtOnce);
@@ -37,7 +37,7 @@ export function createSendIfNew(means: Means): (source: FileSource, show: Show) 
     if (earlier !== undefined) return { outcome: "skipped", datasetId: earlier.datasetId, sameAs: earlier.file };
     const key = randomUUID();
     try {
-      // Looked for again before every attempt: an answer that was lost may have been a yes.
+      // Looked up again before every try, because a request whose response was lost may have succeeded.
       const placed = await retryPolicy.retry(() => place(source, { sum, key }, means, show));
       contents.settle(sum, placed.outcome === "skipped" ? placed.datasetId : placed.job.datasetId);
       return placed;

@@ -15,18 +15,18 @@ import { findStored, type Stored } from "./stored.ts";
 import { createTransfers, type Transfers, type TransferSettings } from "./transfer.ts";
 
 export interface SenderSettings extends Omit<TransferSettings, "workspaceId"> {
-  /** Follow each job to its end. */
+  /** Follows each job to its end. */
   readonly wait: boolean;
-  /** Send also what the service has. */
+  /** Also sends documents that the service already has. */
   readonly force: boolean;
-  /** Documents that are sent at the same time. */
+  /** Number of documents that are sent at the same time. */
   readonly atOnce: number;
   readonly saved: SavedUploads;
-  /** A remark that the user should read once. */
+  /** Called with a note that the user should read once. */
   readonly onNote: (text: string) => void;
 }
 
-/** Sends one document; a failure is its result. Rejects only with the reason of an abort. */
+/** Sends one document. A failure is a result; it rejects only with the reason of an abort. */
 export type Sender = (source: Source | Unreadable, show: Show) => Promise<UploadResult>;
 
 export async function createSender(drs: Drs, settings: SenderSettings): Promise<Sender> {
@@ -62,7 +62,7 @@ export async function createSender(drs: Drs, settings: SenderSettings): Promise<
       return { ...ended, ...placed, job: job === undefined || !wait ? job : await followed(job, show) };
     }
     const key = randomUUID();
-    // What a program writes can be read once only: it is sent again if nothing of it has been taken.
+    // Piped input can be read only once: it is sent again only if none of it has been accepted.
     const mayRetry = source.kind === "input" ? surelyRefused : undefined;
     const job = await retryPolicy.retry(() => transfer(source, key, show), mayRetry);
     return { ...ended, outcome: "uploaded", job: await followed(job, show) };
@@ -98,7 +98,7 @@ function eachOnce(note: (text: string) => void): (text: string) => void {
   };
 }
 
-/** A key that may only write can upload all the same. */
+/** Makes the lookup optional, because a key that may only write can still upload. */
 function unlessForbidden(
   find: (sha256: string) => Promise<Stored | undefined>,
   noteOnce: (text: string) => void,
@@ -114,7 +114,7 @@ function unlessForbidden(
   };
 }
 
-/** Of files whose turn came after the service was lost. */
+/** Returns the error for files that were not tried because the service was lost before. */
 function notTried(lost: unknown): CliError {
   const { message, next, exitCode } = describeFailure(lost);
   return new CliError(`not tried: ${message}`, { next, exitCode });

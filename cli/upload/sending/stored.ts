@@ -2,23 +2,26 @@ import type { Dataset, Drs, Job } from "@drs/client";
 import { isDrsError } from "../../failures.ts";
 import { batched } from "./batch.ts";
 
-/** A document that the service has already. */
+/** A document that the service already has. */
 export interface Stored {
   readonly dataset: Dataset;
-  /** Unfinished work on it. */
+  /** The unfinished job that works on it. */
   readonly jobId: string | undefined;
 }
 
-/** The service's limit for sums in one question. */
+/** The service's limit of checksums in one request. */
 const sumsAtOnce = 100;
 
-/** Finds documents by their SHA-256, hexadecimal; undefined: the service has nothing usable of that content. */
+/**
+ * Creates a function that finds documents by their SHA-256, hexadecimal; it resolves with undefined if the service has
+ * no usable document with that content.
+ */
 export function findStored(
   drs: Drs,
   { vectorize, signal }: { vectorize: boolean; signal: AbortSignal },
 ): (sha256: string) => Promise<Stored | undefined> {
   const request = { signal };
-  // Read once and again when a dataset appears that it cannot explain; jobs that ended since then are no harm.
+  // Read once, and again when a dataset appears that it does not explain; jobs that have ended since do no harm.
   let unfinished: ReadonlyMap<string, string> | undefined;
   const jobOfDataset = async ({ id, itemCount }: Dataset): Promise<string | undefined> => {
     if (unfinished === undefined || (itemCount === 0 && !unfinished.has(id)))
@@ -38,17 +41,20 @@ export function findStored(
     for (const dataset of await datasetsOf(sha256)) {
       if (dataset.expiresAt !== null && dataset.expiresAt <= Date.now()) continue;
       const jobId = await jobOfDataset(dataset);
-      // Without pages and without work on it: its document could not be opened.
+      // A dataset without pages and without a job is a document that could not be opened.
       if (dataset.itemCount > 0 || jobId !== undefined) usable.push({ dataset, jobId });
     }
     if (!vectorize || usable.length < 2) return usable[0];
-    // Of several, one that can be searched already: the same pages twice would crowd every search.
+    // If there are several, prefer one that can be searched already: duplicate pages would crowd every search.
     for (const stored of usable) if (await hasEmbeddings(drs, stored.dataset, request)) return stored;
     return usable[0];
   };
 }
 
-/** Starts the job that makes a stored dataset searchable; undefined: that is done or under way. */
+/**
+ * Starts the job that makes a stored dataset searchable; resolves with undefined if that has been done or is in
+ * progress.
+ */
 export async function vectorizeStored(drs: Drs, id: string, signal: AbortSignal): Promise<Job | undefined> {
   try {
     return await drs.datasets.vectorize(id, { signal });
@@ -58,7 +64,7 @@ export async function vectorizeStored(drs: Drs, id: string, signal: AbortSignal)
   }
 }
 
-/** The unfinished jobs of the workspace, by dataset. */
+/** Returns the unfinished jobs of the workspace, by dataset. */
 async function unfinishedJobs(drs: Drs, request: { signal: AbortSignal }): Promise<ReadonlyMap<string, string>> {
   const jobs = new Map<string, string>();
   const statuses = ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"] as const;

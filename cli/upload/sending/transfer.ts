@@ -10,27 +10,27 @@ import { inputStream } from "../sources/input.ts";
 import type { DocumentOptions, FileSource, Source } from "../sources/source.ts";
 
 /**
- * Documents larger than this go in parts, bytes: what a broken connection costs stays small, and an interrupted upload
- * can go on.
+ * Larger documents are sent in parts, bytes: a broken connection loses little, and an interrupted upload can be
+ * resumed.
  */
 const singleRequestBytes = 32_000_000;
 
 export interface TransferSettings extends DocumentOptions {
-  /** What names the server from one run to the next. */
+  /** Identifies the server across runs. */
   readonly server: string;
   readonly workspaceId: () => Promise<string | undefined>;
   readonly signal: AbortSignal;
-  /** How long the service may stay away, milliseconds. */
+  /** How long to retry while the service does not answer, milliseconds. */
   readonly patienceMs: number;
-  /** The service does not answer, or answers again. */
+  /** Called when the service stops answering, and when it answers again. */
   readonly onAway: (away: boolean) => void;
 }
 
-/** Carries the bytes of documents, large files in sessions that can be resumed. */
+/** Transfers documents, large files in sessions that can be resumed. */
 export interface Transfers {
   /** Resolves with the accepted job. With the same key a document is accepted once, however often it is sent. */
   send(source: Source, idempotencyKey: string, show: Show): Promise<Job>;
-  /** What is left of an upload of this very file to this server. */
+  /** Returns the unfinished upload of exactly this file to this server. */
   unfinished(source: FileSource): SavedUpload | undefined;
 }
 
@@ -42,18 +42,18 @@ export function createTransfers(drs: Drs, settings: TransferSettings, sessions: 
     const { datasetId, vectorize } = optionsOf(source, settings);
     if (datasetId === undefined) return drs.datasets.upload(source.path, options);
     const { expiresInDays: _expiry, metadata: _metadata, ifExists: _choice, ...version } = options;
-    // What is searchable stays so.
+    // A searchable dataset stays searchable.
     return drs.datasets.replace(datasetId, source.path, { ...version, vectorize: vectorize || undefined });
   };
 
-  /** Goes on with the session that was left unfinished, and keeps what a later run needs to go on with this one. */
+  /** Resumes an unfinished session, and saves what a later run needs to resume this one. */
   const sendFile = async (source: FileSource, options: UploadOptions): Promise<Job> => {
     const resume = unfinished(source)?.state;
     let key = resume?.key;
     const workspace = source.size > singleRequestBytes ? await workspaceId() : undefined;
     try {
       const onState = (state: UploadState): void => {
-        // The service has forgotten the one before.
+        // The service no longer knows the earlier session.
         if (key !== undefined && key !== state.key) sessions.forget(key);
         key = state.key;
         const file = identityOf(source, settings, server);
@@ -86,7 +86,9 @@ export function createTransfers(drs: Drs, settings: TransferSettings, sessions: 
   };
 }
 
-/** The session is gone, or can never become a document: too large, or of none of the formats. */
+/**
+ * Returns whether the session is gone or can never become a document: it is too large, or has an unsupported format.
+ */
 function isOver(cause: unknown): boolean {
   return isDrsError(cause) && (cause.code === "not_found" || cause.status === 413 || cause.status === 415);
 }
@@ -109,9 +111,9 @@ function optionsOf(source: Source, settings: DocumentOptions): DocumentOptions {
 function stepOf({ sentBytes, totalBytes, bytesPerSecond, remainingMs }: UploadProgress): Step {
   const whole = totalBytes === undefined ? "" : ` of ${formatBytes(totalBytes)}`;
   const rate = bytesPerSecond > 0 && sentBytes !== totalBytes ? `, ${formatBytes(bytesPerSecond)}/s` : "";
-  // A remaining time below a second is gone before it is read.
+  // A remaining time below a second is over before it is read.
   const left = remainingMs === undefined || remainingMs < 1_000 ? undefined : `${formatDuration(remainingMs)} left`;
-  // In one request the answer follows at once.
+  // After a single request the response follows at once.
   const assembling = totalBytes === sentBytes && sentBytes > singleRequestBytes;
   return {
     note: assembling ? "waiting for the parts to be put together" : "uploading",

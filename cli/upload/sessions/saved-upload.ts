@@ -1,28 +1,28 @@
 import type { UploadState } from "@drs/client";
 import type { DocumentOptions } from "../sources/source.ts";
 
-/** An upload in parts that can go on after this process: which file it is of, and how far it has come. */
+/** An upload in parts that a later process can resume: its file, and its progress. */
 export interface SavedUpload extends DocumentOptions {
   readonly server: string;
-  /** The workspace that its session is in; undefined: not known. */
+  /** The workspace of its session; undefined if not known. */
   readonly workspaceId?: string | undefined;
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   /** Bytes. */
   readonly size: number;
-  /** Of the file, milliseconds since the epoch. */
+  /** Modification time of the file, milliseconds since the epoch. */
   readonly modifiedAt: number;
   readonly savedAt: number;
   readonly state: UploadState;
 }
 
-/** What a file of saved state says; undefined: it is none, or was written by another version. */
+/** Parses a file of saved state; undefined if it is not one, or was written by another version. */
 export function readSavedUpload(text: string): SavedUpload | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // Not ours, whatever it is.
+    // Some other file.
     return undefined;
   }
   return isSavedUpload(value) ? value : undefined;

@@ -4,20 +4,20 @@ import { join } from "node:path";
 import type { World } from "../../world.ts";
 import { readSavedUpload, type SavedUpload } from "./saved-upload.ts";
 
-/** Uploads of this user that have not ended, one file each; several processes may use them at once. */
+/** The unfinished uploads of this user, one file each; several processes may use them at once. */
 export interface SavedUploads {
-  /** Those that the service has not forgotten by its own word, the oldest first. */
+  /** Returns the uploads that have not expired on the service, oldest first. */
   list(): Promise<readonly SavedUpload[]>;
-  /** Replaces what was kept under the key; it is never seen half written. */
+  /** Saves an upload under its key, atomically. */
   keep(saved: SavedUpload): Promise<void>;
   forget(key: string): Promise<void>;
-  /** Resolves when what was kept and forgotten is so on the disk; never rejects. */
+  /** Resolves when all changes are on the disk; never rejects. */
   settled(): Promise<void>;
-  /** Where they lie. */
+  /** The folder of the files. */
   readonly folder: string;
 }
 
-/** Keys become names of files. */
+/** Keys are used as file names. */
 const safeKey = /^[A-Za-z0-9_-]{1,64}$/;
 
 export function openSavedUploads(env: World["env"]): SavedUploads {
@@ -26,13 +26,13 @@ export function openSavedUploads(env: World["env"]): SavedUploads {
     if (!safeKey.test(key)) throw new Error(`"${key}" is not the key of an upload`);
     return join(folder, `${key}.json`);
   };
-  // One after another: the state that was reached last must be the one that stays.
+  // In sequence, so that the latest state is the one that stays.
   let last: Promise<void> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     last = last.then(work, work);
     return last;
   };
-  // Parts end faster than disks write: of states that wait for their turn only the newest is written.
+  // Parts end faster than disks write: of the states that wait, only the newest is written.
   const newest = new Map<string, SavedUpload>();
   return {
     folder,
@@ -73,12 +73,12 @@ export function openSavedUploads(env: World["env"]): SavedUploads {
   };
 }
 
-/** Those that can go on in the workspace. */
+/** Returns the uploads that can be resumed in the workspace. */
 export function savedUploadsIn(all: readonly SavedUpload[], workspaceId: string | undefined): readonly SavedUpload[] {
   return all.filter((saved) => saved.workspaceId === undefined || saved.workspaceId === workspaceId);
 }
 
-/** The saved upload of this very file to this server, if there is one. */
+/** Returns the saved upload of exactly this file to this server, if there is one. */
 export function savedUploadOf(
   all: readonly SavedUpload[],
   file: Pick<SavedUpload, "server" | "path" | "size" | "modifiedAt" | "vectorize" | "datasetId">,

@@ -1,9 +1,9 @@
 import { savedUploadOf, type SavedUploads, savedUploadsIn } from "./saved-uploads.ts";
 import type { SavedUpload } from "./saved-upload.ts";
 
-/** Sessions that this run and earlier ones have not ended. */
+/** The unfinished sessions of this and earlier runs. */
 export interface Sessions {
-  /** The session of this very file on this server. */
+  /** Returns the session of exactly this file on this server. */
   of(file: Parameters<typeof savedUploadOf>[1]): SavedUpload | undefined;
   keep(upload: SavedUpload): void;
   forget(key: string): void;
@@ -11,13 +11,13 @@ export interface Sessions {
 
 export interface SessionSettings {
   readonly saved: SavedUploads;
-  /** Where the documents go; undefined: the service does not say. */
+  /** Workspace of the documents; undefined if the service does not tell. */
   readonly workspaceId: () => Promise<string | undefined>;
-  /** The state of an upload could not be kept. */
+  /** Called if the state of an upload could not be saved. */
   readonly onUnsaved: (cause: unknown) => void;
 }
 
-/** In memory, and behind it on the disk for later runs. */
+/** Opens the sessions, which are kept in memory and saved to disk for later runs. */
 export async function openSessions({ saved, workspaceId, onUnsaved }: SessionSettings): Promise<Sessions> {
   const listed = await saved.list();
   const own = listed.length === 0 ? [] : savedUploadsIn(listed, await workspaceId());

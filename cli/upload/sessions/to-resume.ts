@@ -1,7 +1,7 @@
 import { usageError } from "../../failures.ts";
 import type { SavedUpload } from "./saved-upload.ts";
 
-/** The uploads that `drs uploads resume` goes on with. Throws usage errors where that is not clear. */
+/** Returns the uploads that `drs uploads resume` continues. Throws usage errors if that is not clear. */
 export function uploadsToResume(
   own: readonly SavedUpload[],
   key: string | undefined,

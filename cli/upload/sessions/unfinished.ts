@@ -5,26 +5,26 @@ import { CliError, isDrsError } from "../../failures.ts";
 import type { SavedUpload } from "./saved-upload.ts";
 import type { FileSource, Unreadable } from "../sources/source.ts";
 
-/** An upload in parts that has not ended: what this machine knows of it, what the service knows of it, or both. */
+/** An unfinished upload in parts, as known to this machine, to the service, or to both. */
 export interface UnfinishedUpload {
   readonly key: string;
   readonly fileName: string;
-  /** Undefined: started on another machine, or by another user. */
+  /** Undefined if it was started on another machine, or by another user. */
   readonly path: string | undefined;
-  /** Bytes; null: not known. */
+  /** Bytes; null if not known. */
   readonly fileSize: number | null;
   readonly receivedBytes: number;
-  /** When it was begun, or last went on; milliseconds since the epoch. */
+  /** When it was started or last resumed; milliseconds since the epoch. */
   readonly createdAt: number;
   readonly expiresAt: number;
   /**
-   * `open`: can go on. `sent`: complete, only its outcome was not learned. `gone`: the service has forgotten it, so that
-   * it starts over. `elsewhere`: begun on another machine.
+   * `open`: can be resumed. `sent`: complete, only its outcome is not known. `gone`: the service no longer knows it, so
+   * it starts over. `elsewhere`: started on another machine.
    */
   readonly state: "open" | "sent" | "gone" | "elsewhere";
 }
 
-/** The unfinished uploads of this machine to a server, and those that the server knows beside them. */
+/** Returns the unfinished uploads of this machine to a server, and those that only the server knows. */
 export async function unfinishedUploads(
   drs: Drs,
   saved: readonly SavedUpload[],
@@ -49,7 +49,7 @@ function described(
   return { key, fileName, path, fileSize, receivedBytes, createdAt, expiresAt, state };
 }
 
-/** One that the service no longer counts among the open ones. */
+/** Describes an upload that is no longer open on the service. */
 async function closed(
   drs: Drs,
   { path, size, savedAt, state: { key, fileName, expiresAt } }: SavedUpload,
@@ -63,7 +63,7 @@ async function closed(
   }
 }
 
-/** The files of saved uploads, to go on with; those that are not as they were come as what cannot be read. */
+/** Yields the files of saved uploads to resume; files that have changed are yielded as unreadable. */
 export async function* sourcesOf(
   saved: readonly SavedUpload[],
 ): AsyncGenerator<FileSource | Unreadable, void, undefined> {

@@ -1,7 +1,7 @@
 import type { Expected } from "../progress/board.ts";
 import type { Source, Unreadable } from "./source.ts";
 
-/** Counts what is to be uploaded beside its upload; nothing is kept but the sums. */
+/** Counts the documents while they are uploaded; it keeps only the totals. */
 export function countAhead(sources: AsyncIterable<Source | Unreadable>): () => Expected {
   let expected: Expected = { files: 0, bytes: 0, complete: false };
   const count = async (): Promise<void> => {
@@ -11,7 +11,7 @@ export function countAhead(sources: AsyncIterable<Source | Unreadable>): () => E
     }
     expected = { ...expected, complete: true };
   };
-  // What cannot be counted, or need not be any more, is reported by the upload itself.
+  // The upload itself reports whatever cannot be counted.
   count().catch(() => undefined);
   return () => expected;
 }

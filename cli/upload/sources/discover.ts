@@ -8,16 +8,16 @@ import { isHidden, isShutOut, isWanted, type Patterns } from "./patterns.ts";
 import { type FileSource, inputWord, type Source, type Unreadable, urlSource } from "./source.ts";
 
 export interface Discovery extends Patterns {
-  /** Enter folders. */
+  /** Enters folders. */
   readonly recursive: boolean;
-  /** What "-" means; undefined: nothing. */
+  /** The input that "-" stands for; undefined if there is none. */
   readonly input?: Input | undefined;
   readonly signal: AbortSignal;
-  /** A file was found that is not wanted. */
+  /** Called for a file that is not wanted. */
   readonly onLeftOut?: (path: string) => void;
 }
 
-/** Refuses what cannot be meant, before anything is sent. Throws usage errors. */
+/** Rejects contradictory arguments before anything is sent. Throws usage errors. */
 export async function checkNamed(
   words: readonly string[],
   { recursive, input }: Pick<Discovery, "recursive" | "input">,
@@ -29,15 +29,15 @@ export async function checkNamed(
       throw usageError(`"${word}" is not an address that can be fetched`, "write it like https://example.com/a.pdf");
     }
     if (recursive || word === inputWord || urlSource(word) !== undefined) continue;
-    // What is not there is no mistake in the command line: the other files are uploaded all the same.
+    // A missing file is not a usage error: the other files are uploaded anyway.
     const found = await stat(word).catch(() => undefined);
     if (found?.isDirectory() === true) throw usageError(`${word} is a folder`, `upload what is in it with: -r ${word}`);
   }
 }
 
 /**
- * What the words of a command line name, one after another: files are seen while folders are still being read. Links
- * are followed; no folder is entered twice, so that loops end.
+ * Yields the sources that command-line words name: files are found while folders are still being read. Links are
+ * followed; no folder is entered twice, so loops end.
  */
 export async function* discover(
   words: readonly string[],
@@ -73,7 +73,7 @@ async function* walk(
   settings: Discovery,
   entered: Set<string>,
 ): AsyncGenerator<Source | Unreadable, void, undefined> {
-  // Folders still to be entered, relative to the root: only one is open at a time, however deep they lie.
+  // Folders to enter, relative to the root: only one is open at a time, however deep they are nested.
   const ahead = [""];
   for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
     try {
@@ -93,7 +93,7 @@ async function* walk(
   }
 }
 
-/** One entry of a folder: a file that is wanted, a folder for later, or nothing. */
+/** Handles one entry of a folder: a wanted file, a folder for later, or nothing. */
 async function* look(
   root: string,
   path: string,
@@ -105,7 +105,7 @@ async function* look(
     if (!isShutOut(path, settings)) ahead.push(path);
     return;
   }
-  // Most files that are not wanted need not be looked at.
+  // Most unwanted files need no further look.
   const wanted = isWanted(path, settings);
   if (!wanted && entry.isFile()) return settings.onLeftOut?.(whole);
   try {
@@ -124,7 +124,7 @@ function fileSource(path: string, label: string, { size, mtimeMs }: { size: numb
   return { kind: "file", path, label, size, modifiedAt: mtimeMs };
 }
 
-/** Names on disk are bytes; those that are not UTF-8 arrive with this character and cannot be opened by it. */
+/** File names are bytes; those that are not UTF-8 are decoded with this character and cannot be opened. */
 const replacement = "\uFFFD";
 
 function unreadable(path: string, label: string, cause: unknown): Unreadable {

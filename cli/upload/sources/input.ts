@@ -1,13 +1,13 @@
 import { usageError } from "../../failures.ts";
 import type { Source as Input } from "../../world.ts";
 
-/** Refuses to wait for a person who does not know that something is waited for. Throws a usage error. */
+/** Refuses to wait for a terminal, whose user does not know that input is expected. Throws a usage error. */
 export function checkInput(input: Input | undefined): void {
   if (input === undefined || input.isTTY === true)
     throw usageError("nothing is piped into drs", "write it like: curl https://example.com/a.pdf | drs upload -");
 }
 
-/** What another program writes, as a stream for the client. */
+/** Returns piped input as a stream for the client. */
 export function inputStream(input: Input): ReadableStream<Uint8Array> {
   return ReadableStream.from(bytesOf(input));
 }

@@ -1,23 +1,23 @@
 import { basename, extname, matchesGlob } from "node:path";
 
-/** What drs makes pages of. */
+/** Extensions of the documents that drs can read. */
 const documentExtensions: ReadonlySet<string> = new Set([".pdf", ".docx", ".pptx", ".xlsx"]);
 
-/** Which files of a folder are wanted. */
+/** Selects files of a folder. */
 export interface Patterns {
-  /** Empty: the four formats by their extensions. */
+  /** If empty, the four formats by their extensions. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }
 
-/** Whether a file of a folder is wanted; `path` is relative to that folder, with slashes. */
+/** Returns whether a file of a folder is wanted; `path` is relative to that folder, with slashes. */
 export function isWanted(path: string, { include, exclude }: Patterns): boolean {
   if (exclude.some((pattern) => matches(path, pattern))) return false;
   if (include.length === 0) return documentExtensions.has(extname(path).toLowerCase());
   return include.some((pattern) => matches(path, pattern));
 }
 
-/** Whether nothing of a folder is wanted, so that it need not be entered. */
+/** Returns whether a folder is excluded as a whole, so that it need not be entered. */
 export function isShutOut(path: string, { exclude }: Patterns): boolean {
   return exclude.some((pattern) => {
     const contents = /^(.+)\/\*\*$/.exec(pattern)?.[1];
@@ -27,13 +27,13 @@ export function isShutOut(path: string, { exclude }: Patterns): boolean {
   });
 }
 
-/** A pattern without a slash is about the name, one with a slash about the whole path; case does not count. */
+/** Matches a pattern without a slash against the name, one with a slash against the whole path, ignoring case. */
 function matches(path: string, pattern: string): boolean {
   const subject = pattern.includes("/") ? path : basename(path);
   return matchesGlob(subject.toLowerCase(), pattern.toLowerCase());
 }
 
-/** Names that a folder does not stand for: hidden files, and the locks that Office leaves beside open documents. */
+/** Returns whether an entry is ignored: hidden files, and the locks that Office creates beside open documents. */
 export function isHidden(name: string): boolean {
   return name.startsWith(".") || name.startsWith("~$");
 }

@@ -5,43 +5,43 @@ import type { Source as Input } from "../../world.ts";
 /** A file to send. */
 export interface FileSource {
   readonly kind: "file";
-  /** As it was named or reached. */
+  /** Path as it was named or reached. */
   readonly path: string;
-  /** What a line of progress calls it. */
+  /** The name in a progress line. */
   readonly label: string;
   /** Bytes. */
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
-  /** The options of the interrupted run that began it; undefined: those of this run. */
+  /** The options of the interrupted run that started it; undefined for those of this run. */
   readonly options?: DocumentOptions;
 }
 
-/** How a document is to be taken in. */
+/** Options of a document. */
 export interface DocumentOptions {
-  /** The dataset that it is to be a new version of; undefined: it becomes a dataset of its own. */
+  /** The dataset that it becomes a new version of; undefined if it becomes a dataset of its own. */
   readonly datasetId?: string | undefined;
   readonly vectorize: boolean;
   readonly expiresInDays: number | undefined;
-  /** What is said of it; undefined: nothing. */
+  /** Its metadata; undefined if it has none. */
   readonly metadata?: Metadata | undefined;
-  /** An address that is told when its job ends; undefined: none. */
+  /** An address that is notified when its job ends; undefined if there is none. */
   readonly callbackUrl?: string | undefined;
-  /** What to do about the same bytes; undefined: the service's default. */
+  /** How to treat bytes that are already stored; undefined for the service's default. */
   readonly ifExists?: "create" | "return" | undefined;
-  /** Its name; undefined: the name of its file. */
+  /** Its name; undefined for the name of its file. */
   readonly fileName: string | undefined;
 }
 
-/** A document that the service fetches by itself. */
+/** A document that the service fetches itself. */
 export interface UrlSource {
   readonly kind: "url";
   readonly url: URL;
-  /** Without what may be secret in an address: user, password and query. */
+  /** The address without user, password and query, which may be secret. */
   readonly label: string;
 }
 
-/** What another program writes into this one. */
+/** Piped input. */
 export interface InputSource {
   readonly kind: "input";
   readonly input: Input;
@@ -50,7 +50,7 @@ export interface InputSource {
 
 export type Source = FileSource | UrlSource | InputSource;
 
-/** Something that was named or found and cannot even be tried. */
+/** A file that was named or found and cannot be read. */
 export interface Unreadable {
   readonly kind: "unreadable";
   readonly path: string;
@@ -58,23 +58,23 @@ export interface Unreadable {
   readonly cause: unknown;
 }
 
-/** How results call it: files as they were named, so that they can be found again. */
+/** Returns the name in results: files as they were named, so that they can be found again. */
 export function nameOfSource(source: Source | Unreadable): string {
   if (source.kind === "url") return source.url.href;
   return source.kind === "input" ? inputWord : source.path;
 }
 
-/** The word of the command line that means standard input. */
+/** The command-line word that stands for standard input. */
 export const inputWord = "-";
 
-/** The address that a word of the command line means; undefined: it means something else. */
+/** Returns the address that a command-line word stands for; undefined if it is not an address. */
 export function urlSource(word: string): UrlSource | undefined {
   if (!/^https?:\/\//i.test(word) || !URL.canParse(word)) return undefined;
   const url = new URL(word);
   return { kind: "url", url, label: decoded(basename(url.pathname)) || url.host };
 }
 
-/** A name as a person reads it; for addresses without what may be secret in them: user, password and query. */
+/** Returns a readable name; addresses are shown without user, password and query, which may be secret. */
 export function shownName(file: string): string {
   const url = urlSource(file)?.url;
   return url === undefined ? file : `${url.origin}${url.pathname}`;
@@ -84,7 +84,7 @@ function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    // Not every percent sign is the beginning of a code.
+    // Not every percent sign starts an escape.
     return name;
   }
 }
