@@ -8,6 +8,6 @@ def show(progress: UploadProgress) -> None:
 
 
 path = sys.argv[1]
-# After Ctrl-C or a crash the same command goes on where this one stopped.
+# After Ctrl-C or a crash the same command resumes the upload.
 job = Drs().upload(path, progress=show, resume_file=f"{path}.upload.json")
 print(job.dataset_id, job.wait().status)

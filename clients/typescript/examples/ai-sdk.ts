@@ -7,7 +7,7 @@ const drs = createDrs({
   apiKey: process.env["DRS_API_KEY"],
 });
 
-/** Answers from the stored documents; the model sees the pages that it has found. */
+/** Answers a question from the stored documents; the model sees the pages that it finds. */
 export async function answer(model: LanguageModel, question: string): Promise<string> {
   const { text } = await generateText({
     model,

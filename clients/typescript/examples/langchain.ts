@@ -11,7 +11,7 @@ const drs = createDrs({
 const { searchPages, getPages } = langChainTools(drs, { limit: 3 });
 const tools = [tool(...searchPages), tool(...getPages)];
 
-/** Answers from the stored documents; the model sees the pages that it has found. */
+/** Answers a question from the stored documents; the model sees the pages that it finds. */
 export async function answer(model: BaseChatModel, question: string): Promise<string> {
   const asking = model.bindTools?.(tools) ?? model;
   const messages: BaseMessage[] = [new HumanMessage(question)];

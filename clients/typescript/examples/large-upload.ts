@@ -9,7 +9,7 @@ const [path = "large.pdf"] = process.argv.slice(2);
 const statePath = `${path}.upload.json`;
 const resume: UploadState | undefined = await readFile(statePath, "utf8").then(JSON.parse, () => undefined);
 
-// Ctrl-C stops the upload; the next run goes on where this one stopped.
+// Ctrl-C stops the upload; the next run resumes it.
 const stop = new AbortController();
 process.once("SIGINT", () => stop.abort(new Error("interrupted")));
 
@@ -25,7 +25,7 @@ const upload = drs.datasets.upload(path, {
     console.error(`${sentBytes} of ${totalBytes} bytes, ${rate}, ${(remainingMs / 1_000).toFixed(0)} s left`);
   },
 });
-// Whatever comes of it: the state is what the next run needs.
+// Save the state even if the upload failed: the next run needs it.
 await Promise.allSettled([upload]);
 await saved;
 const job = await upload;

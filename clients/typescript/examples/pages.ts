@@ -8,7 +8,7 @@ const drs = createDrs({
 const [datasetId = "", cols = "1:3"] = process.argv.slice(2);
 
 try {
-  // Lists fetch their next page of entries when it is wanted.
+  // Lists fetch the next page of entries when it is needed.
   for await (const item of drs.items.list(datasetId, { row: "jpg", cols, sort: ["col"] })) {
     const picture = await drs.download(item);
     await writeFile(`page-${item.col}.jpg`, await picture.bytes());
