@@ -59,7 +59,7 @@ describe("usage", () => {
     [["search", "form", "--images", "--row", "pdf"], "--images shows pictures"],
     [["search", "form", "--copy"], "no terminal that could copy"],
     [["serve", "--port", "many"], "--port (DRS_PORT) must be a whole number"],
-    [["quickstart", "a.pdf"], "what shall it look for"],
+    [["quickstart", "a.pdf"], "there is no question about your documents"],
     [["quickstart", "--ask", "what"], "a question needs documents"],
     [["datasets", "list", "--server", "drs.example:8420"], "write https://drs.example:8420"],
     [["pages", "get", "ds_0", "abc"], '"abc" is no page and no range of pages'],

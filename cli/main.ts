@@ -19,7 +19,7 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
   ],
   [
     "quickstart",
-    "see it all at work in a minute, with sample documents or your own",
+    "try everything in a minute, with sample documents or your own",
     async () => (await import("./commands/quickstart.ts")).defineQuickstart,
   ],
   [
@@ -29,12 +29,12 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
   ],
   [
     "uploads",
-    "list, resume and abort uploads that have not ended",
+    "list, resume and abort unfinished uploads",
     async () => (await import("./commands/uploads.ts")).defineUploads,
   ],
   [
     "sync",
-    "keep a folder and its documents alike: new, changed, renamed and removed files",
+    "sync a folder to the service: new, changed, renamed and removed files",
     async () => (await import("./commands/sync.ts")).defineSync,
   ],
   ["search", "find pages by meaning", async () => (await import("./commands/search.ts")).defineSearch],
@@ -56,7 +56,7 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
   ],
   [
     "mcp",
-    "give language models the documents: a server of the Model Context Protocol on stdin and stdout",
+    "give language models access to the documents: an MCP (Model Context Protocol) server on stdin and stdout",
     async () => (await import("./commands/mcp.ts")).defineMcp,
   ],
   [
@@ -66,7 +66,7 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
   ],
   [
     "verify",
-    "whether what is stored is all there, and repair it",
+    "check whether the stored data is complete, and repair it",
     async () => (await import("./commands/verify.ts")).defineVerify,
   ],
   [
@@ -89,15 +89,19 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     "write the documents of a workspace into a folder, in a documented format",
     async () => (await import("./commands/export.ts")).defineExport,
   ],
-  ["import", "read such a folder into a workspace", async () => (await import("./commands/import.ts")).defineImport],
+  [
+    "import",
+    "import an exported folder into a workspace",
+    async () => (await import("./commands/import.ts")).defineImport,
+  ],
   [
     "storage",
-    "move what is stored into other stores",
+    "copy all stored data to other stores",
     async () => (await import("./commands/storage.ts")).defineStorage,
   ],
   [
     "migrate",
-    "bring the tables of the metadata up to date",
+    "update the tables of the metadata database",
     async () => (await import("./commands/migrate.ts")).defineMigrate,
   ],
   ["keys", "create, list, rotate and revoke API keys", async () => (await import("./commands/keys.ts")).defineKeys],
@@ -110,22 +114,22 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
   ],
   [
     "plans",
-    "list, set and delete plans: what organisations may use",
+    "list, set and delete plans, the limits of organisations",
     async () => (await import("./commands/plans.ts")).definePlans,
   ],
   [
     "models",
-    "list, pull, verify and use model packs: what embeds pages",
+    "list, pull, verify and use model packs, which embed pages",
     async () => (await import("./commands/models/models.ts")).defineModels,
   ],
   [
     "links",
-    "change the key that signs links, end all links",
+    "rotate the key that signs links, revoke all links",
     async () => (await import("./commands/share-links.ts")).defineLinks,
   ],
   [
     "webhooks",
-    "tell other services of jobs that end and datasets that go",
+    "notify other services of finished jobs and deleted datasets",
     async () => (await import("./commands/webhooks.ts")).defineWebhooks,
   ],
   [
@@ -135,17 +139,17 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
   ],
   [
     "usage",
-    "show what your workspace uses, and what your plan allows",
+    "show the usage of your workspace and the limits of your plan",
     async () => (await import("./commands/usage.ts")).defineUsage,
   ],
   [
     "whoami",
-    "show who you are to the server, and what you may do",
+    "show your identity and your permissions on the server",
     async () => (await import("./commands/whoami.ts")).defineWhoami,
   ],
   [
     "tokens",
-    "list your personal tokens, and end those of devices that are lost",
+    "list your personal tokens, and end those of lost devices",
     async () => (await import("./commands/tokens.ts")).defineTokens,
   ],
   [
@@ -153,7 +157,7 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     "open the web console in the browser, signed in",
     async () => (await import("./commands/open.ts")).defineOpen,
   ],
-  ["login", "keep the address and the key of a server", async () => (await import("./commands/login.ts")).defineLogin],
+  ["login", "save the address and the key of a server", async () => (await import("./commands/login.ts")).defineLogin],
   ["logout", "forget the key of a server", async () => (await import("./commands/login.ts")).defineLogout],
   [
     "profiles",
@@ -239,7 +243,7 @@ function createProgram(context: Context): Program {
     .showHelpAfterError("(--help after the command shows how it is used)")
     .addHelpText(
       "after",
-      `\n${environment()}\n\nWhere no server runs, commands serve themselves on the data folder.\nNew here? Run: drs quickstart`,
+      `\n${environment()}\n\nIf no server is running, commands start a temporary one on the data folder.\nNew here? Run: drs quickstart`,
     );
   refuseUnknown(program);
   const loads = new Map<Command, () => Promise<void>>();

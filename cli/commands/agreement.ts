@@ -13,7 +13,7 @@ export interface AgreementFlags {
  * backups, keys, members, webhooks, links. Commands whose effect can be undone do not ask.
  */
 export function withAgreement(command: Command): Command {
-  return command.option("--yes", "do not ask; where there is no terminal, nothing is done without this");
+  return command.option("--yes", "do not ask for confirmation; required if there is no terminal");
 }
 
 interface Asking {
@@ -31,13 +31,13 @@ export async function agrees(
   question: string,
   { yes }: AgreementFlags,
   { world, finish }: Context,
-  { next = "agree with --yes", show = () => Promise.resolve() }: Asking = {},
+  { next = "confirm with --yes", show = () => Promise.resolve() }: Asking = {},
 ): Promise<boolean> {
   if (yes === true) return true;
-  if (!canAsk(world)) throw usageError(`nothing is done, since nobody can be asked: ${question}`, next);
+  if (!canAsk(world)) throw usageError(`nothing was done, because there is no terminal to confirm: ${question}`, next);
   await show();
   if (await confirm(question, world)) return true;
-  world.stderr.write("nothing is done\n");
+  world.stderr.write("nothing was done\n");
   finish(exitCodes.failed);
   return false;
 }

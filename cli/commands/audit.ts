@@ -17,13 +17,13 @@ const columns: readonly Column<AuditEvent>[] = [
 
 export function defineAudit(command: Command, context: Context): void {
   withExamples(withList(withClient(command)), [
-    ["drs audit", "the last administrative acts, deletions and new versions in the organisation"],
-    ["drs audit --action key.", "what was done to keys"],
-    ["drs audit --actor 'member mem_01K0' --since 2026-11-01", "what that member did since then"],
-    ["drs audit --all --json", "everything, as a line of JSON each"],
+    ["drs audit", "the latest administrative actions, deletions and new versions in the organisation"],
+    ["drs audit --action key.", "actions on keys"],
+    ["drs audit --actor 'member mem_01K0' --since 2026-11-01", "actions of that member since then"],
+    ["drs audit --all --json", "everything, one line of JSON each"],
   ])
-    .option("--action <prefix>", "only actions that begin so, such as key. or dataset.delete")
-    .option("--actor <who>", "only what was done by: 'member mem_…', 'key …' or service, as the list has it")
+    .option("--action <prefix>", "only actions with this prefix, such as key. or dataset.delete")
+    .option("--actor <who>", "only actions by: 'member mem_…', 'key …' or service, spelled as in the list")
     .option("--since <time>", "only from this time on, such as 2026-11-01 (UTC) or 2026-11-01T12:00:00+01:00", timeIn)
     .option("--until <time>", "only before this time", timeIn)
     .addHelpText("after", "\nFor owners and for keys with the admin scope.")

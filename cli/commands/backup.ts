@@ -33,20 +33,20 @@ export function defineBackup(command: Command, context: Context): void {
     withJson(
       withSettings(command, ({ name }) => storeSettings.includes(name)).argument(
         "<dir>",
-        "folder of the backups; made where there is none",
+        "folder of the backups; created if there is none",
       ),
     ),
     [
-      ["drs backup /mnt/backup", "a snapshot of the data folder, beside the server that uses it"],
-      ["drs backup list /mnt/backup", "the snapshots that are there"],
-      ["drs backup prune --keep 14 /mnt/backup", "the newest fourteen stay; cron adds --yes"],
+      ["drs backup /mnt/backup", "a snapshot of the data folder, while a server uses it"],
+      ["drs backup list /mnt/backup", "the existing snapshots"],
+      ["drs backup prune --keep 14 /mnt/backup", "keeps the newest fourteen; add --yes in cron"],
     ],
   )
     .addHelpText(
       "after",
-      "\nThe first backup copies everything, later ones what is new. One that was interrupted is gone on with by the same" +
-        "\ncommand; the snapshots before it stay as they are. A backup holds all documents and all secrets of the service, and" +
-        "\nonly its owner may read it (modes 0700 and 0600): keep it like the data folder itself.",
+      "\nThe first backup copies everything, later ones only new data. Run the same command again to continue an interrupted" +
+        "\nbackup; earlier snapshots are not changed. A backup contains all documents and all secrets of the service, and only" +
+        "\nits owner may read it (modes 0700 and 0600): protect it like the data folder itself.",
     )
     .action(async (dir: string, flags: BackupFlags) => {
       const { world } = context;
@@ -101,7 +101,7 @@ function defineVerifyBackup(command: Command, { world, finish }: Context): void 
     withJson(
       command
         .command("verify")
-        .description("read backups whole and compare them with their checksums")
+        .description("read backups completely and compare them with their checksums")
         .argument("<dir>"),
     ),
     [
@@ -137,18 +137,18 @@ function definePrune(command: Command, context: Context): void {
       withJson(
         command
           .command("prune")
-          .description("remove old snapshots, and the bytes that only they need")
+          .description("remove old snapshots, and the data that only they need")
           .argument("<dir>")
           .addOption(
-            new Option("--keep <n>", "how many of the newest stay")
+            new Option("--keep <n>", "how many of the newest to keep")
               .argParser(wholeNumber(1, 1_000_000))
               .makeOptionMandatory(),
           ),
       ),
     ),
     [
-      ["drs backup prune --keep 14 /mnt/backup", "also removes what interrupted backups have left"],
-      ["drs backup prune --keep 14 --yes /mnt/backup", "without being asked, as cron has to"],
+      ["drs backup prune --keep 14 /mnt/backup", "also removes the remains of interrupted backups"],
+      ["drs backup prune --keep 14 --yes /mnt/backup", "without confirmation, as cron needs it"],
     ],
   ).action(async (dir: string, { keep, ...flags }: JsonFlag & AgreementFlags & { keep: number }, self: Command) => {
     const output = outputOf(self, context.world);

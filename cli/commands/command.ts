@@ -37,7 +37,7 @@ export interface Session {
 }
 
 export function withJson(command: Command): Command {
-  return command.option("--json", "data as JSON on stdout, streams as one document per line");
+  return command.option("--json", "print JSON on stdout, streams as one document per line");
 }
 
 /** Adds the flags of every command that works in a workspace of a server. */
@@ -48,7 +48,7 @@ export function withClient(command: Command): Command {
 export function withWorkspace(command: Command): Command {
   return command.option(
     "--workspace <workspace>",
-    "id or name, for who has a personal token (DRS_WORKSPACE; default: the oldest)",
+    "id or name of the workspace, with a personal token (DRS_WORKSPACE; default: the oldest)",
   );
 }
 
@@ -60,10 +60,10 @@ export function withServer(command: Command): Command {
 /** Adds the flags that select the server and the key. */
 export function withConnection(command: Command): Command {
   return command
-    .option("--server <url>", "address of the server (DRS_SERVER; default: that of the profile in use)")
-    .option("--api-key <key>", "API key (DRS_API_KEY; default: that of the profile or the data folder)")
-    .option("--profile <name>", "profile made by drs login (DRS_PROFILE; local: the data folder)")
-    .option("--data-dir <dir>", "data folder to use without any server or profile (DRS_DATA_DIR)");
+    .option("--server <url>", "address of the server (DRS_SERVER; default: from the profile in use)")
+    .option("--api-key <key>", "API key (DRS_API_KEY; default: from the profile or the data folder)")
+    .option("--profile <name>", "profile created by drs login (DRS_PROFILE; local means the data folder)")
+    .option("--data-dir <dir>", "data folder to use instead of a server or profile (DRS_DATA_DIR)");
 }
 
 /** Connects to the server. If none runs on this machine, the command serves itself until it ends. */
@@ -95,11 +95,15 @@ export interface PagingFlags {
 /** Adds the flags of a list. The service returns at most 100 entries at once. */
 export function withPaging(command: Command, limit = 10): Command {
   return command
-    .addOption(new Option("--limit <n>", "how many to show, 1 to 100").argParser(wholeNumber(1, 100)).default(limit))
-    .addOption(new Option("--offset <n>", "how many to pass over").argParser(wholeNumber(0, 4_294_967_295)).default(0));
+    .addOption(
+      new Option("--limit <n>", "how many entries to show, 1 to 100").argParser(wholeNumber(1, 100)).default(limit),
+    )
+    .addOption(
+      new Option("--offset <n>", "how many entries to skip").argParser(wholeNumber(0, 4_294_967_295)).default(0),
+    );
 }
 
 export const rowOption = (fallback?: string): Option => {
-  const option = new Option("--row <format>", "what to get of each page").choices(["jpg", "pdf", "embedding_image"]);
+  const option = new Option("--row <format>", "rendition of each page").choices(["jpg", "pdf", "embedding_image"]);
   return fallback === undefined ? option : option.default(fallback);
 };

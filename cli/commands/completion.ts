@@ -14,11 +14,11 @@ const scripts: Readonly<Record<string, (program: string, commands: readonly Comm
 export function defineCompletion(command: Command, context: Context): void {
   withExamples(command, [
     ['echo "source <(drs completion bash)" >> ~/.bashrc', "bash: in every new shell"],
-    ['echo "source <(drs completion zsh)" >> ~/.zshrc', "zsh: behind the line with compinit"],
+    ['echo "source <(drs completion zsh)" >> ~/.zshrc', "zsh: after the line with compinit"],
     ["drs completion fish > ~/.config/fish/completions/drs.fish", "fish"],
   ])
-    .addArgument(new Argument("<shell>", "whose script to print").choices(Object.keys(scripts)))
-    .addHelpText("after", "\nThe script knows the commands of this version: print it again after an update.")
+    .addArgument(new Argument("<shell>", "the shell to print a script for").choices(Object.keys(scripts)))
+    .addHelpText("after", "\nThe script covers the commands of this version: print it again after an update.")
     .action(async (shell: string) => {
       const program = await context.definitions();
       context.world.stdout.write(scripts[shell]?.(program.name(), wordsOf(program)) ?? "");

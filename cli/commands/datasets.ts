@@ -60,20 +60,20 @@ export function defineDatasets(command: Command, context: Context): void {
     [
       ["drs datasets list --sort -fileSize", "the largest first"],
       ["drs datasets list --limit 100 --json", "a page of them for a program"],
-      ["drs datasets list --all --json", "every one, as a line of JSON each"],
-      ["drs datasets list --where 'year>=2020' --where customer=42", "those of which that was said"],
-      ["drs datasets list --ext xlsx --no-searchable", "spreadsheets that are still to be made searchable"],
+      ["drs datasets list --all --json", "every one, one line of JSON each"],
+      ["drs datasets list --where 'year>=2020' --where customer=42", "those with this metadata"],
+      ["drs datasets list --ext xlsx --no-searchable", "spreadsheets that are not searchable yet"],
     ],
   );
   list.option(
     "--sort <list>",
-    "createdAt, updatedAt, expiresAt, fileName, fileSize, itemCount; - in front for descending",
+    "createdAt, updatedAt, expiresAt, fileName, fileSize, itemCount; with - in front for descending",
     words,
   );
   list.option("--where <condition>", whereHelp, where);
   list.option("--ext <list>", extHelp, words);
-  list.option("--searchable", "only documents of which searches find pages");
-  list.option("--no-searchable", "only documents of which searches find none");
+  list.option("--searchable", "only documents whose pages searches find");
+  list.option("--no-searchable", "only documents whose pages searches do not find");
   list.action(async (flags: ClientFlags & ListFlags & Narrowing) => {
     const { drs, output, world } = await openSession(flags, context);
     const { signal } = world;
@@ -89,7 +89,7 @@ export function defineDatasets(command: Command, context: Context): void {
       columns,
       filter === undefined && fileExt === undefined && searchable === undefined
         ? "no datasets yet; add one with: drs upload FILE"
-        : "no datasets like that",
+        : "no matching datasets",
     );
   });
 
@@ -119,13 +119,13 @@ export function defineDatasets(command: Command, context: Context): void {
         .argument("<dataset>", "dataset id, ds_…, or the name of its document"),
     ),
     [
-      ["drs datasets vectorize manual.pdf", "returns when it can be searched"],
-      ["drs datasets vectorize ds_01K0 --no-wait", "returns at once; a server goes on with it"],
+      ["drs datasets vectorize manual.pdf", "returns when it is searchable"],
+      ["drs datasets vectorize ds_01K0 --no-wait", "returns at once; a server does the work"],
     ],
   );
   withWaiting(vectorize, "the job is accepted").addHelpText(
     "after",
-    "\nExits with 0 if all pages can be searched, 3 if some of them failed, 1 if the job failed.",
+    "\nExits with 0 if all pages are searchable, 3 if some of them failed, 1 if the job failed.",
   );
   vectorize.action(async (word: string, flags: ClientFlags & WaitingFlags) => {
     const session = await openSession(flags, context);
@@ -140,7 +140,7 @@ export function defineDatasets(command: Command, context: Context): void {
       return;
     }
     const label = output.json ? id : await documentName(drs, id, signal);
-    const job = await watchJob(session, { id: accepted.id, label, patienceMs: flags.patience * 1000 });
+    const job = await watchJob(session, { id: accepted.id, label, patienceMs: flags.retryTimeout * 1000 });
     const failed = job.failures.length === 0 ? "" : `, without ${count(job.failures.length, "page")} that failed`;
     output.line(
       job.status === "ERROR" ? `${word} could not be vectorized: ${reasonOf(job)}` : `${word} can be searched${failed}`,
@@ -159,16 +159,16 @@ export function defineDatasets(command: Command, context: Context): void {
       ),
     ),
     [
-      ["drs datasets delete ds_01K0 ds_01K1", "gone from lists and search at once"],
-      ["drs datasets delete ds_01K0 --yes", "without being asked, as scripts have to"],
-      ["drs datasets delete --where 'year<2015' --dry-run", "how many those are, and which"],
+      ["drs datasets delete ds_01K0 ds_01K1", "removed from lists and searches at once"],
+      ["drs datasets delete ds_01K0 --yes", "without confirmation, as scripts need it"],
+      ["drs datasets delete --where 'year<2015' --dry-run", "shows how many match, and which"],
     ],
   )
-    .option("--where <condition>", "all datasets like this, by their metadata; repeatable", where)
-    .option("--dry-run", "only say what would be deleted")
+    .option("--where <condition>", "all datasets whose metadata matches; repeatable", where)
+    .option("--dry-run", "only show what would be deleted")
     .action(async (named: readonly string[], flags: DeleteFlags) => {
       if ((named.length === 0) === (flags.where === undefined)) {
-        throw usageError("it is not clear what to delete", "name datasets, or say --where");
+        throw usageError("it is not clear what to delete", "name datasets, or use --where");
       }
       const session = await openSession(flags, context);
       if (flags.where !== undefined) return deleteWhere(session, flags, flags.where, context);
@@ -199,7 +199,7 @@ interface DeleteFlags extends ClientFlags, AgreementFlags {
   readonly where?: Filter;
 }
 
-const orLook = "agree with --yes, or only look with --dry-run";
+const orLook = "confirm with --yes, or preview with --dry-run";
 
 const dry = (signal: AbortSignal) => ({ dryRun: true, signal });
 
@@ -210,7 +210,7 @@ async function deleteWhere(session: Session, flags: DeleteFlags, filter: Filter,
   const doomed = await drs.datasets.deleteMany({ filter }, dry(signal));
   if (flags.dryRun === true) return showDoomed(output, doomed);
   const { matching } = doomed;
-  const question = `delete ${count(matching, "dataset")} like that for good?`;
+  const question = `delete ${count(matching, "matching dataset")} for good?`;
   if (matching > 0 && !(await agrees(question, flags, context, { next: orLook }))) return;
   const deleted = await drs.datasets.deleteMany({ filter }, { signal });
   output.result(deleted, () => [

@@ -28,7 +28,7 @@ export function defineDoctor(command: Command, context: Context): void {
   ])
     .addHelpText(
       "after",
-      "\nExits with 1 if something that the service needs is missing; a server that is not running is only a remark.",
+      "\nExits with 1 if something that the service needs is missing; a server that is not running is only a warning.",
     )
     .action(async (flags: ClientFlags & Record<string, unknown>) => {
       const { world } = context;

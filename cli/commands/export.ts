@@ -21,16 +21,16 @@ export function defineExport(command: Command, { world }: Context): void {
       ["drs export --workspace research /mnt/research", "documents, their pages and words"],
       [
         "drs export --workspace ws_01k0… --vectors /mnt/research",
-        "also the features of pages, for a server with the same model pack",
+        "also the embeddings of pages, for a server with the same model pack",
       ],
     ],
   )
     .requiredOption("--workspace <workspace>", "id or name")
-    .option("--vectors", "also what the model pack has computed of pages, so that nothing need be embedded again")
+    .option("--vectors", "also the results of the model pack for pages, so that nothing needs to be embedded again")
     .addHelpText(
       "after",
-      "\nWorks on the stores themselves, also beside a server that is at work. An interrupted export is gone on with by the" +
-        "\nsame command. The folder holds no keys, members or links. Its format: docs/reference/export-format.md.",
+      "\nWorks directly on the stores, also while a server is running. Run the same command again to continue an interrupted" +
+        "\nexport. The folder contains no keys, members or links. Its format: docs/reference/export-format.md.",
     )
     .action(async (dir: string, flags: ExportFlags) => {
       const output = createOutput(world, flags.json === true);

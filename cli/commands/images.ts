@@ -16,7 +16,7 @@ export function withImages(command: Command, description: string): Command {
 /** Throws a usage error if pictures are to be shown of a format other than JPEG. */
 export function checkImages({ images }: ImageFlags, row: ItemRow): void {
   if (images !== undefined && images !== false && images !== "none" && row !== "jpg")
-    throw usageError(`--images shows pictures, and --row asks for ${row}`, "use --row jpg, or leave --images away");
+    throw usageError(`--images shows pictures, and --row asks for ${row}`, "use --row jpg, or leave out --images");
 }
 
 /** Returns the note to print when pictures were requested but cannot be shown. */

@@ -19,21 +19,21 @@ export function defineImport(command: Command, { world }: Context): void {
     withJson(
       withSettings(command, ({ name }) => storeSettings.includes(name)).argument(
         "<dir>",
-        "what drs export has written",
+        "folder written by drs export",
       ),
     ),
     [
       ["drs import --workspace research /mnt/research", "datasets keep their ids"],
-      ["drs import --workspace copy --new-ids /mnt/research", "beside the ones that they were exported from"],
+      ["drs import --workspace copy --new-ids /mnt/research", "next to the originals"],
     ],
   )
-    .requiredOption("--workspace <workspace>", "id or name of the workspace that gets them")
-    .option("--new-ids", "give the datasets other ids, always the same for this export and workspace")
+    .requiredOption("--workspace <workspace>", "id or name of the target workspace")
+    .option("--new-ids", "give the datasets new ids, which are the same every time for this export and workspace")
     .addHelpText(
       "after",
-      "\nWorks on the stores themselves, also beside a server that is at work. What is there already is passed over: an" +
-        "\ninterrupted import is gone on with by the same command. If the server has the same model pack in use, its workers make" +
-        "\nthe index of the features that come along; otherwise they embed the pages again. The plan of the target holds.",
+      "\nWorks directly on the stores, also while a server is running. Existing datasets are skipped: run the same command" +
+        "\nagain to continue an interrupted import. If the server uses the same model pack, its workers build the index from the" +
+        "\nexported features; otherwise they embed the pages again. The plan of the target applies.",
     )
     .action(async (dir: string, flags: ImportFlags) => {
       const output = createOutput(world, flags.json === true);
@@ -47,7 +47,7 @@ export function defineImport(command: Command, { world }: Context): void {
       });
       output.result(imported, () => [textOf(imported)]);
       if (output.json || imported.unfinished === 0) return;
-      output.note(`workers go on with ${count(imported.unfinished, "dataset")}: drs jobs watch --all`);
+      output.note(`workers continue with ${count(imported.unfinished, "dataset")}: drs jobs watch --all`);
     });
 }
 

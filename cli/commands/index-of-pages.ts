@@ -27,12 +27,12 @@ function defineIndexVerify(command: Command, context: Context): void {
   withExamples(
     withStores(command.command("verify").description("compare the index with the pages that should be in it")),
     [
-      ["drs index verify", "of all datasets; tables that cannot be read are made again"],
+      ["drs index verify", "of all datasets; unreadable tables are rebuilt"],
       ["drs index verify --dataset ds_01K0", "of one"],
     ],
   )
     .option("--dataset <id>", "only this dataset")
-    .addHelpText("after", "\nExits with 0 if all is well, 1 if pages are missing or rows belong to nothing.")
+    .addHelpText("after", "\nExits with 0 if everything is correct, 1 if pages are missing or rows are orphaned.")
     .action((flags: IndexFlags) =>
       withCare(context, flags, async (care, output) => {
         const { verify } = await import("@drs/server");
@@ -45,27 +45,24 @@ function defineIndexVerify(command: Command, context: Context): void {
 }
 
 function defineRebuild(command: Command, context: Context): void {
-  withExamples(
-    withStores(command.command("rebuild").description("embed pages again, into the index that goes on serving")),
-    [
-      ["drs index rebuild --dataset ds_01K0", "all pages of one dataset"],
-      ["drs index rebuild --all", "everything; searches go on meanwhile"],
-    ],
-  )
+  withExamples(withStores(command.command("rebuild").description("embed pages again, while the index stays in use")), [
+    ["drs index rebuild --dataset ds_01K0", "all pages of one dataset"],
+    ["drs index rebuild --all", "everything; searches continue to work"],
+  ])
     .option("--dataset <id>", "this dataset")
     .option("--all", "all vectorized datasets")
     .option("--wait", "wait until it is done (default)")
     .option("--no-wait", "leave it to the workers")
-    .addHelpText("after", "\nWithout a server at work on the stores, this command does the work itself.")
+    .addHelpText("after", "\nIf no server is running on the stores, this command does the work itself.")
     .action((flags: IndexFlags) => {
       if ((flags.dataset === undefined) === (flags.all !== true))
-        throw usageError("what is to be rebuilt is not clear", "name one dataset with --dataset, or all with --all");
+        throw usageError("it is not clear what to rebuild", "name one dataset with --dataset, or all with --all");
       return withCare(context, flags, async (care, output) => {
         const datasets = flags.dataset === undefined ? await enterAll(care) : await enterOne(care, flags.dataset);
         if (!output.json) output.note(`${count(datasets, "dataset")} to be embedded again`);
         const isDone = flags.wait ?? true;
         if (isDone) await waitForRebuilds(care, output, { flags, world: context.world });
-        output.result({ datasets, isDone }, () => [isDone ? "the index is whole again" : "entered"]);
+        output.result({ datasets, isDone }, () => [isDone ? "the index is complete again" : "scheduled"]);
       });
     });
 }

@@ -36,9 +36,9 @@ export function defineItems(command: Command, context: Context): void {
     ["drs items manual.pdf --cols 5-10,16 --row jpg", "links to the pictures of seven pages"],
     ["drs items ds_01K0 --row pdf --limit 100 --json", "the first hundred one-page PDFs, for a program"],
   ])
-    .option("--cols <pages>", "pages: 16, 5-10 with both ends, 5-, :10, or several with commas", pageSelection)
+    .option("--cols <pages>", "pages: 16, 5-10 (both included), 5-, :10, or several with commas", pageSelection)
     .addOption(rowOption())
-    .option("--sort <list>", "createdAt, col, row; - in front for descending", words, ["col", "row"])
+    .option("--sort <list>", "createdAt, col, row; with - in front for descending", words, ["col", "row"])
     .addOption(expiresInOption())
     .action(async (word: string, flags: ItemFlags) => {
       const { drs, output, world } = await openSession(flags, context);

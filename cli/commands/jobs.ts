@@ -21,7 +21,7 @@ export function defineJobs(command: Command, context: Context): void {
   const list = withExamples(
     withList(withClient(command.command("list").description("list recent jobs, newest first"))),
     [
-      ["drs jobs list --status IN_PROGRESS", "what is being worked on"],
+      ["drs jobs list --status IN_PROGRESS", "jobs in progress"],
       ["drs jobs list --all --status ERROR --json", "every job that failed in the last 24 hours, for a program"],
     ],
   );
@@ -50,7 +50,7 @@ export function defineJobs(command: Command, context: Context): void {
   });
 
   withExamples(withClient(command.command("get").description("show one job").argument("<job>", "job id, dsj_…")), [
-    ["drs jobs get dsj_01K0", "also a job that has left the list"],
+    ["drs jobs get dsj_01K0", "also a job that is no longer in the list"],
   ]).action(async (id: string, flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
     const job = await drs.jobs.get(id, { signal: world.signal });
@@ -59,7 +59,7 @@ export function defineJobs(command: Command, context: Context): void {
 
   withExamples(
     withClient(
-      command.command("watch").description("follow jobs to their ends").argument("[job...]", "job ids, dsj_…"),
+      command.command("watch").description("follow jobs until they end").argument("[job...]", "job ids, dsj_…"),
     ),
     [
       ["drs jobs watch dsj_01K0", "until it has ended"],
@@ -76,7 +76,7 @@ export function defineJobs(command: Command, context: Context): void {
       if (ids.length === 0 && flags.all !== true)
         throw usageError("no job is named", "name jobs (drs jobs list shows them), or follow all with --all");
       if (ids.length > 0 && flags.all === true)
-        throw usageError("both jobs and --all are given", "leave one of them away");
+        throw usageError("both jobs and --all are given", "use only one of them");
       const session = await openSession(flags, context);
       const { output } = session;
       const jobs = await watchJobs(session, await jobsToWatch(session, ids));
@@ -88,10 +88,10 @@ export function defineJobs(command: Command, context: Context): void {
     withClient(
       command
         .command("cancel")
-        .description("end an unfinished job and remove what it has made")
+        .description("end an unfinished job and remove its results")
         .argument("<job>", "job id, dsj_…"),
     ),
-    [["drs jobs cancel dsj_01K0", "a dataset that the job was creating goes with it"]],
+    [["drs jobs cancel dsj_01K0", "also deletes a dataset that the job was creating"]],
   ).action(async (id: string, flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
     const job = await drs.jobs.cancel(id, { signal: world.signal });
@@ -111,15 +111,15 @@ function defineRetry(command: Command, context: Context): void {
     withClient(
       command
         .command("retry")
-        .description("run finished jobs again: what ended in ERROR, or just the pages that failed")
+        .description("run finished jobs again: all of a job that ended in ERROR, or just its failed pages")
         .argument("[job...]", "job ids, dsj_…"),
     ),
     [
-      ["drs jobs retry dsj_01K0", "under the same dataset; what is done stays done"],
-      ["drs jobs retry --failed", "everything of the last 24 hours that failed, or left failed pages"],
+      ["drs jobs retry dsj_01K0", "for the same dataset; finished work is kept"],
+      ["drs jobs retry --failed", "all jobs of the last 24 hours that failed or have failed pages"],
     ],
   )
-    .option("--failed", "all jobs of the list that ended in ERROR or left failed pages, but for cancelled ones")
+    .option("--failed", "all listed jobs that ended in ERROR or have failed pages, except cancelled ones")
     .option("--wait", "wait until the jobs have finished (default)")
     .option("--no-wait", "return when the jobs are in the queue again")
     .addHelpText(
@@ -130,7 +130,7 @@ function defineRetry(command: Command, context: Context): void {
       if (ids.length === 0 && flags.failed !== true)
         throw usageError("no job is named", "name jobs (drs jobs list shows them), or run all again with --failed");
       if (ids.length > 0 && flags.failed === true)
-        throw usageError("both jobs and --failed are given", "leave one of them away");
+        throw usageError("both jobs and --failed are given", "use only one of them");
       const session = await openSession(flags, context);
       const { drs, output, world } = session;
       const again = await jobsToRetry(session, ids);

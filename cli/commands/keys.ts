@@ -40,28 +40,24 @@ interface CreateFlags extends ClientFlags {
 }
 
 export function defineKeys(command: Command, context: Context): void {
-  withExamples(withServer(command.command("create").description("create an API key; it is shown this once")), [
+  withExamples(withServer(command.command("create").description("create an API key; it is shown only once")), [
     ["drs keys create --workspace default --name ci --json", '{"id":…,"key":…}'],
     ["drs keys create --scopes search", "a key that can do nothing but search"],
-    ["drs keys create --name acme --where customer=42", "a key that sees and makes nothing else"],
-    ["drs keys create --name guest --expires-in-days 7 --requests-per-minute 60", "bounded in time and pace"],
+    ["drs keys create --name acme --where customer=42", "a key restricted to such documents"],
+    ["drs keys create --name guest --expires-in-days 7 --requests-per-minute 60", "limited in time and rate"],
   ])
-    .option("--workspace <workspace>", "id or name of the workspace (default: that of the key in use)")
+    .option("--workspace <workspace>", "id or name of the workspace (default: of the key in use)")
     .option("--name <name>", "what the key is for")
     .option("--scopes <list>", "with commas: read, write, search, admin (default: read,write,search)", choices(scopes))
-    .option(
-      "--expires-in-days <days>",
-      "when it stops working by itself, up to 3650 (default: never)",
-      daysUpTo(maxKeyDays),
-    )
+    .option("--expires-in-days <days>", "days until it expires, up to 3650 (default: never)", daysUpTo(maxKeyDays))
     .option(
       "--requests-per-minute <n>",
-      "what it may make (default: only the limit of its workspace)",
+      "its own rate limit (default: only the limit of its workspace)",
       wholeNumber(1, 1_000_000),
     )
     .option(
       "--where <condition>",
-      "bind it for good to datasets like this, by their metadata, and to their pages and jobs; repeatable",
+      "restrict it permanently to datasets with this metadata, their pages and jobs; repeatable",
       where,
     )
     .action(async ({ workspace, ...flags }: CreateFlags) => {
@@ -85,15 +81,15 @@ export function defineKeys(command: Command, context: Context): void {
     withClient(
       command
         .command("rotate")
-        .description("make a key like another one, which goes on working for a while; it is shown this once")
+        .description("create a key to replace another one, which stays valid for a while; it is shown only once")
         .argument("<key>", "its name, or key id, as in the list"),
     ),
     [
-      ["drs keys rotate crawler", "the old one goes on for a day"],
-      ["drs keys rotate 01K0ABCD --overlap-hours 0", "the old one is refused at once"],
+      ["drs keys rotate crawler", "the old one stays valid for a day"],
+      ["drs keys rotate 01K0ABCD --overlap-hours 0", "the old one is rejected at once"],
     ],
   )
-    .option("--overlap-hours <hours>", "how long the old key goes on, 0 to 720 (default: 24)", wholeNumber(0, 720))
+    .option("--overlap-hours <hours>", "how long the old key stays valid, 0 to 720 (default: 24)", wholeNumber(0, 720))
     .action(async (word: string, flags: ClientFlags & { overlapHours?: number }) => {
       const { drs, output, world } = await openSession(flags, context);
       const { overlapHours } = flags;
@@ -110,7 +106,7 @@ export function defineKeys(command: Command, context: Context): void {
           .argument("<key>", "its name, or key id, as in the list"),
       ),
     ),
-    [["drs keys revoke crawler", "from now on it is refused"]],
+    [["drs keys revoke crawler", "it is rejected from now on"]],
   ).action(async (word: string, flags: ClientFlags & AgreementFlags) => {
     const { drs, output, world } = await openSession(flags, context);
     const id = await idNamed(aKey, drs, word, world.signal);

@@ -19,21 +19,18 @@ const maxLinkSeconds = 604_800;
 export function withLinkActions(command: Command, page: string): Command {
   return command
     .option("--open", `open the link of ${page} in the browser`)
-    .option("--copy", `copy the link of ${page}, also over ssh, where the terminal lets programs do so (OSC 52)`);
+    .option("--copy", `copy the link of ${page}, also over ssh, if the terminal allows it (OSC 52)`);
 }
 
 export const expiresInOption = (): Option =>
-  new Option("--expires-in <seconds>", "how long the links work, 1 to 604800 (default: 600)").argParser(
+  new Option("--expires-in <seconds>", "lifetime of the links, 1 to 604800 (default: 600)").argParser(
     wholeNumber(1, maxLinkSeconds),
   );
 
 /** Throws a usage error for an action that cannot work here, before the server is asked for anything. */
 export function checkLinkActions({ copy }: LinkFlags, world: World): void {
   if (copy === true && clipboardOf(world) === undefined)
-    throw usageError(
-      "there is no terminal that could copy the link",
-      "leave --copy away, or take the link from --json",
-    );
+    throw usageError("there is no terminal that could copy the link", "leave out --copy, or take the link from --json");
 }
 
 /** Where a page can be found: by its link, or in the file where it has been saved. */

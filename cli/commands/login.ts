@@ -28,14 +28,14 @@ interface LoginFlags extends JsonFlag {
 
 export function defineLogin(command: Command, context: Context): void {
   withExamples(withJson(command), [
-    ["drs login --server https://drs.example.com", "asks for the key; later commands go to that server"],
-    ["drs login --server http://10.0.0.5:8420 --profile lab", "a name of your own for it"],
+    ["drs login --server https://drs.example.com", "asks for the key; later commands use that server"],
+    ["drs login --server http://10.0.0.5:8420 --profile lab", "with a profile name of your choice"],
     ["drs login --server https://drs.example.com --api-key-stdin < key", "without a terminal"],
-    ["drs login --server https://drs.example.com --browser", "you sign in with a browser, here or elsewhere"],
-    ["drs login --server https://drs.example.com --invitation", "joins an organisation; asks for the invitation"],
+    ["drs login --server https://drs.example.com --browser", "sign in with a browser, here or elsewhere"],
+    ["drs login --server https://drs.example.com --invitation", "join an organisation; asks for the invitation"],
   ])
     .option("--server <url>", "address of the server (DRS_SERVER)")
-    .option("--profile <name>", "what to call it (DRS_PROFILE; default: the server's host)")
+    .option("--profile <name>", "name of the profile (DRS_PROFILE; default: the server's host)")
     .option("--api-key-stdin", "read the key from standard input instead of asking for it")
     .addOption(
       new Option(
@@ -54,13 +54,13 @@ export function defineLogin(command: Command, context: Context): void {
         "sign in with a browser, where you compare a code and approve; the key is then a personal token",
       ).conflicts(["apiKeyStdin", "invitation", "invitationStdin"]),
     )
-    .option("--name <name>", "what to be called after joining (default: as in the invitation)")
-    .addHelpText("after", "\nThe key is checked with the server and kept in the config folder, for that server alone.")
+    .option("--name <name>", "your name after joining (default: as in the invitation)")
+    .addHelpText("after", "\nThe key is checked with the server and saved in the config folder, for that server only.")
     .action(async (flags: LoginFlags) => {
       const { world } = context;
       const { env, signal } = world;
       const asked = flags.server || env["DRS_SERVER"];
-      if (!asked) throw usageError("which server?", "name it: drs login --server https://drs.example.com");
+      if (!asked) throw usageError("no server is given", "name it: drs login --server https://drs.example.com");
       const server = serverAddress(asked);
       const { host, hostname, protocol } = new URL(server);
       const name = flags.profile || env["DRS_PROFILE"] || host.replaceAll(/[[\]]/g, "");
@@ -72,7 +72,7 @@ export function defineLogin(command: Command, context: Context): void {
         output.note(`${server} is not encrypted: others on the network can read the key and the documents`);
       const joins = flags.invitation === true || flags.invitationStdin === true;
       if (flags.name !== undefined && !joins)
-        throw usageError("--name is for those who join", "add --invitation, or leave it out");
+        throw usageError("--name works only with an invitation", "add --invitation, or leave it out");
       const byBrowser = flags.browser === true;
       const wanted = joins ? invitationWanted : apiKeyWanted;
       // An invitation and an approval can be used only once, so make sure first that the token can be saved.
@@ -93,20 +93,20 @@ export function defineLogin(command: Command, context: Context): void {
       const stronger = ["DRS_SERVER", "DRS_PROFILE", "DRS_DATA_DIR"].filter((variable) => env[variable]);
       if (stronger.length > 0 && !output.json)
         output.note(
-          `${stronger.join(" and ")} in the environment ${stronger.length === 1 ? "goes" : "go"} before the profile in use`,
+          `${stronger.join(" and ")} in the environment ${stronger.length === 1 ? "takes" : "take"} precedence over the profile in use`,
         );
     });
 }
 
 export function defineLogout(command: Command, context: Context): void {
   withExamples(withJson(command), [
-    ["drs logout", "forgets the profile in use with its key"],
+    ["drs logout", "removes the profile in use and its key"],
     ["drs logout --profile lab", "another one"],
   ])
     .option("--profile <name>", "which profile (DRS_PROFILE; default: the one in use)")
     .addHelpText(
       "after",
-      "\nA personal token, as drs login --browser and --invitation keep it, ends with that. A key goes on working for those who have\nit; drs keys revoke ends it.",
+      "\nThis also ends a personal token, as created by drs login --browser and --invitation. An API key stays valid for everybody\nwho has it; drs keys revoke ends it.",
     )
     .action(async (flags: JsonFlag & { profile?: string }) => {
       const { world } = context;
@@ -121,7 +121,7 @@ export function defineLogout(command: Command, context: Context): void {
           await endPersonalToken({ server, apiKey }, world.signal);
         } catch (cause) {
           throw new CliError(`the personal token could not be ended: ${describeFailure(cause).message}`, {
-            next: `try again; drs profiles remove ${name} forgets it here and lets it go on working`,
+            next: `try again; drs profiles remove ${name} removes it here, but it stays valid`,
           });
         }
       }

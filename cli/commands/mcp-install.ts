@@ -31,22 +31,24 @@ export function defineInstall(parent: Command, { world }: Context, withServe: (c
     .option("--yes", "write it without asking")
     .addHelpText(
       "after",
-      "\nAll else in the file stays as it is, comments included. No key is written: programs use that of drs login, or of\nthe data folder. DRS_SERVER, DRS_PROFILE, DRS_DATA_DIR and DRS_WORKSPACE are written as the flags that they stand for.",
+      "\nThe rest of the file is not changed, comments included. No key is written: programs use the one of drs login or of\nthe data folder. DRS_SERVER, DRS_PROFILE, DRS_DATA_DIR and DRS_WORKSPACE are written as the corresponding flags.",
     )
     .action(async (name: ProgramName | "claude-code", own: InstallFlags, { parent: outer }: Command) => {
       // `drs mcp` has flags of the same names and takes them wherever they stand.
       const flags: InstallFlags = { ...outer?.opts<InstallFlags>(), ...own };
       if (flags.apiKey) {
         throw usageError(
-          "a key is not written into the configuration of other programs",
-          "drs login keeps it; name the profile",
+          "a key is never written to the configuration of other programs",
+          "drs login saves it; use --profile",
         );
       }
       const output = createOutput(world, false);
       const entry = entryOf(flags, world.env);
       if (name === "claude-code") {
         output.line(claudeCodeCommand(entry));
-        return output.note("nothing was written: run this, Claude Code keeps its configuration itself");
+        return output.note(
+          "nothing was written: run this command, because Claude Code manages its configuration itself",
+        );
       }
       const program = programOf(name, world.env);
       if (isMissing(name, program))
@@ -71,7 +73,7 @@ export function defineInstall(parent: Command, { world }: Context, withServe: (c
       show(before, after);
       if (flags.print === true) return;
       if (flags.yes !== true) {
-        if (!canAsk(world)) throw usageError("nothing was written", "agree with --yes, or only look with --print");
+        if (!canAsk(world)) throw usageError("nothing was written", "confirm with --yes, or preview with --print");
         if (!(await confirm(`write this for ${program.title}?`, world))) return output.note("nothing was written");
       }
       await writeConfig(program.path, after);

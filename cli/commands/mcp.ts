@@ -18,14 +18,14 @@ export function defineMcp(command: Command, context: Context): void {
   defineInstall(command, context, withServe);
   withExamples(withServe(command), [
     ["drs mcp", "the documents of this machine's data folder"],
-    ["drs mcp install claude", "has Claude start it; cursor, vscode and codex likewise"],
-    ["drs mcp --profile lab --root ~/papers", "those of a server; models may add files below ~/papers"],
+    ["drs mcp install claude", "sets up Claude to start it; also for cursor, vscode and codex"],
+    ["drs mcp --profile lab --root ~/papers", "documents of a server; models may add files from ~/papers"],
   ])
     .addHelpText(
       "after",
-      "\nPrograms start it: Claude, Cursor, VS Code, Codex and others. It answers in the protocol on stdout, says what goes" +
-        "\nwrong on stderr, and ends with its input. Where no server runs it serves itself on the data folder. A running drs" +
-        "\nserve offers the same tools over HTTP at /mcp. Without --root models add documents by address alone.",
+      "\nPrograms such as Claude, Cursor, VS Code and Codex start it. It speaks the protocol on stdin and stdout, reports errors" +
+        "\non stderr, and ends with its input. If no server is running, it starts a temporary one on the data folder. A running drs" +
+        "\nserve offers the same tools over HTTP at /mcp. Without --root, models can add documents only by address.",
     )
     .action((flags: McpFlags) => serveTools(flags, context));
 }
@@ -34,7 +34,7 @@ export function defineMcp(command: Command, context: Context): void {
 function withServe(command: Command): Command {
   return withWorkspace(withConnection(command)).option(
     "--root <dir>",
-    "folder that models may add files from, with all below it; repeat it for others",
+    "folder from which models may add files, with subfolders; repeatable",
     folder,
   );
 }
@@ -42,7 +42,7 @@ function withServe(command: Command): Command {
 function folder(path: string, before: readonly string[] = []): readonly string[] {
   const root = resolve(path);
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new InvalidArgumentError(`${root} is no folder.`);
+    throw new InvalidArgumentError(`${root} is not a folder.`);
   }
   return [...before, root];
 }

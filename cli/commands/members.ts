@@ -37,12 +37,12 @@ const invitationColumns: readonly Column<Invitation>[] = [
 export function defineMembers(command: Command, context: Context): void {
   command.addHelpText(
     "after",
-    "\nA viewer reads and searches, a member writes as well, admins and owners manage; only owners make owners.",
+    "\nA viewer can read and search, a member can also write, admins and owners manage; only owners can create owners.",
   );
   defineInvitations(command, context);
 
   withExamples(withClient(command.command("list").description("list the members of the organisation")), [
-    ["drs members list", "who they are and what they may do"],
+    ["drs members list", "members and their roles"],
   ]).action(async (flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
     const data = await drs.members.list({ signal: world.signal });
@@ -54,7 +54,7 @@ export function defineMembers(command: Command, context: Context): void {
   role
     .argument("<member>", "name, or member id, mem_…")
     .addArgument(role.createArgument("<role>", "the new role").choices(roles));
-  withExamples(withClient(role), [["drs members role Ada admin", "from the next call on"]]).action(
+  withExamples(withClient(role), [["drs members role Ada admin", "takes effect with the next call"]]).action(
     async (word: string, wanted: MemberRole, flags: ClientFlags) => {
       const { drs, output, world } = await openSession(flags, context);
       const id = await idNamed(aMember, drs, word, world.signal);
@@ -69,7 +69,7 @@ export function defineMembers(command: Command, context: Context): void {
         command.command("remove").description("remove a member").argument("<member>", "name, or member id, mem_…"),
       ),
     ),
-    [["drs members remove Ada", "every sign-in of the member is refused from now on"]],
+    [["drs members remove Ada", "all sign-ins of the member are rejected from now on"]],
   ).action(async (word: string, flags: ClientFlags & AgreementFlags) => {
     const { drs, output, world } = await openSession(flags, context);
     const id = await idNamed(aMember, drs, word, world.signal);
@@ -84,21 +84,21 @@ function defineInvitations(command: Command, context: Context): void {
     withClient(
       command
         .command("invite")
-        .description("invite a person; the invitation's token is shown this once")
-        .argument("<name>", "whom it is for: a name or an address of mail, for the list only"),
+        .description("invite a person; the invitation's token is shown only once")
+        .argument("<name>", "a name or e-mail address, for the list only"),
     ),
     [
       [
         "drs members invite ann@example.com --role viewer",
-        "then they open the address, or run: drs login --server URL --invitation",
+        "they then open the printed address, or run: drs login --server URL --invitation",
       ],
-      ["drs members invite Ann --email ann@example.com --role member", "or they sign in with that address"],
+      ["drs members invite Ann --email ann@example.com --role member", "they can also sign in with that address"],
       ["drs members invite ann --role member --json", '{"id":…,"token":…,"joinUrl":…}'],
     ],
   )
-    .addOption(new Option("--role <role>", "what the invited may do").choices(roles).makeOptionMandatory())
-    .option("--email <address>", "who signs in with this address joins too, where the server has a provider")
-    .option("--expires-in-hours <hours>", "when it ends unused, 1 to 720 (default: 72)", wholeNumber(1, 720))
+    .addOption(new Option("--role <role>", "role of the invited person").choices(roles).makeOptionMandatory())
+    .option("--email <address>", "also admit whoever signs in with this address, if the server has a provider")
+    .option("--expires-in-hours <hours>", "hours until it expires, 1 to 720 (default: 72)", wholeNumber(1, 720))
     .action(async (name: string, flags: InviteFlags) => {
       const { drs, output, world } = await openSession(flags, context);
       const { role, expiresInHours, email } = flags;
@@ -128,10 +128,10 @@ function defineInvitations(command: Command, context: Context): void {
     withClient(
       command
         .command("revoke")
-        .description("take an invitation back")
-        .argument("<invitation>", "name or address that it is for, or invitation id, inv_…"),
+        .description("revoke an invitation")
+        .argument("<invitation>", "its name or address, or invitation id, inv_…"),
     ),
-    [["drs members revoke ann@example.com", "drs members invitations shows those that are open"]],
+    [["drs members revoke ann@example.com", "drs members invitations lists the open ones"]],
   ).action(async (word: string, flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
     const id = await idNamed(anInvitation, drs, word, world.signal);

@@ -12,10 +12,10 @@ interface MigrateFlags extends Record<string, unknown> {
 
 export function defineMigrate(command: Command, { world, finish }: Context): void {
   withExamples(withJson(withSettings(command, ({ name }) => name === "dataDir" || name === "databaseUrl")), [
-    ["drs migrate --check", "whether a start of this version would change the tables"],
-    ["drs migrate", "change them now, before a rolling upgrade"],
+    ["drs migrate --check", "checks whether starting this version would change the tables"],
+    ["drs migrate", "changes them now, before a rolling upgrade"],
   ])
-    .option("--check", "change nothing; exits with 1 if something is to be done")
+    .option("--check", "change nothing; exits with 1 if a migration is needed")
     .addHelpText("after", "\ndrs serve and drs worker do this by themselves when they start.")
     .action(async (flags: MigrateFlags) => {
       const output = createOutput(world, flags.json === true);

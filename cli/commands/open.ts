@@ -5,8 +5,8 @@ import { type ClientFlags, type Context, openSession, withExamples, withServer }
 
 export function defineOpen(command: Command, context: Context): void {
   withExamples(withServer(command), [
-    ["drs open", "the console of the server in use, in the browser"],
-    ["drs open --print", "its address, for a browser elsewhere; good once and for a minute"],
+    ["drs open", "opens the console of the server in the browser"],
+    ["drs open --print", "prints its address, for a browser elsewhere; works once, within a minute"],
   ])
     .option("--print", "print the address and open nothing")
     .action(async (flags: ClientFlags & { print?: true }) => {

@@ -16,8 +16,8 @@ const columns: readonly Column<Organisation>[] = [
 ];
 
 export function defineOrgs(command: Command, context: Context): void {
-  withExamples(withClient(command.command("list").description("list the organisations that you may see")), [
-    ["drs orgs list", "all for those who run the service, else your own"],
+  withExamples(withClient(command.command("list").description("list the organisations that you can see")), [
+    ["drs orgs list", "all for the operator of the service, otherwise your own"],
   ]).action(async (flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
     const data = await drs.organisations.list({ signal: world.signal });
@@ -28,11 +28,11 @@ export function defineOrgs(command: Command, context: Context): void {
     withClient(
       command
         .command("create")
-        .description("create an organisation with a workspace and an admin key, which is shown this once")
+        .description("create an organisation with a workspace and an admin key, which is shown only once")
         .argument("<name>", "its name"),
     ),
     [
-      ['drs orgs create "House of Bats" --plan team', "only for those who run the service"],
+      ['drs orgs create "House of Bats" --plan team', "only for the operator of the service"],
       ["drs orgs create Bats --json", '{"organisation":{"id":…},"workspaceId":…,"apiKey":…}'],
     ],
   )
@@ -53,15 +53,15 @@ export function defineOrgs(command: Command, context: Context): void {
         .argument("<organisation>", "its name, or organisation id, org_…"),
     ),
     [
-      ['drs orgs update "House of Bats" --plan team', "only for those who run the service"],
-      ["drs orgs update org_01K0 --name Bats", "also for the organisation itself"],
+      ['drs orgs update "House of Bats" --plan team', "only for the operator of the service"],
+      ["drs orgs update org_01K0 --name Bats", "also allowed for the organisation itself"],
     ],
   )
     .option("--name <name>", "its new name")
     .option("--plan <plan>", "name of its new plan")
     .action(async (word: string, { name, plan, ...flags }: ClientFlags & { name?: string; plan?: string }) => {
       if (name === undefined && plan === undefined)
-        throw usageError("nothing is to be changed", "give the organisation a --name or a --plan");
+        throw usageError("there is nothing to change", "use --name or --plan");
       const { drs, output, world } = await openSession(flags, context);
       const id = await idNamed(anOrganisation, drs, word, world.signal);
       const changed = await drs.organisations.update(id, { name, plan }, { signal: world.signal });

@@ -41,21 +41,21 @@ interface GetFlags extends ClientFlags, LinkFlags, ImageFlags {
 export function definePages(command: Command, context: Context): void {
   const get = command.command("get").description("save, show or open pages of a dataset");
   withExamples(withClient(get), [
-    ["drs pages get manual.pdf 5-10,16", "seven pictures in this folder"],
+    ["drs pages get manual.pdf 5-10,16", "seven pictures in the current folder"],
     ["drs pages get ds_01K0 3 --row pdf --out - > page.pdf", "one page as a PDF on stdout"],
     ["drs pages get ds_01K0 1- --out pictures", "every page"],
-    ["drs pages get ds_01K0 3 --images", "shown here, not saved"],
-    ["drs pages get ds_01K0 3 --row pdf --open", "in the browser, not saved"],
+    ["drs pages get ds_01K0 3 --images", "shown in the terminal, not saved"],
+    ["drs pages get ds_01K0 3 --row pdf --open", "opened in the browser, not saved"],
   ])
     .argument("<dataset>", "dataset id, ds_…, or the name of its document")
-    .argument("<pages>", "16, 5-10 with both ends, 5-, :10, or several with commas", pageSelection)
+    .argument("<pages>", "16, 5-10 (both included), 5-, :10, or several with commas", pageSelection)
     .addOption(rowOption("jpg"))
     .option(
       "--out <dir>",
-      "folder for the files; - writes a single page to stdout (default: this folder, or none with --images, --open, --copy)",
+      "folder for the files; - writes a single page to stdout (default: current folder, or none with --images, --open, --copy)",
     );
   withLinkActions(get, "a single page");
-  withImages(get, "show the pages here; alone: as well as the terminal can, as far as it can tell").action(
+  withImages(get, "show the pages in the terminal; without a value, in the best format that it supports").action(
     async (word: string, pages: PageSelection, flags: GetFlags) => {
       const { row, out } = flags;
       checkImages(flags, row);

@@ -33,7 +33,7 @@ const count = wholeNumber(1, 4_294_967_295);
 
 export function definePlans(command: Command, context: Context): void {
   withExamples(withClient(command.command("list").description("list plans with their limits")), [
-    ["drs plans list", "all for those who run the service, else your organisation's"],
+    ["drs plans list", "all for the operator of the service, otherwise your organisation's"],
   ]).action(async (flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
     const data = await drs.plans.list({ signal: world.signal });
@@ -44,23 +44,23 @@ export function definePlans(command: Command, context: Context): void {
     withClient(
       command
         .command("set")
-        .description("make a plan, or replace all limits of the one of this name")
+        .description("create a plan, or replace all limits of an existing one")
         .argument("<plan>", "letters, digits, dot, dash and underscore"),
     ),
     [
-      ["drs plans set team --max-storage 10GB --max-pages 5000", "limits that are left out do not exist"],
-      ["drs orgs update org_01K0 --plan team", "puts an organisation on it"],
+      ["drs plans set team --max-storage 10GB --max-pages 5000", "a limit that is left out does not apply"],
+      ["drs orgs update org_01K0 --plan team", "assigns it to an organisation"],
     ],
   )
     .option("--max-upload <size>", "largest document, such as 500MB", parseSize)
-    .option("--max-storage <size>", "what all workspaces may store together, such as 10GB", parseSize)
-    .option("--max-retention-days <days>", "longest time that a dataset may be kept", daysUpTo(maxRetentionDays))
-    .option("--requests-per-minute <n>", "of one workspace", count)
-    .option("--concurrent-jobs <n>", "jobs at work at the same time", count)
-    .option("--max-pages <n>", "most pages of one document", count)
+    .option("--max-storage <size>", "storage of all workspaces together, such as 10GB", parseSize)
+    .option("--max-retention-days <days>", "longest retention of a dataset", daysUpTo(maxRetentionDays))
+    .option("--requests-per-minute <n>", "rate limit of one workspace", count)
+    .option("--concurrent-jobs <n>", "jobs that run at the same time", count)
+    .option("--max-pages <n>", "maximum pages of one document", count)
     .addHelpText(
       "after",
-      "\nOnly for those who run the service. The plan unlimited cannot be changed. Storage is what\ndrs usage shows: documents, the PDFs that Office documents became, parts of uploads.",
+      "\nOnly for the operator of the service. The plan unlimited cannot be changed. Storage is what drs usage shows:\ndocuments, the PDFs that Office documents were converted to, parts of uploads.",
     )
     .action(async (name: string, flags: ClientFlags & LimitFlags) => {
       const { drs, output, world } = await openSession(flags, context);
@@ -72,10 +72,10 @@ export function definePlans(command: Command, context: Context): void {
     withClient(
       command
         .command("delete")
-        .description("delete a plan that no organisation is on")
+        .description("delete a plan that no organisation uses")
         .argument("<plan>", "its name, as in the list"),
     ),
-    [["drs plans delete team", "drs orgs list shows who is on it"]],
+    [["drs plans delete team", "drs orgs list shows who uses it"]],
   ).action(async (name: string, flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
     await drs.plans.delete(name, { signal: world.signal });

@@ -30,7 +30,7 @@ export function defineProfiles(command: Command, context: Context): void {
   const outputOf = (flags: JsonFlag): Output => createOutput(world, flags.json === true);
 
   withExamples(withJson(command.command("list").description("list the servers that you have logged in to")), [
-    ["drs profiles list", "the one in use has a star; keys are not shown"],
+    ["drs profiles list", "marks the one in use with a star; keys are not shown"],
   ]).action(async (flags: JsonFlag) => {
     const rows = rowsOf(await readProfiles(env));
     outputOf(flags).result({ total: rows.length, data: rows }, () => tableLines(rows, columns));
@@ -40,8 +40,8 @@ export function defineProfiles(command: Command, context: Context): void {
     withJson(
       command
         .command("use")
-        .description("choose where commands go that name no server")
-        .argument("<profile>", `its name; ${localProfile}: the data folder of this machine`),
+        .description("choose the server for commands that name none")
+        .argument("<profile>", `its name; ${localProfile} means the data folder of this machine`),
     ),
     [
       ["drs profiles use lab", "from now on"],
@@ -59,10 +59,10 @@ export function defineProfiles(command: Command, context: Context): void {
     withJson(
       command
         .command("remove")
-        .description("forget a server and its key")
+        .description("remove a server and its key")
         .argument("<profile>", "its name, as in the list"),
     ),
-    [["drs profiles remove lab", "its key goes on working; drs logout also ends a personal token"]],
+    [["drs profiles remove lab", "its key stays valid; drs logout also ends a personal token"]],
   ).action(async (name: string, flags: JsonFlag) => {
     const profiles = await readProfiles(env);
     const { server } = profileNamed(profiles, name);

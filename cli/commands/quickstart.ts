@@ -19,26 +19,26 @@ interface QuickstartFlags extends JsonFlag {
 }
 
 export function defineQuickstart(command: Command, context: Context): void {
-  withExamples(withJson(command.argument("[file...]", "your own documents; without any, three samples are made")), [
+  withExamples(withJson(command.argument("[file...]", "your own documents; default: three samples")), [
     ["drs quickstart", "three sample documents, three questions"],
     ['drs quickstart thesis.pdf --ask "what was measured, and how"', "your document, your question"],
-    ["drs quickstart --keep", "the same, and a console in the browser until Ctrl+C"],
+    ["drs quickstart --keep", "the same, with a console in the browser until Ctrl+C"],
   ])
     .option(
       "--ask <question>",
-      "what to look for in your documents; repeat it for more",
+      "what to look for in your documents; repeatable",
       (text: string, before?: readonly string[]) => [...(before ?? []), text],
     )
-    .option("--keep", "stay up with the console in the browser until interrupted")
+    .option("--keep", "keep running, with the console in the browser, until interrupted")
     .addHelpText(
       "after",
-      "\nIt starts a server on a free port in a temporary folder and removes both at the end. Only the pictures stay.",
+      "\nIt starts a server on a free port in a temporary folder and removes both at the end. Only the pictures are kept.",
     )
     .action(async (words: readonly string[], flags: QuickstartFlags) => {
       const { world } = context;
       const { files, questions } = splitWords(words, flags.ask ?? []);
       if (files.length > 0 && questions.length === 0)
-        throw usageError("what shall it look for in your documents?", 'add a question: --ask "…"');
+        throw usageError("there is no question about your documents", 'add a question: --ask "…"');
       if (files.length === 0 && questions.length > 0)
         throw usageError("a question needs documents", 'name them: drs quickstart FILE… --ask "…"');
       const output = createOutput(world, flags.json === true);
@@ -70,7 +70,7 @@ async function stayUp({ drs, server, dataDir }: Up, output: Output, { signal, en
     "",
     `console  ${new URL("/", server.url).href}${isOpen ? " (open in the browser)" : ""}`,
     `key      ${server.credentials.apiKey}`,
-    "         good for the console and for programs, as long as this runs",
+    "         valid for the console and for programs while this runs",
     "in another terminal:",
     `  ${drsHere} open ${folder}`,
     `  ${drsHere} search "your question" ${folder}`,
@@ -105,7 +105,7 @@ async function serveEmbedded(dataDir: string, { env }: World): Promise<Embedded>
   const { credentials } = server;
   if (credentials !== undefined) return { url: server.url, credentials, close: () => server.close() };
   await server.close();
-  throw new Error("a server of its own made no key");
+  throw new Error("the temporary server has no key");
 }
 
 async function printAnswer(
@@ -144,15 +144,15 @@ function firstPictures(output: Output, world: World): (path: string) => Promise<
 function nextSteps(drs: string): string[] {
   const steps = [
     ['quickstart FILE.pdf --ask "your question"', "the same with a document of yours"],
-    ["upload FILE.pdf --vectorize", "documents that stay, without a server"],
+    ["upload FILE.pdf --vectorize", "permanent documents, without a server"],
     ['search "your question" --save found', "pages of them"],
-    ["quickstart --keep", "the same, and its console in the browser"],
-    ["serve", "a server for programs, and links that stay"],
+    ["quickstart --keep", "the same, with its console in the browser"],
+    ["serve", "a server for programs, with links that keep working"],
   ] as const;
   const width = Math.max(...steps.map(([words]) => words.length));
   return [
     "",
-    "The server and its documents are gone again; the pictures stay. What to try next:",
+    "The server and its documents have been removed; the pictures are kept. What to try next:",
     ...steps.map(([words, meaning]) => `  ${drs} ${words.padEnd(width)}  ${meaning}`),
   ];
 }

@@ -21,21 +21,21 @@ export function defineReplace(command: Command, context: Context): void {
     withClient(
       command
         .command("replace")
-        .description("give a dataset a new version of its document, under the same id")
+        .description("replace the document of a dataset by a new version, under the same id")
         .argument("<dataset>", "dataset id, ds_…, or the name of its document")
         .argument("<file>", "the new version: a file, or the http(s) address of one"),
     ),
     [
-      ["drs datasets replace ds_01K0 manual-2.pdf", "the old version serves until the new one is complete"],
-      ["drs datasets replace manual.pdf manual-2.pdf --name manual.pdf", "it keeps its name"],
+      ["drs datasets replace ds_01K0 manual-2.pdf", "the old version is served until the new one is complete"],
+      ["drs datasets replace manual.pdf manual-2.pdf --name manual.pdf", "keeps its name"],
     ],
   )
-    .option("--name <name>", "the document's name; default: that of the file")
-    .option("--vectorize", "make its pages searchable; default: if those of the old version are")
+    .option("--name <name>", "the document's name; default: the file's name")
+    .option("--vectorize", "make its pages searchable; default: if the old version is")
     .option("--no-vectorize", "leave its pages out of searches");
   withWaiting(replace, "the job is accepted").addHelpText(
     "after",
-    "\nMetadata and expiry stay; links to the old version end. Exits with 0 if the new version serves, 3 if some of its pages\nfailed, 1 if it could not be read and the old one stays.",
+    "\nMetadata and expiry stay; links to the old version stop working. Exits with 0 if the new version is in use, 3 if some of its\npages failed, 1 if it could not be read and the old one stays.",
   );
   replace.action(async (word: string, file: string, flags: ReplaceFlags) => {
     const session = await openSession(flags, context);
@@ -51,7 +51,7 @@ export function defineReplace(command: Command, context: Context): void {
       return;
     }
     const label = output.json ? id : printable(fileName ?? file);
-    const job = await watchJob(session, { id: accepted.id, label, patienceMs: flags.patience * 1000 });
+    const job = await watchJob(session, { id: accepted.id, label, patienceMs: flags.retryTimeout * 1000 });
     const failed = job.failures.length === 0 ? "" : `, without ${count(job.failures.length, "page")} that failed`;
     output.line(
       job.status === "ERROR"

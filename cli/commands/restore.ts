@@ -23,8 +23,8 @@ export function defineRestore(command: Command, { world }: Context): void {
     .option("--snapshot <name>", "which one (default: the newest); drs backup list shows them")
     .addHelpText(
       "after",
-      "\nThe data folder has to be empty. A restore that was interrupted is gone on with by the same command; until it has" +
-        "\nended, drs serve refuses the folder. Jobs that were at work when the backup was made go on with the next start.",
+      "\nThe data folder has to be empty. Run the same command again to continue an interrupted restore; until it has ended," +
+        "\ndrs serve rejects the folder. Jobs that were running when the backup was made continue at the next start.",
     )
     .action(async (dir: string, flags: RestoreFlags) => {
       const output = createOutput(world, flags.json === true);

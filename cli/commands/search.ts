@@ -52,7 +52,7 @@ export function defineSearch(command: Command, context: Context): void {
     withClient(
       command.argument(
         "[query...]",
-        'a question, topic or idea; "phrases" have to be there, if any page has them; -words and -"phrases" must not',
+        'a question, topic or idea; "phrases" must be on the page, if any page has them; -words and -"phrases" must not',
       ),
     ),
     [
@@ -60,41 +60,34 @@ export function defineSearch(command: Command, context: Context): void {
       [`drs search '"exchange rate" -forecast'`, "pages with the phrase and without the word"],
       ["drs search quarterly revenue chart --save found", "their pictures as files"],
       ["drs search --image photo.png --open", "the page most like it, in the browser"],
-      [
-        "drs search warranty --images sixel --highlights",
-        "with every picture, as sixels, and the words marked in them",
-      ],
+      ["drs search warranty --images sixel --highlights", "with every picture as sixels and the words marked"],
       ["drs search warranty --min-score 0.3 --text", "only likely pages, with their text"],
       ["drs search warranty --dataset ds_01K0 --limit 3 --json", "for a program"],
-      ["drs search warranty --where 'year>=2020' --where customer=42", "only in documents of which that was said"],
+      ["drs search warranty --where 'year>=2020' --where customer=42", "only in documents with this metadata"],
       ["drs search warranty --ext docx,pptx", "only in documents of these formats"],
     ],
   )
     .option("--image <file|url>", "a picture to look for, alone or with words")
-    .option("--dataset <ids>", "only in these datasets, by id or name; repeat it or use commas", words)
+    .option("--dataset <ids>", "only in these datasets, by id or name; repeat the flag or use commas", words)
     .option("--where <condition>", whereHelp, where)
     .option("--ext <list>", extHelp, words)
     .addOption(new Option("--limit <n>", "how many pages, 1 to 100").argParser(wholeNumber(1, 100)).default(10))
     .addOption(rowOption("jpg"))
     .addOption(expiresInOption())
+    .addOption(new Option("--min-score <score>", "only pages with at least this score, 0 to 1").argParser(fraction))
     .addOption(
-      new Option("--min-score <score>", "only pages with this score or a higher one, 0 to 1").argParser(fraction),
+      new Option("--neighbours <n>", "also this many pages before and after each, 0 to 5").argParser(wholeNumber(0, 5)),
     )
-    .addOption(
-      new Option("--neighbours <n>", "also the pages before and after each, 0 to 5 each way").argParser(
-        wholeNumber(0, 5),
-      ),
-    )
-    .option("--explain", "why each page has its score: words, spaces, document, page, in log-odds")
-    .option("--highlights", "mark the words of the question in the pictures that are shown and saved")
-    .option("--text", "the text layer of the pages as well")
+    .option("--explain", "show the reasons for each score: words, spaces, document, page, in log-odds")
+    .option("--highlights", "mark the words of the query in the pictures that are shown and saved")
+    .option("--text", "also show the text layer of the pages")
     .option(
       "--save <dir>",
-      "save the found pages in this folder (default without a server: one in the cache, for a day)",
+      "save the found pages in this folder (default without a running server: a folder in the cache, for a day)",
     );
   withLinkActions(command, "the best page");
-  withImages(command, "show every picture here; alone: as well as the terminal can, as far as it can tell")
-    .option("--no-images", "show no pictures (default: the first ones, in a terminal that can)")
+  withImages(command, "show every picture in the terminal; without a value, in the best format that it supports")
+    .option("--no-images", "show no pictures (default: the first ones, if the terminal supports it)")
     .action(async (query: readonly string[], flags: SearchFlags) => {
       const { world } = context;
       const { dataset: named, where: filter, ext: fileExt, limit, row, expiresIn: expiresInSeconds, save } = flags;
@@ -151,9 +144,7 @@ function remarks(pages: readonly FoundPage[], { incompleteDatasetIds }: Found, p
   const left = incompleteDatasetIds.length;
   const note = pendingNote(pending);
   return [
-    ...(left > 0
-      ? [`part of the index is being made again; pages may be missing from ${count(left, "document")}`]
-      : []),
+    ...(left > 0 ? [`part of the index is being rebuilt; pages may be missing from ${count(left, "document")}`] : []),
     ...(note === undefined ? [] : [note]),
     ...(pages.length === 0 && note !== undefined ? ["nothing found yet"] : []),
   ];
@@ -169,7 +160,7 @@ function nothingFound({ minScore, dataset, where: filter, ext }: SearchFlags): s
   ];
   return bounds.length === 0
     ? "nothing found; only vectorized documents can be searched: drs upload FILE --vectorize"
-    : `nothing found with ${bounds.join(" and ")}; search without ${bounds.length === 1 ? "it" : "them"}, or ask for less`;
+    : `nothing found with ${bounds.join(" and ")}; search without ${bounds.length === 1 ? "it" : "them"}, or with wider limits`;
 }
 
 /** Explains how to quote an excluded word: to commander, `-word` looks like an unknown option. */
@@ -179,10 +170,7 @@ function explainLeftOut(command: Command): void {
     outputError(text, write) {
       outputError?.(text, write);
       const word = /unknown option '(-[^-\s][^']*)'/u.exec(text)?.[1];
-      if (word !== undefined)
-        write(
-          `  → a word to leave out stands with the others in quotation marks of the shell: drs search '… ${word}'\n`,
-        );
+      if (word !== undefined) write(`  → quote the query for the shell to exclude a word: drs search '… ${word}'\n`);
     },
   });
 }

@@ -10,16 +10,16 @@ export function defineServe(command: Command, context: Context): void {
   withExamples(
     withSettings(command, ({ name }) => name !== "healthPort"),
     [
-      ["drs serve", "on this machine only, documents in the data folder"],
+      ["drs serve", "for this machine only, documents in the data folder"],
       ["drs serve --host 0.0.0.0 --public-url https://drs.example.com", "for others, behind a proxy with TLS"],
-      ["drs serve --port 0 --data-dir /tmp/drs", "any free port, a folder of its own"],
+      ["drs serve --port 0 --data-dir /tmp/drs", "any free port, a separate folder"],
     ],
   )
     .option("--no-worker", `${noWorker.description} (${noWorker.name})`)
-    .option("--new-key", "make a new key with every scope and leave it in credentials.json in the data folder")
+    .option("--new-key", "create a new key with every scope and write it to credentials.json in the data folder")
     .addHelpText(
       "after",
-      "\nThe first start makes a workspace and an API key and leaves them in credentials.json in the data folder,\nwhere the other commands find them; servers that share stores make one key, where the first of\nthem started. SIGTERM and Ctrl-C let running requests end first; a second one does not.\nA command that serves itself on the same data folder is waited for.",
+      "\nThe first start creates a workspace and an API key and writes them to credentials.json in the data folder,\nwhere the other commands find them; if several servers share stores, only the first one does so.\nSIGTERM and Ctrl-C let running requests end first; a second signal does not.\nIf a command has started a temporary server on the same data folder, this waits for its end.",
     )
     .action(async (flags: Record<string, unknown> & { worker?: boolean; newKey?: boolean }) => {
       const { world } = context;

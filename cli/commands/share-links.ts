@@ -9,28 +9,28 @@ export function defineLinks(command: Command, context: Context): void {
       withClient(
         command
           .command("rotate")
-          .description("sign links with a new key from now on, and end the old ones if asked to"),
+          .description("sign links with a new key from now on, and optionally revoke the old links"),
       ),
     ),
     [
-      ["drs links rotate", "links given out before live out their time, seven days at most"],
-      ["drs links rotate --revoke", "all links given out so far end at once, those of every organisation"],
+      ["drs links rotate", "earlier links stay valid until they expire, seven days at most"],
+      ["drs links rotate --revoke", "all earlier links, of every organisation, stop working at once"],
     ],
   )
-    .option("--revoke", "end all links that have been given out")
+    .option("--revoke", "revoke all links created so far")
     .addHelpText(
       "after",
-      "\nOnly for those who run the service. Without this a new key signs every 30 days by itself. drs datasets delete\nends the links of one document.",
+      "\nOnly for the operator of the service. The key also changes by itself every 30 days. drs datasets delete\nrevokes the links of one document.",
     )
     .action(async ({ revoke = false, ...flags }: ClientFlags & AgreementFlags & { revoke?: boolean }) => {
       const { drs, output, world } = await openSession(flags, context);
-      const question = "end all links that have been given out, of every organisation?";
+      const question = "revoke all links created so far, of every organisation?";
       if (revoke && !(await agrees(question, flags, context))) return;
       const rotation = await drs.links.rotate({ revoke }, { signal: world.signal });
       output.result({ ...rotation, revoked: revoke }, () => [
         revoke
-          ? "all links given out so far have ended; a new key signs the next ones"
-          : `a new key signs links; those given out before end by ${formatTime(rotation.olderEndBy)}`,
+          ? "all links created so far are revoked; a new key signs the next ones"
+          : `a new key signs links; earlier ones expire by ${formatTime(rotation.olderEndBy)}`,
       ]);
     });
 }

@@ -31,24 +31,28 @@ const stages = {
 };
 
 export function defineStorage(command: Command, { world }: Context): void {
-  const move = command.command("move").description("copy everything that is stored into other, empty stores");
+  const move = command.command("move").description("copy all stored data to other, empty stores");
   withExamples(withJson(withSettings(move, ({ name }) => storeSettings.includes(name))), [
     [
       "drs storage move --to-blob-url s3://documents/drs",
-      "documents and features out of the data folder; rows and index stay in it",
+      "documents and features, out of the data folder; rows and index stay in it",
     ],
-    ["drs storage move --to-data-dir /srv/drs", "everything into another folder"],
+    ["drs storage move --to-data-dir /srv/drs", "everything, to another folder"],
   ])
-    .addOption(new Option("--to-data-dir <dir>", "data folder of the target (default: that of the source)"))
-    .addOption(new Option("--to-database-url <url>", "database of the target (default: stays, or in --to-data-dir)"))
-    .addOption(new Option("--to-blob-url <url>", "blob store of the target (default: stays, or in --to-data-dir)"))
-    .addOption(new Option("--to-vector-url <url>", "vector store of the target (default: stays, or in --to-data-dir)"))
+    .addOption(new Option("--to-data-dir <dir>", "data folder of the target (default: same as the source)"))
+    .addOption(
+      new Option("--to-database-url <url>", "database of the target (default: unchanged, or in --to-data-dir)"),
+    )
+    .addOption(new Option("--to-blob-url <url>", "blob store of the target (default: unchanged, or in --to-data-dir)"))
+    .addOption(
+      new Option("--to-vector-url <url>", "vector store of the target (default: unchanged, or in --to-data-dir)"),
+    )
     .addHelpText(
       "after",
-      "\nNo server or worker may use either side meanwhile. An interrupted move is gone on with by the same command; until it" +
-        "\nhas ended, the target cannot be served. The source stays as it is. At the end both sides are compared. An index is" +
-        "\nnot copied: workers of the target make it of the features, without embedding a page, while searches say incomplete." +
-        "\nInstalled model packs and credentials.json are files of the data folder: copy them to another one yourself.",
+      "\nNo server or worker may use either side meanwhile. Run the same command again to continue an interrupted move; until it" +
+        "\nhas ended, the target cannot be served. The source is not changed. At the end, both sides are compared. The index is" +
+        "\nnot copied: workers of the target rebuild it from the features, without embedding pages; until then, searches report" +
+        "\nincomplete results. Installed model packs and credentials.json are files of the data folder: copy them yourself.",
     )
     .action(async (flags: MoveFlags) => {
       const output = createOutput(world, flags.json === true);
@@ -56,7 +60,7 @@ export function defineStorage(command: Command, { world }: Context): void {
       const { toDataDir, toDatabaseUrl, toBlobUrl, toVectorUrl } = flags;
       const named = [toDataDir, toDatabaseUrl, toBlobUrl, toVectorUrl];
       if (named.every((flag) => flag === undefined))
-        throw usageError("where to?", "name the target with --to-data-dir, --to-database-url, --to-blob-url");
+        throw usageError("there is no target", "name it with --to-data-dir, --to-database-url, --to-blob-url");
       const rest = toDataDir === undefined ? from : embeddedIn(resolve(toDataDir));
       const to = {
         ...from,
@@ -72,7 +76,7 @@ export function defineStorage(command: Command, { world }: Context): void {
         onStage: (stage) => output.json || output.note(stages[stage]),
         onProgress: tellProgress(output, textOf),
       });
-      output.result(moved, () => ["everything is there"]);
+      output.result(moved, () => ["everything is copied"]);
       if (output.json) return;
       output.note(textOf(moved));
       output.note("next: drs verify --deep and drs serve, with the settings of the target");

@@ -26,45 +26,45 @@ interface SyncFlags extends ClientFlags, WaitingFlags {
 }
 
 export function defineSync(command: Command, context: Context): void {
-  const described = command.argument("<dir>", "the folder, with those below it");
+  const described = command.argument("<dir>", "the folder, with its subfolders");
   withExamples(withClient(described), [
-    ["drs sync archive --dry-run", "what would be done"],
-    ["drs sync archive --vectorize", "what is new and what has changed; files that are gone keep their documents"],
-    ["drs sync archive --vectorize --delete", "the documents of files that are gone are deleted"],
-    ["drs sync archive --vectorize --delete --watch", "goes on until it is stopped"],
+    ["drs sync archive --dry-run", "shows what would be done"],
+    ["drs sync archive --vectorize", "sends new and changed files; removed files keep their documents"],
+    ["drs sync archive --vectorize --delete", "also deletes the documents of removed files"],
+    ["drs sync archive --vectorize --delete --watch", "runs until it is stopped"],
   ]);
   withWaiting(command, "the documents are accepted")
-    .option("--delete", "delete the documents of files that are gone")
-    .option("--delete-most", "delete them without asking, also when they are most of what is synced")
-    .option("--delete-adopted", "delete also documents that were there before and were taken for files that are gone")
+    .option("--delete", "delete the documents of removed files")
+    .option("--delete-most", "delete them without confirmation, even if they are most of the synced files")
+    .option("--delete-adopted", "also delete documents that existed before the sync and were matched to removed files")
     .option("--dry-run", "show the plan and do nothing")
-    .option("--watch", "go on: sync what changes, as it changes")
-    .option("--vectorize", "make every page searchable as well")
-    .option("--again", "send again what the service has refused before, and versions that it could not read")
-    .option("--include <pattern>", "only files like this (default: the four formats); repeatable", repeated)
-    .option("--exclude <pattern>", "no files and no folders like this; repeatable", repeated)
+    .option("--watch", "keep running, and sync changes as they happen")
+    .option("--vectorize", "also make every page searchable")
+    .option("--again", "send files again that the service rejected or could not read before")
+    .option("--include <pattern>", "only matching files (default: the four formats); repeatable", repeated)
+    .option("--exclude <pattern>", "no matching files or folders; repeatable", repeated)
     .addOption(
-      new Option("--at-once <n>", "how many to send at the same time, 1 to 64")
+      new Option("--at-once <n>", "how many documents to send at the same time, 1 to 64")
         .argParser(wholeNumber(1, 64))
         .default(4),
     )
     .addOption(
       new Option(
         "--expires-in-days <days>",
-        "days until what is sent is deleted; -1: never (default: never)",
+        "days until sent documents are deleted; -1 means never (default: never)",
       ).argParser(days),
     )
-    .option("--meta <name=value>", "say this of new documents, for filters: year=2024, tags=draft; repeatable", meta)
-    .option("--report <file>", "write what came of every file to this file, as lines of JSON")
+    .option("--meta <name=value>", "metadata of new documents, for filters: year=2024, tags=draft; repeatable", meta)
+    .option("--report <file>", "write the result of every file to this file, as lines of JSON")
     .addHelpText("after", notes)
     .action(async (folder: string, flags: SyncFlags) => {
       const { world } = context;
       if (flags.deleteMost === true && flags.delete !== true)
-        throw usageError("--delete-most is about what --delete does", "give both");
+        throw usageError("--delete-most works only with --delete", "use both");
       if (flags.deleteAdopted === true && flags.delete !== true)
-        throw usageError("--delete-adopted is about what --delete does", "give both");
+        throw usageError("--delete-adopted works only with --delete", "use both");
       if (flags.watch === true && flags.dryRun === true)
-        throw usageError("--watch goes on, and --dry-run does nothing", "leave one out");
+        throw usageError("--watch and --dry-run cannot be combined", "leave one out");
       const session = await openSession(flags, context);
       const report = flags.report === undefined ? undefined : await openReport(flags.report);
       const { include = [], exclude = [] } = flags;
@@ -84,7 +84,7 @@ export function defineSync(command: Command, context: Context): void {
           metadata: flags.meta,
           wait: flags.wait !== false,
           atOnce: flags.atOnce,
-          patienceMs: flags.patience * 1000,
+          patienceMs: flags.retryTimeout * 1000,
           report,
         }),
       );
@@ -92,18 +92,18 @@ export function defineSync(command: Command, context: Context): void {
 }
 
 const notes = `
-One way, from the folder to the service: every file has a document of its own there, also where two files are the same.
-  new       is sent, unless the service has a document of that name and content, which is taken for it
-  changed   is sent as a new version of its document, which keeps its id; the one before serves until it is ready
+The sync goes one way, from the folder to the service. Every file has a document of its own there, even if two files are equal.
+  new       is sent, unless the service has a document with that name and content, which is matched to the file
+  changed   is sent as a new version of its document, which keeps its id; the version before is served until it is ready
   renamed   keeps its document; nothing is sent
-  gone      keeps its document, unless --delete is given; one that was taken for it stays without --delete-adopted
-  refused   is told once, and not sent again until it changes, or with --again; a document whose job failed likewise
-What was deleted on the service and is still in the folder is sent again. Hidden files and folders are left out, links are
-followed. What cannot be read, or is left out by --include and --exclude, is never taken for gone. If everything would be
-deleted, or more than ten files and more than half, a person is asked and a script is refused.
+  gone      keeps its document, unless --delete is given; a matched document also needs --delete-adopted
+  refused   is reported once, and sent again only if it changes or with --again; so is a document whose job failed
+Documents that were deleted on the service but are still in the folder are sent again. Hidden files and folders are skipped, and
+links are followed. Files that cannot be read, or are excluded by --include and --exclude, never count as gone. If everything
+would be deleted, or more than ten files and more than half, the command asks for confirmation, and fails in scripts.
 
-It may be stopped at any moment: the next run goes on, and nothing is sent twice. What it knows of a folder is in
-$XDG_STATE_HOME/drs/sync; without that it recognises documents by name and content. One run per folder at a time.
+You can stop it at any time: the next run continues, and nothing is sent twice. The state of a folder is saved in
+$XDG_STATE_HOME/drs/sync; without it, documents are recognised by name and content. Only one run per folder is possible.
 
 With --json, and in reports, each file is a line {"file", "outcome", …} with "outcome" uploaded, changed, renamed, adopted,
 followed, vectorized, cleaned, deleted or failed; before them {"plan": {…}}, at the end {"summary": {…}}.

@@ -15,12 +15,12 @@ const columns: readonly Column<TokenInfo>[] = [
 
 export function defineTokens(command: Command, context: Context): void {
   withExamples(withClient(command.command("list").description("list your personal tokens, without their secrets")), [
-    ["drs tokens list", "the devices that are signed in as you"],
+    ["drs tokens list", "the devices on which you are signed in"],
   ]).action(async (flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
     const data = await drs.tokens.list({ signal: world.signal });
     const page = { total: data.length, offset: 0, limit: data.length, data };
-    printPage(output, page, columns, "no personal tokens: this call is made with an API key");
+    printPage(output, page, columns, "no personal tokens: this call uses an API key");
   });
 
   withExamples(
@@ -30,7 +30,7 @@ export function defineTokens(command: Command, context: Context): void {
         .description("end one of your personal tokens")
         .argument("<token>", "its device, or token id, as the list shows them"),
     ),
-    [["drs tokens end laptop", "a lost device is refused from now on"]],
+    [["drs tokens end laptop", "the lost device is rejected from now on"]],
   ).action(async (word: string, flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
     const id = await idNamed(aToken, drs, word, world.signal);

@@ -18,19 +18,15 @@ const jobsOfSnapshot = 20;
 export function defineTop(command: Command, context: Context): void {
   withExamples(withServer(command), [
     ["drs top", "queue, workers and oldest jobs, live; q quits"],
-    ["drs top --once", "one look, as text; also where the output is no terminal"],
-    ["drs top --json", "one look for a program"],
+    ["drs top --once", "one snapshot as text; also the default if the output is not a terminal"],
+    ["drs top --json", "one snapshot for a program"],
   ])
-    .option("--once", "print one snapshot and end")
-    .addOption(
-      new Option("--every <seconds>", "how often the server is asked, 1 to 60")
-        .argParser(wholeNumber(1, 60))
-        .default(2),
-    )
+    .option("--once", "print one snapshot and exit")
+    .addOption(new Option("--every <seconds>", "interval of updates, 1 to 60").argParser(wholeNumber(1, 60)).default(2))
     .addHelpText(
       "after",
-      "\nNeeds a key of the operator with the scope admin, as in credentials.json of the data folder. The queue is that of all" +
-        "\nprocesses; pages, failures and memory are those of the host of the server that is asked.",
+      "\nNeeds an operator's key with the admin scope, as in credentials.json of the data folder. The queue is that of all" +
+        "\nprocesses; pages, failures and memory are those of the host of the server.",
     )
     .action(async (flags: TopFlags) => {
       const { ask, output, world } = await openSession(flags, context);

@@ -20,23 +20,23 @@ export function defineUpdate(command: Command, context: Context): void {
     withClient(
       command
         .command("update")
-        .description("change what is said of a dataset: its metadata, its name, its expiry")
+        .description("change a dataset's metadata, name or expiry")
         .argument("<dataset>", "dataset id, ds_…, or the name of its document"),
     ),
     [
       ["drs datasets update ds_01K0 --meta year=2024 --unset draft", "all other fields stay"],
-      ["drs datasets update manual.pdf --name manual-2.pdf", "it is found by its new name"],
-      ["drs datasets update manual.pdf --expires-in-days 30", "deleted by itself 30 days from now"],
+      ["drs datasets update manual.pdf --name manual-2.pdf", "renames the document"],
+      ["drs datasets update manual.pdf --expires-in-days 30", "expires 30 days from now"],
     ],
   )
-    .option("--meta <name=value>", "say this of it, in the place of what the field had; repeatable", meta)
-    .option("--unset <names>", "say nothing of this any more; repeat it or use commas", words)
+    .option("--meta <name=value>", "set a field of the metadata; repeatable", meta)
+    .option("--unset <names>", "remove fields of the metadata; repeat the flag or use commas", words)
     .option("--name <name>", "the document's name")
-    .option("--expires-in-days <days>", "days from now until it is deleted; -1: never", days)
+    .option("--expires-in-days <days>", "days from now until it is deleted; -1 means never", days)
     .action(async (word: string, flags: UpdateFlags) => {
       const { meta: said, unset, name: fileName, expiresInDays } = flags;
       if (said === undefined && unset === undefined && fileName === undefined && expiresInDays === undefined) {
-        throw usageError("nothing is to be changed", "name --meta, --unset, --name or --expires-in-days");
+        throw usageError("there is nothing to change", "use --meta, --unset, --name or --expires-in-days");
       }
       const { drs, output, world } = await openSession(flags, context);
       const { signal } = world;

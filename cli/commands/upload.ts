@@ -34,50 +34,50 @@ const fewFiles = 8;
 export function defineUpload(command: Command, context: Context): void {
   const described = command.argument(
     "<file...>",
-    "documents (pdf, docx, pptx, xlsx), folders with -r, addresses (https://…) that the service fetches, - for standard input",
+    "documents (pdf, docx, pptx, xlsx), folders with -r, addresses (https://…) that the service fetches, or - for standard input",
   );
   withExamples(withClient(described), [
-    ["drs upload manual.pdf --vectorize", "upload, make searchable, wait until it is"],
-    ["drs upload -r archive --at-once 8", "every document in a folder; again: only what is new"],
-    ["drs upload -r archive --include '*.pdf' --exclude drafts", "PDFs only, and none of the folders called drafts"],
-    ["drs upload -r archive --report archive.ndjson", "what came of every file, as lines of JSON in a file"],
+    ["drs upload manual.pdf --vectorize", "upload, make searchable, and wait until it is done"],
+    ["drs upload -r archive --at-once 8", "every document in a folder; only new ones if repeated"],
+    ["drs upload -r archive --include '*.pdf' --exclude drafts", "only PDFs, but no folders called drafts"],
+    ["drs upload -r archive --report archive.ndjson", "with the result of every file as lines of JSON in a file"],
     ["drs upload https://example.com/a.pdf", "the service fetches it"],
-    ["make-report | drs upload - --name report.docx", "what another program writes"],
+    ["make-report | drs upload - --name report.docx", "the output of another program"],
     ["drs upload *.pdf --no-wait --json", "one line of JSON per accepted file, then a summary"],
-    ["drs upload report.pdf --expires-in-days 7", "deleted by itself after a week"],
+    ["drs upload report.pdf --expires-in-days 7", "deleted automatically after a week"],
     [
       "drs upload *.pdf --no-wait --callback-url https://example.com/hooks/drs",
-      "that address is told when they are ready",
+      "notifies that address when they are ready",
     ],
-    ["drs upload *.pdf --meta customer=42 --meta tags=draft", "with what filters can find them by"],
+    ["drs upload *.pdf --meta customer=42 --meta tags=draft", "with metadata for filters"],
   ]);
   withWaiting(command, "the documents are accepted")
-    .option("-r, --recursive", "enter folders; hidden files and folders are left out, links are followed")
-    .option("--include <pattern>", "of folders, only files like this (default: the four formats); repeatable", repeated)
-    .option("--exclude <pattern>", "of folders, no files and no folders like this; repeatable", repeated)
+    .option("-r, --recursive", "include subfolders; hidden files and folders are skipped, links are followed")
+    .option("--include <pattern>", "in folders, only matching files (default: the four formats); repeatable", repeated)
+    .option("--exclude <pattern>", "in folders, no matching files or folders; repeatable", repeated)
     .option("--name <name>", "the document's name, for standard input or a single file")
-    .option("--vectorize", "make every page searchable as well")
-    .option("--force", "send also what is there already with the same content")
+    .option("--vectorize", "also make every page searchable")
+    .option("--force", "also send documents whose content is already stored")
     .addOption(
       new Option(
         "--if-exists <what>",
-        "of the same content: return has the service answer with what is there, of standard input too; create is --force",
+        "for content that is already stored: return lets the service return the existing dataset, also for standard input; create is the same as --force",
       ).choices(["return", "create"]),
     )
     .addOption(
-      new Option("--at-once <n>", "how many to send at the same time, 1 to 64")
+      new Option("--at-once <n>", "how many documents to send at the same time, 1 to 64")
         .argParser(wholeNumber(1, 64))
         .default(4),
     )
     .addOption(
       new Option(
         "--expires-in-days <days>",
-        "days until the documents are deleted; -1: never (default: never)",
+        "days until the documents are deleted; -1 means never (default: never)",
       ).argParser(days),
     )
-    .option("--meta <name=value>", "say this of the documents, for filters: year=2024, tags=draft; repeatable", meta)
-    .option("--callback-url <url>", "tell this address when the job of each document has ended, signed as webhooks are")
-    .option("--report <file>", "write what came of every file to this file, as lines of JSON")
+    .option("--meta <name=value>", "metadata of the documents, for filters: year=2024, tags=draft; repeatable", meta)
+    .option("--callback-url <url>", "notify this address when the job of each document has ended, signed like webhooks")
+    .option("--report <file>", "write the result of every file to this file, as lines of JSON")
     .addHelpText("after", notes)
     .action(async (words: readonly string[], flags: UploadFlags) => {
       const { world } = context;
@@ -109,7 +109,7 @@ export function defineUpload(command: Command, context: Context): void {
           ifExists: flags.ifExists,
           fileName: flags.name,
           atOnce: flags.atOnce,
-          patienceMs: flags.patience * 1000,
+          patienceMs: flags.retryTimeout * 1000,
           report,
         }),
       );
@@ -117,13 +117,13 @@ export function defineUpload(command: Command, context: Context): void {
 }
 
 const notes = `
-Patterns: one without a slash is about names (*.pdf, drafts), one with a slash about paths in the folder (2026/**/*.pdf);
-case does not count.
+A pattern without a slash matches names (*.pdf, drafts), one with a slash matches paths in the folder (2026/**/*.pdf);
+case is ignored.
 
-What the service has with the same content is skipped, unless --force is given. That takes a key that may read, and is about
-files; with --if-exists return the service itself looks, with any key that may write, also for standard input and for what another
-client sends meanwhile. Documents over 32 MB go up in parts: after
-an interruption the same command goes on where it stopped, and so does drs uploads resume.
+Files whose content the service already has are skipped, unless --force is given. That needs a key with the read scope. With
+--if-exists return the service itself compares the content: this works with any key that may write, also for standard input
+and for documents that other clients send meanwhile. Documents over 32 MB are sent in parts: after an interruption, run the
+same command again or drs uploads resume.
 
 With --json, and in reports, each file is a line {"file", "outcome", …} with "outcome" uploaded, vectorized, skipped or
 failed; the last line is {"summary": {…}}, but not with --json and a single document.
@@ -134,10 +134,10 @@ Exits with 0 if everything succeeded, 3 if some files or pages failed, 1 if all 
 async function checkWords(words: readonly string[], flags: UploadFlags, input: Source | undefined): Promise<void> {
   const { recursive = false, include, exclude, name, force, ifExists } = flags;
   if (!recursive && (include !== undefined || exclude !== undefined))
-    throw usageError("--include and --exclude choose from folders", "name a folder, with -r in front");
+    throw usageError("--include and --exclude work only with folders", "name a folder, and add -r");
   if (name !== undefined && (words.length > 1 || recursive))
-    throw usageError("--name is the name of one document", "upload it alone");
+    throw usageError("--name works only with a single document", "upload it alone");
   if (force === true && ifExists === "return")
-    throw usageError("--force sends what --if-exists return would not", "leave one out");
+    throw usageError("--force and --if-exists return contradict each other", "leave one out");
   await checkNamed(words, { recursive, input });
 }

@@ -42,22 +42,24 @@ function advice(uploads: readonly UnfinishedUpload[]): readonly string[] {
   const [first] = own;
   const which = own.length === 1 && first !== undefined ? first.key : "UPLOAD, or --all";
   return [
-    ...(own.length === 0 ? [] : [`go on with: drs uploads resume ${which}`]),
-    ...(own.length < uploads.length ? ["those begun elsewhere go on there: they need their file"] : []),
-    ...(uploads.length === 0 ? [] : ["delete what was sent with: drs uploads abort UPLOAD"]),
+    ...(own.length === 0 ? [] : [`resume with: drs uploads resume ${which}`]),
+    ...(own.length < uploads.length
+      ? ["uploads from other machines can only be resumed there, because they need their file"]
+      : []),
+    ...(uploads.length === 0 ? [] : ["delete the sent parts with: drs uploads abort UPLOAD"]),
   ];
 }
 
 export function defineUploads(command: Command, context: Context): void {
-  withExamples(withClient(command.command("list").description("list uploads in parts that have not ended")), [
-    ["drs uploads list", "how far they are, and how to go on"],
+  withExamples(withClient(command.command("list").description("list unfinished uploads in parts")), [
+    ["drs uploads list", "their progress, and how to resume them"],
   ]).action(async (flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
     const { own } = await savedOf(drs, flags, context);
     const data = await unfinishedUploads(drs, own, world.signal);
     output.result({ total: data.length, data }, () => tableLines(data, columns));
     if (output.json) return;
-    if (data.length === 0) output.note("no unfinished uploads; only documents over 32 MB go up in parts");
+    if (data.length === 0) output.note("no unfinished uploads; only documents over 32 MB are sent in parts");
     for (const line of advice(data)) output.note(line);
   });
 
@@ -65,28 +67,28 @@ export function defineUploads(command: Command, context: Context): void {
     withClient(
       command
         .command("resume")
-        .description("go on with uploads that were interrupted")
+        .description("resume interrupted uploads")
         .argument("[key]", "key of the upload, tmp_…; not needed if there is only one"),
     ),
     [
-      ["drs uploads resume tmp_01K0", "sends the parts that are missing"],
-      ["drs uploads resume --all", "all uploads that were begun on this machine"],
+      ["drs uploads resume tmp_01K0", "sends the missing parts"],
+      ["drs uploads resume --all", "all uploads started on this machine"],
     ],
   );
   withWaiting(resume, "the documents are accepted")
-    .option("--all", "all uploads that were begun on this machine")
+    .option("--all", "all uploads started on this machine")
     .addOption(
-      new Option("--at-once <n>", "how many to send at the same time, 1 to 64")
+      new Option("--at-once <n>", "how many documents to send at the same time, 1 to 64")
         .argParser(wholeNumber(1, 64))
         .default(4),
     )
-    .addHelpText("after", "\nThe file must be where it was, and as it was. Exits like drs upload.")
+    .addHelpText("after", "\nThe file must be unchanged and in the same place. Exits like drs upload.")
     .action(async (key: string | undefined, flags: ResumeFlags) => {
       const session = await openSession(flags, context);
       const { server, own } = await savedOf(session.drs, flags, context);
       const chosen = uploadsToResume(own, key, flags.all === true);
       if (chosen.length === 0) {
-        session.output.note("no unfinished uploads were begun on this machine");
+        session.output.note("there are no unfinished uploads from this machine");
         return;
       }
       context.finish(
@@ -108,7 +110,7 @@ export function defineUploads(command: Command, context: Context): void {
           expiresInDays: undefined,
           fileName: undefined,
           atOnce: flags.atOnce,
-          patienceMs: flags.patience * 1000,
+          patienceMs: flags.retryTimeout * 1000,
           report: undefined,
         }),
       );
@@ -118,17 +120,18 @@ export function defineUploads(command: Command, context: Context): void {
     withClient(
       command
         .command("abort")
-        .description("end uploads without a document and delete what was sent")
+        .description("abort uploads and delete the parts that were sent")
         .argument("[keys...]", "keys of uploads, tmp_…"),
     ),
     [
-      ["drs uploads abort tmp_01K0", "also one that was begun on another machine"],
-      ["drs uploads abort --all", "all uploads that were begun on this machine"],
+      ["drs uploads abort tmp_01K0", "also one that was started on another machine"],
+      ["drs uploads abort --all", "all uploads started on this machine"],
     ],
   )
-    .option("--all", "all uploads that were begun on this machine")
+    .option("--all", "all uploads started on this machine")
     .action(async (keys: readonly string[], flags: ChoiceFlags) => {
-      if ((flags.all === true) === keys.length > 0) throw usageError("which uploads?", "name keys, or --all alone");
+      if ((flags.all === true) === keys.length > 0)
+        throw usageError("it is not clear which uploads to abort", "name keys, or use --all alone");
       const { drs, output, world } = await openSession(flags, context);
       const { saved, own } = await savedOf(drs, flags, context);
       const all = flags.all === true ? own.map(({ state }) => state.key) : keys;
@@ -146,7 +149,7 @@ export function defineUploads(command: Command, context: Context): void {
         output.event({ key, aborted: wasOpen });
         output.line(wasOpen ? `${key} is ended, its parts are deleted` : `${key} had ended already`);
       }
-      if (all.length === 0) output.note("no unfinished uploads were begun on this machine");
+      if (all.length === 0) output.note("there are no unfinished uploads from this machine");
     });
 }
 

@@ -14,17 +14,17 @@ const maxDays = 400;
 export function defineUsage(command: Command, context: Context): void {
   withClient(command).option(
     "--days <number>",
-    `also what was stored on so many days, today included (at most ${maxDays})`,
+    `also the storage on this many days, today included (at most ${maxDays})`,
     wholeNumber(1, maxDays),
   );
   withExamples(command, [
-    ["drs usage", "what your workspace uses, and what your organisation's plan allows"],
-    ["drs usage --days 30", "also how documents, pages and bytes have grown"],
+    ["drs usage", "usage of your workspace, and limits of your organisation's plan"],
+    ["drs usage --days 30", "also the growth of documents, pages and bytes"],
     ["drs usage --json", "the same for a program, sizes in bytes"],
   ])
     .addHelpText(
       "after",
-      "\nThe limit of storage is for all workspaces of the organisation together. Requests are counted\nsome ten seconds behind. Days end at midnight UTC; of days before the service wrote them down, and\nof days on which it did not run, nothing is known.",
+      "\nThe limit of storage is for all workspaces of the organisation together. Requests are counted\nwith a delay of about ten seconds. Days end at midnight UTC; there is no data for days on which\nthe service did not run, or did not record usage yet.",
     )
     .action(async (flags: ClientFlags & { readonly days?: number }) => {
       const { drs, output, world } = await openSession(flags, context);

@@ -17,18 +17,18 @@ export function defineVerify(command: Command, context: Context): void {
   withExamples(
     withSettings(command, ({ name }) => storeSettings.includes(name)),
     [
-      ["drs verify", "whether everything that is stored is there and belongs to something"],
-      ["drs verify --repair", "and make again or remove what can be"],
-      ["drs verify --deep --json", "read all of them whole; one line of JSON per finding"],
+      ["drs verify", "checks for missing and orphaned data"],
+      ["drs verify --repair", "also repairs what it can"],
+      ["drs verify --deep --json", "reads all data completely; one line of JSON per finding"],
     ],
   )
-    .option("--repair", "make again what is missing, remove what belongs to nothing")
-    .option("--deep", "read every byte of documents and features of pages and compare it with its checksum")
+    .option("--repair", "restore missing data if possible, and remove orphaned data")
+    .option("--deep", "read all documents and features of pages and compare them with their checksums")
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      "\nWorks on the stores themselves, also beside a server that is at work; what is to be made again is made by its" +
-        "\nworker, and not named while it waits for that. Exits with 0 if all is well or repaired, 1 if something is not.",
+      "\nWorks directly on the stores, also while a server is running, whose worker rebuilds what has to be rebuilt; data that" +
+        "\nis waiting for that is not reported. Exits with 0 if everything is correct or repaired, otherwise with 1.",
     )
     .action(async (flags: VerifyFlags) => {
       const { world } = context;
@@ -40,7 +40,7 @@ export function defineVerify(command: Command, context: Context): void {
           repair: flags.repair === true,
           deep: flags.deep === true,
           signal: world.signal,
-          onStage: (stage) => output.json || output.note(`looking at ${stage === "files" ? "stored files" : stage}`),
+          onStage: (stage) => output.json || output.note(`checking ${stage === "files" ? "stored files" : stage}`),
         });
         context.finish(await reportVerdicts(output, verdicts));
       } finally {

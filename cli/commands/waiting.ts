@@ -4,7 +4,7 @@ import { wholeNumber } from "./flag-values.ts";
 export interface WaitingFlags {
   readonly wait?: boolean;
   /** Seconds. */
-  readonly patience: number;
+  readonly retryTimeout: number;
 }
 
 /**
@@ -16,7 +16,7 @@ export function withWaiting(command: Command, accepted: string): Command {
     .option("--wait", "wait until the jobs have finished (default)")
     .option("--no-wait", `return when ${accepted}`)
     .addOption(
-      new Option("--patience <seconds>", "how long to try while the server does not answer")
+      new Option("--retry-timeout <seconds>", "how long to retry while the server does not answer")
         .argParser(wholeNumber(0, 86_400))
         .default(60),
     );

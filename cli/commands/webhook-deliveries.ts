@@ -26,10 +26,10 @@ export function defineDeliveries(command: Command, context: Context): void {
   const listing = command
     .command("deliveries")
     .description("list the messages to a webhook, newest first")
-    .argument("<webhook>", "its address or description, webhook id, or callbacks");
+    .argument("<webhook>", "its address, description or id, or callbacks");
   withExamples(withList(withClient(listing)), [
-    ["drs webhooks deliveries wh_01K0 --status failed", "what has not come, and why"],
-    ["drs webhooks deliveries callbacks", "what uploads have asked for with callbackUrl"],
+    ["drs webhooks deliveries wh_01K0 --status failed", "messages that failed, and why"],
+    ["drs webhooks deliveries callbacks", "messages requested by uploads with callbackUrl"],
   ])
     .option("--status <list>", "with commas: pending, delivered, failed (default: all)", choices(statuses))
     .action(async (word: string, flags: ClientFlags & ListFlags & { status?: readonly DeliveryStatus[] }) => {
@@ -46,10 +46,10 @@ export function defineDeliveries(command: Command, context: Context): void {
 
   const testing = command
     .command("test")
-    .description("send a webhook a message, and wait for what becomes of it")
+    .description("send a test message to a webhook, and wait for the result")
     .argument("<webhook>", "its address or description, or webhook id, as in the list");
   withExamples(withClient(testing), [
-    ["drs webhooks test wh_01K0", "exits with 0 if the receiver accepts it, else with 1"],
+    ["drs webhooks test wh_01K0", "exits with 0 if the receiver accepts it, otherwise with 1"],
   ]).action(async (word: string, flags: ClientFlags) => {
     const session = await openSession(flags, context);
     const id = await idNamed(aWebhook, session.drs, word, session.world.signal);
@@ -58,11 +58,11 @@ export function defineDeliveries(command: Command, context: Context): void {
 
   const again = command
     .command("redeliver")
-    .description("send a message again, and wait for what becomes of it")
-    .argument("<webhook>", "its address or description, webhook id, or callbacks")
+    .description("send a message again, and wait for the result")
+    .argument("<webhook>", "its address, description or id, or callbacks")
     .argument("<message>", "message id, as in the list of deliveries");
   withExamples(withClient(again), [
-    ["drs webhooks redeliver wh_01K0 dsj_01K0-0", "under the same id, with all its tries"],
+    ["drs webhooks redeliver wh_01K0 dsj_01K0-0", "with the same id, and all retries"],
   ]).action(async (word: string, messageId: string, flags: ClientFlags) => {
     const session = await openSession(flags, context);
     const id = await idNamed(aWebhook, session.drs, word, session.world.signal);

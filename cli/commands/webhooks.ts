@@ -32,12 +32,12 @@ export function defineWebhooks(command: Command, context: Context): void {
     withClient(
       command
         .command("add")
-        .description("tell an address of events in the workspace; prints the secret that signs the messages")
+        .description("notify an address of events in the workspace; prints the secret that signs the messages")
         .argument("<url>", "http or https, on a public address"),
     ),
     [
       ["drs webhooks add https://example.com/hooks/drs", "all events"],
-      ["drs webhooks add https://example.com/hooks/drs --events job.finished,job.failed", "jobs that end"],
+      ["drs webhooks add https://example.com/hooks/drs --events job.finished,job.failed", "finished jobs only"],
     ],
   )
     .option("--events <list>", `${eventsHelp} (default: all)`, choices(events))
@@ -47,11 +47,11 @@ export function defineWebhooks(command: Command, context: Context): void {
       const { events: wanted, description } = flags;
       const webhook = await drs.webhooks.create({ url, events: wanted, description }, { signal: world.signal });
       output.result(webhook, () => [webhook.secret]);
-      if (!output.json) output.note(`webhook ${webhook.id} is told of ${webhook.events.join(", ")}`);
+      if (!output.json) output.note(`webhook ${webhook.id} is notified of ${webhook.events.join(", ")}`);
     });
 
   withExamples(withClient(command.command("list").description("list the webhooks of the workspace")), [
-    ["drs webhooks list", "and which of them fail or are disabled"],
+    ["drs webhooks list", "shows which of them fail or are disabled"],
   ]).action(async (flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
     const data = await drs.webhooks.list({ signal: world.signal });
@@ -59,9 +59,9 @@ export function defineWebhooks(command: Command, context: Context): void {
   });
 
   withExamples(withClient(named(command.command("update").description("change a webhook"))), [
-    ["drs webhooks update wh_01K0 --events job.failed", "from now on only these"],
+    ["drs webhooks update wh_01K0 --events job.failed", "only these from now on"],
   ])
-    .option("--url <url>", "another address")
+    .option("--url <url>", "new address")
     .option("--events <list>", eventsHelp, choices(events))
     .option("--description <text>", "what it is for")
     .action(async (word: string, { url, events: wanted, description, ...flags }: EndpointFlags) => {
@@ -69,12 +69,12 @@ export function defineWebhooks(command: Command, context: Context): void {
       const change = { url, events: wanted, description };
       const id = await idNamed(aWebhook, drs, word, world.signal);
       const webhook = await drs.webhooks.update(id, change, { signal: world.signal });
-      output.result(webhook, () => [`${webhook.id} is told of ${webhook.events.join(", ")} at ${webhook.url}`]);
+      output.result(webhook, () => [`${webhook.id} is notified of ${webhook.events.join(", ")} at ${webhook.url}`]);
     });
 
   for (const [name, enabled, description, meaning] of [
-    ["disable", false, "send nothing to a webhook until it is enabled", "what was still to be sent to it fails"],
-    ["enable", true, "send messages to a disabled webhook again", "those of events from now on"],
+    ["disable", false, "send nothing to a webhook until it is enabled", "pending messages fail"],
+    ["enable", true, "send messages to a disabled webhook again", "for events from now on"],
   ] as const) {
     const defined = named(command.command(name).description(description));
     withExamples(withClient(defined), [[`drs webhooks ${name} wh_01K0`, meaning]]).action(
@@ -105,15 +105,15 @@ export function defineWebhooks(command: Command, context: Context): void {
       ),
     ),
     [
-      ["drs webhooks secret callbacks", "what signs the messages to callbackUrl of uploads"],
-      ["drs webhooks secret wh_01K0 --rotate", "a new one; both sign for a day"],
-      ["drs webhooks secret wh_01K0 --rotate --overlap-hours 0", "the one before counts no more"],
+      ["drs webhooks secret callbacks", "the secret for messages to callbackUrl of uploads"],
+      ["drs webhooks secret wh_01K0 --rotate", "creates a new one; both sign for a day"],
+      ["drs webhooks secret wh_01K0 --rotate --overlap-hours 0", "the previous one is no longer used"],
     ],
   )
-    .option("--rotate", "make a new one first")
+    .option("--rotate", "create a new one first")
     .option(
       "--overlap-hours <hours>",
-      "how long the one before signs as well, 0 to 720 (default: 24)",
+      "how long the previous one signs as well, 0 to 720 (default: 24)",
       wholeNumber(0, 720),
     )
     .action(async (word: string, flags: ClientFlags & { rotate?: true; overlapHours?: number }) => {
@@ -127,7 +127,7 @@ export function defineWebhooks(command: Command, context: Context): void {
           : await drs.webhooks.secret(id, options);
       output.result(secret, () => [secret.secret]);
       if (!output.json && secret.previousUntil !== null)
-        output.note(`the secret before signs as well until ${formatTime(secret.previousUntil)}`);
+        output.note(`the previous secret signs as well until ${formatTime(secret.previousUntil)}`);
     });
 
   defineDeliveries(command, context);

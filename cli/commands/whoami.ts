@@ -5,7 +5,7 @@ import { type ClientFlags, type Context, openSession, withClient, withExamples }
 
 export function defineWhoami(command: Command, context: Context): void {
   withExamples(withClient(command), [
-    ["drs whoami", "whom the server takes you for, and what you may do"],
+    ["drs whoami", "your identity and permissions"],
     ["drs whoami --json", "for a program"],
   ]).action(async (flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);

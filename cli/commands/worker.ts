@@ -13,13 +13,13 @@ export function defineWorker(command: Command, context: Context): void {
       ["drs worker --data-dir /srv/drs --workers 8", "eight threads on the stores of the server that uses this folder"],
       [
         "drs worker --host 0.0.0.0 --health-port 8421",
-        "with /healthz, /readyz and /metrics for those who watch it; the stores are in the environment",
+        "with /healthz, /readyz and /metrics for monitoring; the stores are in the environment",
       ],
     ],
   )
     .addHelpText(
       "after",
-      "\nIt needs the same three stores as the server. SIGTERM and Ctrl-C let it finish the pages at work and give the jobs\nback, which takes at most half a minute; a second one does not.",
+      "\nIt needs the same three stores as the server. SIGTERM and Ctrl-C let it finish the current pages and return its jobs,\nwhich takes at most half a minute; a second signal does not.",
     )
     .action(async (flags: Record<string, unknown>) => {
       const { world } = context;

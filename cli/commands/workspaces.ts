@@ -13,7 +13,7 @@ const columns: readonly Column<Workspace>[] = [
 
 export function defineWorkspaces(command: Command, context: Context): void {
   withExamples(withClient(command.command("list").description("list the workspaces of the organisation")), [
-    ["drs workspaces list", "needs a key with the admin scope, as the first server start makes it"],
+    ["drs workspaces list", "needs a key with the admin scope, such as the first one of the server"],
   ]).action(async (flags: ClientFlags) => {
     const { drs, output, world } = await openSession(flags, context);
     const data = await drs.workspaces.list({ signal: world.signal });
@@ -32,6 +32,6 @@ export function defineWorkspaces(command: Command, context: Context): void {
     const { drs, output, world } = await openSession(flags, context);
     const workspace = await drs.workspaces.create(name, { signal: world.signal });
     output.result(workspace, () => [workspace.id]);
-    if (!output.json) output.note(`make a key for it with: drs keys create --workspace ${workspace.name}`);
+    if (!output.json) output.note(`create a key for it with: drs keys create --workspace ${workspace.name}`);
   });
 }

@@ -74,6 +74,7 @@ function checked(text: string, { noun, source, form }: Wanted): string {
   const secret = text.trim();
   if (secret === "") throw usageError(`no ${noun} was given`, source);
   // It is sent in an HTTP header.
-  if (!/^[\x21-\x7e]+$/.test(secret) || secret.length > maxKeyLength) throw usageError(`that is no ${noun}`, form);
+  if (!/^[\x21-\x7e]+$/.test(secret) || secret.length > maxKeyLength)
+    throw usageError(`that is not a valid ${noun}`, form);
   return secret;
 }

@@ -104,7 +104,7 @@ function workspaceOf({ workspace }: ConnectionFlags, { env }: World): string | u
 async function leave(service: FolderService, drs: Drs, say: Say): Promise<void> {
   await service.outlastGuests(() =>
     say(
-      "other drs commands use the server of this one: waiting for them (Ctrl-C leaves now, and they go on by themselves)",
+      "other drs commands use the server of this one: waiting for them (Ctrl-C leaves now, and they continue by themselves)",
     ),
   );
   try {
@@ -121,7 +121,7 @@ async function remarkUnfinished(drs: Drs, say: Say): Promise<void> {
   const { total } = await drs.jobs.page(unfinished).catch(() => ({ total: 0 }));
   if (total === 0) return;
   say(
-    `${total === 1 ? "1 job is" : `${total} jobs are`} unfinished and will go on when drs runs again, as with: drs serve`,
+    `${total === 1 ? "1 job is" : `${total} jobs are`} unfinished and will continue when drs runs again, for example with: drs serve`,
   );
 }
 
@@ -134,7 +134,7 @@ function mayStart(env: World["env"]): boolean {
   if (choice !== "auto" && choice !== "never")
     throw usageError(
       `DRS_LOCAL must be auto or never, not "${choice}"`,
-      "auto: commands serve themselves where no server runs; never: they fail",
+      "auto: if no server is running, commands start a temporary one; never: they fail",
     );
   return choice === "auto";
 }

@@ -107,7 +107,7 @@ async function readPrivate(path: string): Promise<string | undefined> {
     const { mode } = await file.stat();
     if (hasModes && (mode & 0o077) !== 0) {
       throw new CliError(`others on this machine may read the API keys in ${path}`, {
-        next: `take that from them with: chmod 600 ${path}, and make new keys if they may have been read: drs keys create`,
+        next: `fix that with: chmod 600 ${path}, and create new keys if they may have been read: drs keys create`,
       });
     }
     return await file.readFile("utf8");

@@ -64,9 +64,9 @@ export function checkPrivacy(dataDir: string): Check | undefined {
   if (first === undefined) return undefined;
   const { path, mode, obstacle } = first;
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  const found = `others on this machine may get at ${path} (mode ${modeText(mode)})${more}`;
+  const found = `others on this machine can access ${path} (mode ${modeText(mode)})${more}`;
   return obstacle === undefined
-    ? warn("privacy", found, `the next start of drs serve takes that from them; at once: chmod -R go-rwx ${dataDir}`)
+    ? warn("privacy", found, `the next start of drs serve fixes that; to fix it now: chmod -R go-rwx ${dataDir}`)
     : warn(
         "privacy",
         `${found}: ${obstacle}`,

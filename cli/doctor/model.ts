@@ -6,7 +6,7 @@ export async function checkModel(model: string, modelsDir: string, signal: Abort
   try {
     const { resolvePackDir, verifyPack } = await import("@drs/server/packs");
     const manifest = await verifyPack(resolvePackDir(model, modelsDir), signal);
-    return ok(name, `${manifest.id} is whole`);
+    return ok(name, `${manifest.id} is complete`);
   } catch (cause) {
     signal.throwIfAborted();
     return fail(

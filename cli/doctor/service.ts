@@ -35,12 +35,8 @@ export async function checkFolderServer(dataDir: string, { env, signal }: World)
   if (!isLocked(dataDir)) {
     return absent(
       env["DRS_LOCAL"] === "never"
-        ? warn(
-            name,
-            "none is running, and DRS_LOCAL keeps commands from serving themselves",
-            "start it with: drs serve",
-          )
-        : ok(name, "none is running; commands serve themselves (drs serve starts one that stays)"),
+        ? warn(name, "none is running, and DRS_LOCAL keeps commands from starting one", "start it with: drs serve")
+        : ok(name, "none is running; commands start a temporary one (drs serve starts a permanent one)"),
     );
   }
   const owner = readOwner(dataDir);

@@ -112,7 +112,7 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
     if (!mayStart) {
       lock.release();
       throw new CliError(`no server is running on the data folder ${dataDir}`, {
-        next: "start one with: drs serve, or unset DRS_LOCAL so that commands may serve themselves",
+        next: "start one with: drs serve, or unset DRS_LOCAL so that commands may start one",
       });
     }
     if (before === undefined) onStart();

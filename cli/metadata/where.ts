@@ -6,7 +6,7 @@ export const extHelp = "only documents with these extensions, such as pdf,docx";
 
 /** Help text of `--where`. */
 export const whereHelp =
-  "only datasets like this, by their metadata: 'year>=2020', 'customer=42', 'tags~draft', 'team' (has it), '!team'; repeatable";
+  "only datasets whose metadata matches: 'year>=2020', 'customer=42', 'tags~draft', 'team' (exists), '!team'; repeatable";
 
 /** Reads a condition; repeated options add up, and all of them have to hold. */
 export function where(text: string, before: Filter | undefined): Filter {

@@ -43,7 +43,7 @@ export async function downloadFile(download: Download): Promise<FoundFile> {
       const wait = waitsMs[failures];
       if (wait === undefined) {
         throw new CliError(`${wanted.path}: ${cause.message}`, {
-          next: "the same command goes on where it stopped",
+          next: "run the same command again to continue",
         });
       }
       await sleep(wait, undefined, { signal });
@@ -92,7 +92,7 @@ async function fetchRest({ hub, wanted, url, target, onProgress, signal }: Downl
       createWriteStream(target, { flags: isRest ? "a" : "w", flush: true }),
       { signal },
     );
-    if (total !== undefined && bytes < total) throw new Passing(`${host} broke off`);
+    if (total !== undefined && bytes < total) throw new Passing(`${host} ended the connection early`);
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof CliError) await forget(target);
@@ -108,15 +108,13 @@ async function check(wanted: WantedFile, target: string, signal: AbortSignal): P
   const { size } = await stat(target);
   if (wanted.bytes !== undefined && size !== wanted.bytes) {
     await forget(target);
-    throw new CliError(
-      `${path} has ${size} bytes, ${wanted.bytes} are expected: it has been changed where it comes from`,
-    );
+    throw new CliError(`${path} has ${size} bytes instead of ${wanted.bytes}: it was changed at its source`);
   }
   const sha256 = await sha256Of(target, signal);
   if (wanted.sha256 !== undefined && sha256 !== wanted.sha256) {
     await forget(target);
     throw new CliError(`${path} is not the expected file: its SHA-256 is ${sha256}, not ${wanted.sha256}`, {
-      next: "it has been changed on the way or where it comes from; try again, and if it stays so ask who offers the pack",
+      next: "it was changed in transit or at its source; try again, and if that does not help, ask the provider of the pack",
     });
   }
   await rm(tagFile(target), { force: true });

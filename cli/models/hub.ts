@@ -77,8 +77,8 @@ export function openHub({ env }: Pick<World, "env">, urlAllow: readonly string[]
   function refuseUnprotected(url: URL): void {
     const explicit = url.hostname.replace(/^\[|\]$/g, "");
     if (url.protocol === "https:" || isNamed(explicit)) return;
-    throw new CliError(`${url.host} would be asked without TLS`, {
-      next: "give an https address, or name the host in DRS_URL_ALLOW if it may be asked without",
+    throw new CliError(`${url.host} would be accessed without TLS`, {
+      next: "use an https address, or add the host to DRS_URL_ALLOW to allow it",
     });
   }
 
@@ -108,15 +108,15 @@ export function openHub({ env }: Pick<World, "env">, urlAllow: readonly string[]
 
 /** Ends a response that stalls. */
 function guarded(response: IncomingMessage, host: string): IncomingMessage {
-  response.setTimeout(silenceMs, () => response.destroy(new Passing(`${host} sends nothing any more`)));
+  response.setTimeout(silenceMs, () => response.destroy(new Passing(`${host} stopped sending`)));
   return response;
 }
 
 function refusal(status: number, address: string, host: string): Error {
   if (status === 408 || status === 429 || status >= 500) return new Passing(`${host} answered ${status}`);
   if (status === 401 || status === 403) {
-    return new CliError(`${host} does not give ${address} to everyone (${status})`, {
-      next: `look for a slip in the name; if the model asks for consent, give it there, make a token and set ${tokenVariable}`,
+    return new CliError(`${host} does not allow access to ${address} (${status})`, {
+      next: `check the name; if the model requires consent, give it there, create a token and set ${tokenVariable}`,
     });
   }
   if (status === 404) return new CliError(`there is no ${address} (404)`, { next: "check the name and the revision" });

@@ -58,7 +58,7 @@ export async function planPull(source: Source, hub: Hub, signal: AbortSignal): P
 async function readyPlan(name: string, hub: Hub): Promise<PullPlan> {
   const ready = await readyPack(name);
   if (ready === undefined) {
-    throw new CliError(`there is no model pack of the name ${name} that is ready to be pulled`, {
+    throw new CliError(`there is no model pack named ${name} to pull`, {
       next: "drs models list shows what there is",
     });
   }

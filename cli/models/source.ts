@@ -24,7 +24,7 @@ export function parseSource(text: string): Source {
   const [, repository, revision = "main"] = repositoryText.exec(text) ?? [];
   if (repository !== undefined && !/(^|\/)\.+(\/|$)/.test(repository)) return { kind: "hub", repository, revision };
   throw usageError(
-    `"${text}" names no model pack`,
+    `"${text}" does not name a model pack`,
     "give a name from drs models list, owner/name of a hub repository, the https address of a pack.json, or a folder",
   );
 }

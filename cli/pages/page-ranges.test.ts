@@ -18,7 +18,7 @@ test.each([
 test.each(["", "0", "0-3", "7-5", "7:5", ":", "-", "-5", "1,,2", "1-2-3", "a", "1.5", ":0", "5:-7"])(
   "%j is refused",
   (text) => {
-    expect(() => pageSelection(text)).toThrow("is no page and no range of pages");
+    expect(() => pageSelection(text)).toThrow("is neither a page nor a range of pages");
   },
 );
 

@@ -45,7 +45,7 @@ function expressionOf({ from, to }: PageRange): string {
 
 function wrong(text: string): CliError {
   return usageError(
-    `"${text}" is no page and no range of pages`,
+    `"${text}" is neither a page nor a range of pages`,
     "write pages like 16, 5-10, 5-, :10 or several with commas: 5-10,16; the first page is 1",
   );
 }

@@ -40,7 +40,7 @@ describe("the format of pictures", () => {
     [{ TERM: "xterm" }, { format: undefined, reason: "the terminal shows fewer than 256 colours" }],
     [
       { TERM: "dumb", COLORTERM: "truecolor" },
-      { format: undefined, reason: "the terminal is a dumb one (TERM)" },
+      { format: undefined, reason: "the terminal is a dumb terminal (TERM)" },
     ],
     [
       { TERM: "xterm-256color", NO_COLOR: "1" },

@@ -48,7 +48,7 @@ export async function openCanvas(choice: PictureChoice, world: World): Promise<C
   if (choice === "none") return none("pictures are turned off");
   if (choice === "auto") {
     if (stdout.isTTY !== true) return none("the output goes into a file or another program");
-    if (env["TERM"] === "dumb") return none("the terminal is a dumb one (TERM)");
+    if (env["TERM"] === "dumb") return none("the terminal is a dumb terminal (TERM)");
     if ((env["NO_COLOR"] ?? "") !== "") return none("NO_COLOR is set");
   }
   if ((choice === "kitty" || choice === "iterm") && isMultiplexed(env))

@@ -79,7 +79,7 @@ export async function runQuickstart({
     const documents =
       files.length > 0 ? files : await Promise.all(samples.map((sample) => writeSample(sample, folder)));
     world.signal.throwIfAborted();
-    output.note(`starting a server of its own in ${folder}`);
+    output.note(`starting a temporary server in ${folder}`);
     const dataDir = join(folder, "data");
     const server = await startServer(dataDir);
     try {

@@ -39,7 +39,7 @@ test("why a page has its score stands below it, in log-odds", () => {
   ]);
 });
 
-test("what the page says of the question stands below it, and a line above what hardly answers", () => {
+test("what the page says of the question stands below it, and a line above unlikely answers", () => {
   const found = {
     ...item,
     rank: 1,
@@ -50,8 +50,8 @@ test("what the page says of the question stands below it, and a line above what 
   expect(foundLines(found, plainStyle).at(-1)).toBe("           …a pump…");
   expect(foundLines({ ...found, text: "all of it" }, plainStyle)).not.toContain("           …a pump…");
   expect([divider(2, 2, plainStyle), divider(0, 0, plainStyle)]).toEqual([undefined, undefined]);
-  expect(divider(1, 2, plainStyle)).toContain("hardly answers");
-  expect(divider(0, 2, plainStyle)).toContain("nothing here seems to answer that");
+  expect(divider(1, 2, plainStyle)).toContain("unlikely answers");
+  expect(divider(0, 2, plainStyle)).toContain("nothing here seems to answer the question");
 });
 
 test("a page's text and its neighbours stand below it, and control no terminal", () => {

@@ -79,6 +79,6 @@ function textLines(text: string | undefined): string[] {
 /** Returns the line above the first unlikely result, or undefined if there is none. */
 export function divider(likely: number, total: number, style: Style): string | undefined {
   if (likely >= total) return undefined;
-  const told = likely === 0 ? "nothing here seems to answer that; the nearest pages" : "hardly answers";
+  const told = likely === 0 ? "nothing here seems to answer the question; the closest pages" : "unlikely answers";
   return style.colour("gray", `${"─".repeat(4)} ${told} ${"─".repeat(4)}`);
 }

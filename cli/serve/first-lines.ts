@@ -28,7 +28,7 @@ export function firstLines(started: Started, toPerson: boolean): string[] {
     `  API      ${here}/docs`,
     `  data     ${dataDir}`,
     credentialsPath === undefined
-      ? "  key      none here: it is where the first server on these stores started; drs serve --new-key makes another"
+      ? "  key      none here: it is on the machine of the first server with these stores; drs serve --new-key creates another"
       : `  key      in ${credentialsPath}; drs commands on this machine find it there`,
     "  next     drs upload FILE --vectorize, then: drs search WORDS",
     "  stop     Ctrl-C",

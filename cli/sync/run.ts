@@ -31,13 +31,13 @@ export async function runSync(session: Session, run: SyncRun): Promise<ExitCode>
   const workspaceId = workspaceOf(drs, signal);
   const saved = openSavedUploads(env);
   const onUnsaved = (cause: unknown): void =>
-    output.note(`the state of an upload cannot be kept: ${describeFailure(cause).message}`);
+    output.note(`the state of an upload cannot be saved: ${describeFailure(cause).message}`);
   const sessions = await openSessions({ saved, workspaceId, onUnsaved });
   const onAway = (away: boolean): void => {
     if (!output.json) output.note(away ? "the server does not answer, trying again" : "the server answers again");
   };
   const state = await openSyncState(env, { server, workspaceId: await workspaceId(), folder: root }, (path) =>
-    output.note(`what was known of ${printable(folder)} cannot be read and is put aside: ${path}`),
+    output.note(`the saved state of ${printable(folder)} cannot be read and was renamed: ${path}`),
   );
   const results = createSyncResults(output, report);
   const retryPolicy = createRetryPolicy({ patienceMs, signal, onAway });
@@ -50,7 +50,7 @@ export async function runSync(session: Session, run: SyncRun): Promise<ExitCode>
     return await results.finish();
   } catch (cause) {
     await results.finish(signal.aborted ? signal.reason : cause);
-    if (signal.aborted && !output.json) output.note("the same command again goes on where it stopped");
+    if (signal.aborted && !output.json) output.note("run the same command again to continue");
     throw cause;
   } finally {
     await saved.settled();

@@ -137,10 +137,10 @@ export function createSync(session: Session, choices: SyncChoices, means: SyncMe
       if (await confirm(`${told}; delete their documents for good?`, world)) return plan;
     } else if (!watching)
       throw usageError(
-        `${told}; nothing is done`,
-        "look at the folder, and at --dry-run; if they are to be deleted: --delete-most",
+        `${told}; nothing was done`,
+        "check the folder, and preview with --dry-run; to delete them, add --delete-most",
       );
-    else output.note(`${told}; their documents stay. If they are to be deleted: drs sync --delete --delete-most`);
+    else output.note(`${told}; their documents stay. To delete them, run: drs sync --delete --delete-most`);
     return { ...plan, actions: plan.actions.filter(({ kind }) => kind !== "delete") };
   };
 

@@ -38,12 +38,12 @@ export async function watchFolder({ output, world }: Session, { folder, root, sy
     for (;;) {
       if (round !== undefined) changes.follow(round.scan.folders);
       if (changes.blind && !toldBlind) {
-        output.note(`not all folders can be watched: all are looked at every ${blindRecheckMs / 1_000} s instead`);
+        output.note(`not all folders can be watched: all are checked every ${blindRecheckMs / 1_000} s instead`);
         toldBlind = true;
       }
-      const patienceMs = changes.blind ? blindRecheckMs : recheckMs;
+      const intervalMs = changes.blind ? blindRecheckMs : recheckMs;
       // Nobody has reported changes from before the folder was watched.
-      const woken = await changes.next(mayBeMore ? settleMs : patienceMs, signal).catch((cause: unknown) => {
+      const woken = await changes.next(mayBeMore ? settleMs : intervalMs, signal).catch((cause: unknown) => {
         if (signal.aborted) return "ended";
         throw cause;
       });
@@ -55,7 +55,7 @@ export async function watchFolder({ output, world }: Session, { folder, root, sy
         signal.throwIfAborted();
         // A service or a folder that is missing may come back.
         const { message, next } = describeFailure(cause);
-        output.note(`${printable(message)}; tried again in ${patienceMs / 1_000} s${next === "" ? "" : `: ${next}`}`);
+        output.note(`${printable(message)}; tried again in ${intervalMs / 1_000} s${next === "" ? "" : `: ${next}`}`);
         return undefined;
       });
       mayBeMore = round !== undefined && (round.unsettled || round.scan.folders.length !== folders);

@@ -60,9 +60,9 @@ describe.skipIf(process.platform === "win32")(
     }, 20_000);
 
     test.each([
-      ["javascript:alert(1)", {}, "it is no address of the web"],
-      ["file:///etc/passwd", {}, "it is no address of the web"],
-      ["not an address", {}, "it is no address of the web"],
+      ["javascript:alert(1)", {}, "it is not a web address"],
+      ["file:///etc/passwd", {}, "it is not a web address"],
+      ["not an address", {}, "it is not a web address"],
       ["http://a.example/", { SSH_TTY: "/dev/pts/1" }, "this is an ssh session"],
       ["http://a.example/", { DISPLAY: "" }, "this machine has no desktop"],
       ["http://a.example/", { PATH: "/nowhere" }, "xdg-open is not installed"],

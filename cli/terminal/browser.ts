@@ -27,7 +27,7 @@ export async function openInBrowser(
   env: World["env"],
   { platform = process.platform, keptMs = 60_000 }: OpenOptions = {},
 ): Promise<string | undefined> {
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) return "it is no address of the web";
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) return "it is not a web address";
   const reason = reasonAgainst(env, platform);
   if (reason !== undefined) return reason;
   const folder = await newFolder(env);

@@ -18,10 +18,10 @@ export async function reportVerdicts(output: Output, verdicts: AsyncIterable<Ver
   }
   const { found, repaired, none } = tally;
   if (!output.json) {
-    if (found + repaired + none === 0) output.note("everything is there, and belongs to something");
-    if (repaired > 0) output.note(`${count(repaired, "finding")} repaired, or being made again by the workers`);
+    if (found + repaired + none === 0) output.note("there is no missing or orphaned data");
+    if (repaired > 0) output.note(`${count(repaired, "finding")} repaired, or being rebuilt by the workers`);
     if (found > 0) output.note(`${count(found, "finding")} can be repaired: drs verify --repair`);
-    if (none > 0) output.note(`${count(none, "finding")} cannot be repaired from what is stored`);
+    if (none > 0) output.note(`${count(none, "finding")} cannot be repaired from the stored data`);
   }
   return found + none > 0 ? exitCodes.failed : exitCodes.ok;
 }

@@ -459,7 +459,7 @@ describe("what is interrupted", () => {
   test("by a server that stops ends with what was not sent; if it starts again, nothing is missing or doubled", async () => {
     await rm(join(folder, "large.pdf"));
     for (let index = 0; index < 12; index += 1) await put(`docs/${index}.pdf`, pdf(`document ${index}`));
-    const cut = through(["upload", "-r", "docs", "--at-once", "1", "--patience", "1", "--json"]);
+    const cut = through(["upload", "-r", "docs", "--at-once", "1", "--retry-timeout", "1", "--json"]);
     await expect.poll(cut.stdout, { timeout: 20_000, interval: 5 }).toContain("\n");
     await relay.stop();
     const { code, stdout } = await cut.ended;
@@ -470,7 +470,7 @@ describe("what is interrupted", () => {
     expect(lines(stdout).at(-1)?.summary).toMatchObject({ files: 12, failed: failed.length });
 
     await relay.start();
-    const patient = through(["upload", "-r", "docs", "--at-once", "1", "--patience", "30", "--json"]);
+    const patient = through(["upload", "-r", "docs", "--at-once", "1", "--retry-timeout", "30", "--json"]);
     await expect.poll(patient.stdout, { timeout: 20_000, interval: 5 }).toContain("\n");
     await relay.stop();
     await new Promise((resolve) => setTimeout(resolve, 1_500));

@@ -58,7 +58,7 @@ test("a webhook from its making to its end", async () => {
   expect(await json("update", id, "--events", "job.failed")).toMatchObject({ id, events: ["job.failed"] });
   expect(await drs("secret", id)).toMatchObject({ code: 0, stdout: added.stdout });
   const rotated = await drs("secret", id, "--rotate", "--overlap-hours", "1");
-  expect(rotated).toMatchObject({ code: 0, stderr: expect.stringMatching(/the secret before signs as well until/) });
+  expect(rotated).toMatchObject({ code: 0, stderr: expect.stringMatching(/the previous secret signs as well until/) });
   expect(rotated.stdout).not.toBe(added.stdout);
   expect(await drs("remove", id, "--yes")).toMatchObject({ code: 0, stdout: `${id} is deleted\n` });
   expect((await drs("list")).stderr).toContain("no webhooks");

@@ -217,7 +217,7 @@ describe("drs models pull", () => {
 
   test.each([
     ["http://10.0.0.1/model", /10\.0\.0\.1 is not a public address/],
-    ["http://93.184.215.14/model", /would be asked without TLS/],
+    ["http://93.184.215.14/model", /would be accessed without TLS/],
     ["file:///etc/passwd", /only http and https/],
   ])("does not follow a redirect to %s", async (location, said) => {
     answers[onHub(first.path)] = (response) => void response.writeHead(302, { location }).end();

@@ -153,7 +153,7 @@ test("doctor tells of a data folder that others may read, and of none that they 
   chmodSync(dataDir, 0o755);
   expect(checkPrivacy(dataDir)).toMatchObject({
     status: "warn",
-    message: `others on this machine may get at ${dataDir} (mode 755)`,
+    message: `others on this machine can access ${dataDir} (mode 755)`,
     next: expect.stringContaining("chmod -R go-rwx"),
   });
   lock.release();

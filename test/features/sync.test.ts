@@ -394,7 +394,7 @@ test("Ctrl-C ends a run that goes on the next time", async () => {
   run.kill("SIGINT");
   const { code, stderr } = await run.outcome;
   expect(code).toBe(130);
-  expect(stderr).toContain("the same command again goes on where it stopped");
+  expect(stderr).toContain("run the same command again to continue");
   expect((await sync()).code).toBe(0);
   expect((await stored()).size).toBe(60);
   expect(await jobs()).toBe(before + 60);
@@ -406,7 +406,7 @@ test("two runs of one folder do not meet", async () => {
   await expect.poll(watching.stderr, { timeout: 30_000 }).toContain("watching");
   const other = await sync();
   expect(other.code).toBe(1);
-  expect(other.stderr).toContain("another drs sync is at work");
+  expect(other.stderr).toContain("another drs sync is running");
   watching.kill("SIGINT");
   expect((await watching.outcome).code).toBe(0);
   expect((await sync()).code).toBe(0);
@@ -433,7 +433,7 @@ test("a state that is damaged is put aside", async () => {
   for (const name of await readdir(states)) await writeFile(join(states, name), "not a database ".repeat(100));
   const { code, stderr } = await sync();
   expect(code).toBe(0);
-  expect(stderr).toContain("is put aside");
+  expect(stderr).toContain("was renamed");
   expect((await stored()).size).toBe(1);
 });
 

@@ -55,7 +55,7 @@ describe("drs verify", () => {
   test("finds nothing where all is well, beside a server at work", async () => {
     expect(await verify("--deep")).toEqual({ code: 0, findings: [] });
     const { stderr } = await startCommand(["verify", "--data-dir", server.dataDir], {}).outcome;
-    expect(stderr).toContain("everything is there, and belongs to something");
+    expect(stderr).toContain("there is no missing or orphaned data");
   });
 
   test("bytes that belong to nothing are named, and removed if asked for", async () => {

@@ -110,7 +110,7 @@ describe.skipIf(!hasTerminal)(`drs jobs and drs datasets in a terminal${terminal
     const refused = await runInShell(command);
     expect(await refused.waitFor(/delete these 2 for good\? \[y\/N\]/)).toContain("one.pdf (ds_0, 20 pages)");
     refused.press("Enter");
-    expect(await refused.waitFor(/echoe/)).toContain("nothing is done\nexit 1");
+    expect(await refused.waitFor(/echoe/)).toContain("nothing was done\nexit 1");
 
     const stopped = await runInShell(command);
     await stopped.waitFor(/\[y\/N\]/);

@@ -43,9 +43,11 @@ const columns: readonly Column<Row>[] = [
 export function defineList(command: Command, context: Context): void {
   withExamples(
     withClient(
-      command.command("list").description("list model packs: the one in use, installed ones, those ready to be pulled"),
+      command
+        .command("list")
+        .description("list model packs: the one in use, installed ones, and ones that can be pulled"),
     ),
-    [["drs models list", "STATE says what can be done with each"]],
+    [["drs models list", "STATE tells what can be done with each"]],
   ).action(async (flags: ClientFlags) => {
     const { world } = context;
     const output = createOutput(world, flags.json === true);
@@ -57,7 +59,7 @@ export function defineList(command: Command, context: Context): void {
       tableLines(data, columns, output.style),
     );
     if (output.json) return;
-    if (state === undefined) output.note("no server runs: which one is in use is shown when one does");
+    if (state === undefined) output.note("no server is running, so the pack in use is not known");
     else noteProgress(state, (text) => output.note(text));
   });
 }

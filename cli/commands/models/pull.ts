@@ -15,7 +15,7 @@ export function definePull(command: Command, context: Context): void {
       withJson(
         command
           .command("pull")
-          .description("fetch a model pack into the folder of installed ones")
+          .description("download and install a model pack")
           .argument(
             "<source>",
             "name from the list, owner/name of a hub repository, address of a pack.json, or folder",
@@ -24,14 +24,14 @@ export function definePull(command: Command, context: Context): void {
       ({ name }) => wanted.includes(name),
     ),
     [
-      ["drs models pull siglip2-base", "one that is ready to be pulled: drs models list"],
+      ["drs models pull siglip2-base", "a pack from drs models list"],
       ["drs models pull someone/some-pack@v1", "a repository with a pack.json, at a revision"],
       ["drs models pull ./my-pack", "a folder of this machine"],
     ],
   )
     .addHelpText(
       "after",
-      "\nRun it on the server's machine. What was interrupted goes on with the same command. Every file is checked\nagainst its size and SHA-256. DRS_HUB_URL names another hub than huggingface.co, DRS_HUB_TOKEN is sent to it\nfor models that ask for consent. drs models use puts the pack to use.",
+      "\nRun it on the server's machine. Run the same command again to continue an interrupted download. Every file is\nchecked against its size and SHA-256. DRS_HUB_URL names another hub than huggingface.co, DRS_HUB_TOKEN is sent\nto it for models that require consent. drs models use activates the pack.",
     )
     .action(async (source: string, flags: JsonFlag & Readonly<Record<string, unknown>>) => {
       const { world } = context;
@@ -84,7 +84,7 @@ export function definePull(command: Command, context: Context): void {
         const { pack, licence, folder, isNew } = pulled;
         output.result({ id: pack, licence, folder, isNew }, () => [
           isNew ? `${pack} is installed in ${folder}` : `${pack} is installed already, in ${folder}`,
-          `put it to use with: drs models use ${pack}`,
+          `use it with: drs models use ${pack}`,
         ]);
       } finally {
         await view?.close();

@@ -21,18 +21,18 @@ export function defineUse(command: Command, context: Context): void {
     withClient(
       command
         .command("use")
-        .description("put an installed model pack to use; documents stay searchable while they are embedded anew")
+        .description("use an installed model pack; documents stay searchable while they are embedded again")
         .argument("<model>", "as in the list: builtin, name, or name@version"),
     ),
     [
-      ["drs models use siglip2-base --wait", "returns when every dataset has changed"],
-      ["drs models use builtin", "back to the pack that comes with drs, also in the middle"],
+      ["drs models use siglip2-base --wait", "returns when every dataset uses it"],
+      ["drs models use builtin", "back to the pack that comes with drs, even during a change"],
     ],
   )
     .option("--wait", "follow the change to its end")
     .addHelpText(
       "after",
-      "\nOnly for those who run the service. The pack is tried first, and refused if it does not work. Datasets change\none after another, after the jobs of users; each is served from its old index until the new one is complete.",
+      "\nOnly for the operator of the service. The pack is tested first, and rejected if it does not work. Datasets change\none after another, after the jobs of users; each uses its old index until the new one is complete.",
     )
     .action(async (model: string, flags: ClientFlags & { readonly wait?: true }) => {
       const { world, finish } = context;
@@ -63,7 +63,7 @@ async function follow(drs: Drs, begun: ModelState, output: Output, world: World)
   const view = output.json ? undefined : await openProgress(world, false);
   try {
     for (let state = begun; ; state = await drs.models.list({ signal })) {
-      if (state.inUse !== begun.inUse) throw new CliError(`${state.inUse} has been put to use meanwhile`);
+      if (state.inUse !== begun.inUse) throw new CliError(`${state.inUse} is in use by now`);
       output.event(state.progress);
       view?.update([rowOf(state)]);
       if (isOver(state.progress)) return state;
@@ -96,7 +96,7 @@ function lines(inUse: string, progress: ModelProgress): readonly string[] {
   return [
     `${inUse} is in use`,
     ...(left > 0
-      ? [`${count(left, "dataset")} of ${datasetsTotal} will be embedded anew; drs models list shows how far it is`]
+      ? [`${count(left, "dataset")} of ${datasetsTotal} will be embedded again; drs models list shows the progress`]
       : []),
     ...(datasetsFailed > 0 ? [`${count(datasetsFailed, "dataset")} kept the old pack:`] : []),
     ...failures.map(({ datasetId, reason }) => `  ${datasetId}: ${reason}`),

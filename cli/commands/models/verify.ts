@@ -40,14 +40,16 @@ export function defineVerify(command: Command, context: Context): void {
       const verdict = await verify(name, modelsDir, world.signal);
       verdicts.push(verdict);
       output.line(
-        verdict.ok ? `✓ ${verdict.id} is whole and works, ${formatBytes(verdict.bytes ?? 0)}` : `✗ ${verdict.problem}`,
+        verdict.ok
+          ? `✓ ${verdict.id} is complete and works, ${formatBytes(verdict.bytes ?? 0)}`
+          : `✗ ${verdict.problem}`,
       );
     }
     const isWell = verdicts.every(({ ok }) => ok);
     output.result({ ok: isWell, data: verdicts.map(({ id, ok, problem }) => ({ id, ok, problem })) }, () => []);
     if (isWell) return;
     finish(exitCodes.failed);
-    if (!output.json) output.note("remove the folder of a pack that is not whole, and pull it again: drs models pull");
+    if (!output.json) output.note("remove the folder of an incomplete pack, and pull it again: drs models pull");
   });
 }
 

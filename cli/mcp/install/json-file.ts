@@ -8,11 +8,11 @@ export function withJsonEntry(text: string, path: readonly string[], value: obje
   const root: unknown = parse(before, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first !== undefined) throw damaged(`${printParseErrorCode(first.error)} at character ${first.offset + 1}`);
-  if (!isObject(root)) throw damaged("it is no object");
+  if (!isObject(root)) throw damaged("it is not an object");
   // Refuses to overwrite a parent that is not an object.
   for (let at: unknown = root, depth = 0; depth < path.length - 1; depth += 1) {
     at = isObject(at) ? Reflect.get(at, path[depth] ?? "") : undefined;
-    if (at !== undefined && !isObject(at)) throw damaged(`${path.slice(0, depth + 1).join(".")} is no object`);
+    if (at !== undefined && !isObject(at)) throw damaged(`${path.slice(0, depth + 1).join(".")} is not an object`);
   }
   const indent = /^([ \t]+)\S/m.exec(before)?.[1] ?? "  ";
   const formattingOptions = {
@@ -24,8 +24,8 @@ export function withJsonEntry(text: string, path: readonly string[], value: obje
 }
 
 function damaged(what: string): CliError {
-  return new CliError(`the file is not as it should be: ${what}`, {
-    next: "repair it, or put in by hand what is shown",
+  return new CliError(`the file is damaged: ${what}`, {
+    next: "repair it, or add the shown entry by hand",
   });
 }
 

@@ -44,15 +44,18 @@ function read(text: string): TomlTable {
   try {
     return parse(text);
   } catch (cause) {
-    throw new CliError(`the file is no TOML: ${cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : ""}`, {
-      next: "repair it, or put in by hand what is shown",
-    });
+    throw new CliError(
+      `the file is not valid TOML: ${cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : ""}`,
+      {
+        next: "repair it, or add the shown entry by hand",
+      },
+    );
   }
 }
 
 function unusual(): CliError {
-  return new CliError("the file has the entry in a form that only a person can change", {
-    next: "change it by hand to what is shown",
+  return new CliError("the file has the entry in a form that cannot be changed automatically", {
+    next: "change it by hand to the shown entry",
   });
 }
 

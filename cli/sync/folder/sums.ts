@@ -76,5 +76,5 @@ async function readSum(path: string, signal: AbortSignal): Promise<KnownSum> {
     const sha256 = await sha256Of(path, { signal });
     if (isSame(before, await factsOf(path))) return { ...before, sha256, readAt };
   }
-  throw new CliError(`${path} changes while it is read`, { next: "sync again when it has been written" });
+  throw new CliError(`${path} changes while it is read`, { next: "sync again when it is complete" });
 }

@@ -115,8 +115,8 @@ function nameOf({ server, workspaceId = "", folder }: SyncPair): string {
 }
 
 function alreadyRunning({ folder }: SyncPair): CliError {
-  return new CliError(`another drs sync is at work on ${folder}`, {
-    next: "wait until it has ended; one that was started with --watch goes on until it is stopped",
+  return new CliError(`another drs sync is running on ${folder}`, {
+    next: "wait until it has ended; with --watch, it runs until it is stopped",
   });
 }
 

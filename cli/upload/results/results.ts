@@ -82,10 +82,10 @@ export function createResults(output: Output, { single, shownByRow, report, left
       noteTally();
       const begun = (await saved.list()).filter(({ savedAt }) => savedAt >= startedAt);
       for (const { path, state } of begun)
-        output.note(`${printable(path)} is not sent entirely; go on with: drs uploads resume ${state.key}`);
+        output.note(`${printable(path)} is not sent completely; resume with: drs uploads resume ${state.key}`);
       if (!single || begun.length === 0)
-        output.note("the same command again goes on: what is there already is skipped");
-      output.note("documents that were accepted are worked on all the same: drs jobs list");
+        output.note("run the same command again to continue: stored documents are skipped");
+      output.note("accepted documents are still processed: drs jobs list");
     },
   };
 }

@@ -18,7 +18,7 @@ export class LostSight extends Error {
   failure(): Failure {
     const failure = describeFailure(this.cause);
     const message = `accepted as ${this.job.datasetId}, but its job could not be followed: ${failure.message}`;
-    return { ...failure, message, next: `the job goes on without you: drs jobs watch ${this.job.id}` };
+    return { ...failure, message, next: `the job continues on the server: drs jobs watch ${this.job.id}` };
   }
 }
 

@@ -34,9 +34,7 @@ export async function createSender(drs: Drs, settings: SenderSettings): Promise<
   const noteOnce = eachOnce(settings.onNote);
   const workspaceId = workspaceOf(drs, signal);
   const onUnsaved = (cause: unknown): void =>
-    noteOnce(
-      `the state of uploads cannot be kept, an interruption starts them over: ${describeFailure(cause).message}`,
-    );
+    noteOnce(`the state of uploads cannot be saved, so interrupted ones start over: ${describeFailure(cause).message}`);
   const sessions = await openSessions({ saved, workspaceId, onUnsaved });
   const transfers = createTransfers(drs, { ...settings, workspaceId }, sessions);
   const retryPolicy = createRetryPolicy({ patienceMs, signal, onAway });
@@ -72,7 +70,7 @@ export async function createSender(drs: Drs, settings: SenderSettings): Promise<
     if (cause instanceof LostSight) return cause.failure();
     const failure = describeFailure(cause);
     const left = source.kind === "file" ? transfers.unfinished(source) : undefined;
-    return left === undefined ? failure : { ...failure, next: `go on with: drs uploads resume ${left.state.key}` };
+    return left === undefined ? failure : { ...failure, next: `resume with: drs uploads resume ${left.state.key}` };
   };
 
   return async (source, show) => {
@@ -108,7 +106,7 @@ function unlessForbidden(
       return await find(sha256);
     } catch (cause) {
       if (!isDrsError(cause) || cause.code !== "permission_denied") throw cause;
-      noteOnce("the API key may not read, so what is already there cannot be recognised and is sent again");
+      noteOnce("the API key may not read, so stored documents cannot be recognised and are sent again");
       return undefined;
     }
   };

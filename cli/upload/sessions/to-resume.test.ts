@@ -24,7 +24,7 @@ test("the only one need not be named, one of several must be", () => {
 
 test("all of none is no mistake, one of none is", () => {
   expect(uploadsToResume([], undefined, true)).toEqual([]);
-  expect(() => uploadsToResume([], undefined, false)).toThrow("no unfinished uploads were begun on this machine");
+  expect(() => uploadsToResume([], undefined, false)).toThrow("there are no unfinished uploads from this machine");
 });
 
 test("a key from elsewhere, and a key beside --all, are refused", () => {

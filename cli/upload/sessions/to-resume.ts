@@ -7,17 +7,20 @@ export function uploadsToResume(
   key: string | undefined,
   all: boolean,
 ): readonly SavedUpload[] {
-  if (all && key !== undefined) throw usageError("--all and a key are two answers to one question", "leave one out");
+  if (all && key !== undefined) throw usageError("--all and a key cannot be combined", "leave one out");
   if (all || (key === undefined && own.length === 1)) return own;
   if (key === undefined)
     throw usageError(
       own.length === 0
-        ? "no unfinished uploads were begun on this machine for this server"
+        ? "there are no unfinished uploads from this machine to this server"
         : `there are ${own.length} unfinished uploads`,
       own.length === 0 ? "drs uploads list shows those of the service" : "name one, or --all: drs uploads list",
     );
   const found = own.filter(({ state }) => state.key === key);
   if (found.length === 0)
-    throw usageError(`${key} was not begun on this machine for this server`, "drs uploads list shows what can go on");
+    throw usageError(
+      `${key} was not started on this machine for this server`,
+      "drs uploads list shows what can be resumed",
+    );
   return found;
 }

@@ -152,7 +152,7 @@ describe("names", () => {
   test("a folder needs -r", async () => {
     await expect(checkNamed([folder], { recursive: false })).rejects.toMatchObject({
       message: `${folder} is a folder`,
-      next: `upload what is in it with: -r ${folder}`,
+      next: `upload its contents with: -r ${folder}`,
       exitCode: 2,
     });
     await checkNamed([folder], { recursive: true });

@@ -31,7 +31,7 @@ export async function checkNamed(
     if (recursive || word === inputWord || urlSource(word) !== undefined) continue;
     // A missing file is not a usage error: the other files are uploaded anyway.
     const found = await stat(word).catch(() => undefined);
-    if (found?.isDirectory() === true) throw usageError(`${word} is a folder`, `upload what is in it with: -r ${word}`);
+    if (found?.isDirectory() === true) throw usageError(`${word} is a folder`, `upload its contents with: -r ${word}`);
   }
 }
 
@@ -55,7 +55,7 @@ export async function* discover(
       const found = await stat(word);
       if (found.isDirectory()) yield* walk(word, settings, entered);
       else if (found.isFile()) yield fileSource(word, basename(word), found);
-      else throw new CliError(`${word} is not a file`, { next: "send what a program writes with: drs upload -" });
+      else throw new CliError(`${word} is not a file`, { next: "send the output of a program with: drs upload -" });
     } catch (cause) {
       settings.signal.throwIfAborted();
       yield unreadable(word, basename(word), cause);

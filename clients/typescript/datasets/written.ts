@@ -30,7 +30,7 @@ export function readCondition(written: string): Filter {
   const strange = /^[=<>]+/.exec(after)?.[0];
   if (strange !== undefined) {
     throw new TypeError(
-      `There is no operator ${found.sign}${strange}; there are =, !=, >, >=, <, <= and ~. A value that begins so stands in quotation marks.`,
+      `There is no operator ${found.sign}${strange}; the operators are =, !=, >, >=, <, <= and ~. Put a value that begins like this in quotation marks.`,
     );
   }
   const value = after.trim();
@@ -67,7 +67,7 @@ function named(text: string): string {
 
 function parseFilter(text: string): Filter {
   const parsed = parsedJson(text);
-  if (!isFilter(parsed)) throw new TypeError("It begins like JSON and is none.");
+  if (!isFilter(parsed)) throw new TypeError("It begins like JSON but is not valid JSON.");
   return parsed;
 }
 

@@ -62,7 +62,7 @@ export async function openSession(work: SessionWork): Promise<Session> {
   if (!resumeOnly) return startSession(work);
   throw new DrsError({
     code: "not_found",
-    message: `the upload session ${resume.key} is gone or was for another document; upload the document anew`,
+    message: `the upload session ${resume.key} is gone or was for another document; upload the document again`,
   });
 }
 

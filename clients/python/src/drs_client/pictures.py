@@ -42,7 +42,7 @@ def picture_url(picture: Picture) -> str:
         file = io.BytesIO()
         picture.save(file, format="PNG")
         return data_url(file.getvalue())
-    raise TypeError(f"cannot search by {type(picture).__name__}: pass a path, an address, bytes or a picture of Pillow")
+    raise TypeError(f"cannot search by {type(picture).__name__}: pass a path, an address, bytes or a Pillow image")
 
 
 def data_url(picture: bytes) -> str:
@@ -55,5 +55,5 @@ def bytes_of_data_url(url: str) -> bytes:
     """Returns the contents of a base64 data URL. Raises `ValueError` if it is not one."""
     head, comma, data = url.partition(",")
     if not head.startswith("data:") or not head.endswith(";base64") or not comma:
-        raise ValueError(f"{url[:40]} is no data URL in base64")
+        raise ValueError(f"{url[:40]} is not a base64 data URL")
     return base64.b64decode(data)

@@ -201,7 +201,7 @@ class Drs(Services):
         Args:
             query: A question, topic or idea. Pages must contain every phrase in quotation marks; a hyphen before a word
                 or a phrase excludes pages that contain it.
-            image: A path, an http(s) or data URL, the bytes of a picture file, or a picture of Pillow.
+            image: A path, an http(s) or data URL, the bytes of a picture file, or a Pillow image.
             dataset_ids: Only pages of these datasets; default: all vectorized datasets of the workspace.
             filter: Only pages of datasets whose metadata matches: `{"customer": 42, "year": {"$gte": 2020}}`.
             file_ext: Only pages of datasets with one of these extensions, such as "pdf"; default: all formats.

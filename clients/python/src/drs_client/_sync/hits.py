@@ -102,7 +102,7 @@ class Hit:
             ValueError: Another format was requested.
         """
         if self.item.row != "jpg" and width not in self._pictures:
-            raise ValueError(f'the pages were asked for as {self.item.row}; search with row="jpg" for pictures')
+            raise ValueError(f'the pages were requested as {self.item.row}; search with row="jpg" for pictures')
         if width not in self._pictures:
             url = self.share_url if width is None else f"{self.share_url}&width={width}"
             self._pictures[width] = self._caller.fetch(url)
