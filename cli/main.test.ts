@@ -62,7 +62,7 @@ describe("usage", () => {
     [["quickstart", "a.pdf"], "there is no question about your documents"],
     [["quickstart", "--ask", "what"], "a question needs documents"],
     [["datasets", "list", "--server", "drs.example:8420"], "write https://drs.example:8420"],
-    [["pages", "get", "ds_0", "abc"], '"abc" is no page and no range of pages'],
+    [["pages", "get", "ds_0", "abc"], '"abc" is neither a page nor a range of pages'],
     [["version"], "did you mean drs --version?"],
     [["ls"], "did you mean drs datasets list?"],
     [["list"], "did you mean drs datasets list?"],
@@ -460,7 +460,7 @@ describe("pages and search", () => {
     const found = async (...flags: string[]) => (await drs("search", "nowhere", ...flags)).stderr;
     expect(await found()).toContain("only vectorized documents can be searched");
     expect(await found("--min-score", "0.9")).toBe(
-      "nothing found with --min-score 0.9; search without it, or ask for less\n",
+      "nothing found with --min-score 0.9; search without it, or with wider limits\n",
     );
     expect(await found("--ext", "pdf", "--where", "year>2020")).toContain("nothing found with --where and --ext;");
   });

@@ -45,9 +45,9 @@ test.each([
   ["webhooks", "remove", "wh_1"],
   ["links", "rotate", "--revoke"],
   ["backup", "prune", "--keep", "1", "/nowhere"],
-])("without a terminal nothing is done and exit code 2: %s %s", async (...words) => {
+])("without a terminal nothing is done, with exit code 2: %s %s", async (...words) => {
   const { code, stdout, stderr } = await runCaptured(words, env());
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toMatch(/^error: nothing is done, since nobody can be asked: .*\?\n {2}→ agree with --yes/);
+  expect(stderr).toMatch(/^error: nothing was done, because there is no terminal to confirm: .*\?\n {2}→ confirm with --yes/);
   expect(service.log).toEqual([]);
 });

@@ -61,7 +61,7 @@ describe("drs login", () => {
   test("keeps nothing that the server refuses", async () => {
     expect(await login("drs_bad")).toMatchObject({ code: 4 });
     expect(await login("")).toMatchObject({ code: 2, stderr: expect.stringContaining("no API key was given") });
-    expect(await login("two words")).toMatchObject({ code: 2, stderr: expect.stringContaining("no API key") });
+    expect(await login("two words")).toMatchObject({ code: 2, stderr: expect.stringContaining("not a valid API key") });
     expect(await login("k".repeat(100_000))).toMatchObject({ code: 2 });
     expect(await login(goodKey, "--profile", "local")).toMatchObject({ code: 2 });
     expect(await login(goodKey, "--profile", "__proto__")).toMatchObject({ code: 2 });

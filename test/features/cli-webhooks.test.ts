@@ -29,7 +29,7 @@ test("a webhook from its making to its end", async () => {
   const added = await drs("add", receiver.url, "--events", "job.finished", "--description", "mine");
   expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^whsec_[\w+/]{43}=\n$/) });
   const id = /wh_\w{26}/.exec(added.stderr)?.[0] ?? "";
-  expect(added.stderr).toContain(`webhook ${id} is told of job.finished`);
+  expect(added.stderr).toContain(`webhook ${id} is notified of job.finished`);
   const listed = await drs("list");
   for (const shown of [id, receiver.url, "job.finished", "mine"]) expect(listed.stdout).toContain(shown);
 

@@ -123,7 +123,7 @@ describe("without a server", { timeout: 180_000 }, () => {
 
   test("a job that is left unfinished is reported, and goes on with the next command", async () => {
     const upload = await drs("upload", join(folder, "long.pdf"), "--vectorize", "--no-wait").outcome;
-    expect(upload).toMatchObject({ code: 0, stderr: expect.stringContaining("1 job is unfinished and will go on") });
+    expect(upload).toMatchObject({ code: 0, stderr: expect.stringContaining("1 job is unfinished and will continue") });
     const [job] = (await json("jobs", "list")).data;
     expect(await drs("jobs", "watch", job?.id ?? "").outcome).toMatchObject({ code: 0 });
   });

@@ -83,7 +83,7 @@ describe("metadata and filters on the command line and in the client", { timeout
     expect(await listed("large")).toHaveLength(1);
     expect(await run("datasets", "delete", "--where", "large")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("delete 1 dataset like that"),
+      stderr: expect.stringContaining("delete 1 matching dataset"),
     });
     expect((await run("datasets", "delete", "--where", "large", "--yes")).stdout).toMatch(/^1 dataset deleted, /);
     expect(await listed("large")).toEqual([]);

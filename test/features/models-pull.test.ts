@@ -257,7 +257,7 @@ describe("drs models pull", () => {
     answers[onHub("pack.json")] = whole(Buffer.from(JSON.stringify({ ...JSON.parse(pack.manifest), format: 99 })));
     await refused(pull("someone/sample"), /format/);
     expect(requestsFor(first.path)).toEqual([]);
-    await refused(pull("no-such-pack"), /no model pack of the name no-such-pack/);
+    await refused(pull("no-such-pack"), /no model pack named no-such-pack/);
     expect(await pull("what is this")).toMatchObject({ code: 2 });
   });
 

@@ -51,7 +51,7 @@ test("is of one server, workspace and folder, and for its user alone", async () 
 
 test("is kept from a second run until the first one ends", async () => {
   const first = await open();
-  await expect(open()).rejects.toThrow("another drs sync is at work on /srv/archive");
+  await expect(open()).rejects.toThrow("another drs sync is running on /srv/archive");
   close(first);
   await expect(open()).resolves.toBeDefined();
 });

@@ -28,6 +28,6 @@ test("all of none is no mistake, one of none is", () => {
 });
 
 test("a key from elsewhere, and a key beside --all, are refused", () => {
-  expect(() => uploadsToResume([one], "tmp_9", false)).toThrow("tmp_9 was not begun on this machine");
+  expect(() => uploadsToResume([one], "tmp_9", false)).toThrow("tmp_9 was not started on this machine");
   expect(() => uploadsToResume([one], "tmp_1", true)).toThrow("--all and a key");
 });
