@@ -1,6 +1,6 @@
 import type { DrsError } from "@drs/client";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { Interrupted } from "./world.ts";
+import { Interrupted } from "./command-io.ts";
 
 /** A failure that the user can do something about. */
 export class CliError extends Error {

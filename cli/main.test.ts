@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FakeService, fakeService, goodKey } from "./testing/fake-service.ts";
 import { type Captured, runCaptured } from "./testing/run-captured.ts";
-import { Interrupted } from "./world.ts";
+import { Interrupted } from "./command-io.ts";
 
 let folder: string;
 let service: FakeService;

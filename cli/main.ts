@@ -5,7 +5,7 @@ import type { Context } from "./commands/command.ts";
 import { refuseUnknown } from "./commands/unknown-command.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { describeFailure } from "./failures.ts";
-import { Interrupted, type Sink, type World } from "./world.ts";
+import { Interrupted, type Sink, type CommandIo } from "./command-io.ts";
 
 /** Adds arguments, flags and actions to a command. It is loaded only when the command is used. */
 type Define = (command: Command, context: Context) => void;
@@ -177,12 +177,12 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
 ];
 
 /** Runs a command line and resolves with its exit code; it never rejects. */
-export async function run(words: readonly string[], world: World): Promise<ExitCode> {
+export async function run(words: readonly string[], io: CommandIo): Promise<ExitCode> {
   let code: ExitCode = exitCodes.ok;
   const endings: (() => Promise<void>)[] = [];
   const failures: unknown[] = [];
   const context: Context = {
-    world,
+    io,
     finish: (outcome) => {
       code = outcome;
     },
@@ -198,7 +198,7 @@ export async function run(words: readonly string[], world: World): Promise<ExitC
   const [cause] = failures;
   // Help and version end the parse like errors do; the message has already been printed.
   if (cause instanceof CommanderError) return cause.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-  return report(world.signal.aborted ? world.signal.reason : cause, words, world);
+  return report(io.signal.aborted ? io.signal.reason : cause, words, io);
 }
 
 async function parse(words: readonly string[], context: Context): Promise<void> {
@@ -207,7 +207,7 @@ async function parse(words: readonly string[], context: Context): Promise<void> 
     await loads.get(command)?.();
   });
   // Help works whatever the environment is.
-  program.hook("preAction", () => checkVariables(context.world.env));
+  program.hook("preAction", () => checkVariables(context.io.env));
   await program.parseAsync(words, { from: "user" });
 }
 
@@ -229,7 +229,7 @@ export async function definitionsOf(context: Context): Promise<Command> {
 }
 
 function createProgram(context: Context): Program {
-  const { stdout, stderr } = context.world;
+  const { stdout, stderr } = context.io;
   const program = new Command("drs")
     .description("Document page retrieval: large documents in, pages out by number or by meaning.")
     .version(version())
@@ -270,7 +270,7 @@ function version(): string {
   return typeof file === "object" && file !== null && "version" in file ? String(file.version) : "unknown";
 }
 
-function report(cause: unknown, words: readonly string[], { stderr }: World): ExitCode {
+function report(cause: unknown, words: readonly string[], { stderr }: CommandIo): ExitCode {
   const { message, next, code, exitCode } = describeFailure(cause);
   if (words.includes("--json"))
     stderr.write(`${JSON.stringify({ error: message, code, ...(next === "" ? {} : { next }) })}\n`);
@@ -312,7 +312,7 @@ export async function start(words: readonly string[]): Promise<void> {
     });
   }
   const { stdout, stderr, env } = process;
-  const world: World = {
+  const io: CommandIo = {
     stdout,
     stderr,
     env,
@@ -322,7 +322,7 @@ export async function start(words: readonly string[]): Promise<void> {
       return process.stdin;
     },
   };
-  const code = await run(words, world);
+  const code = await run(words, io);
   await Promise.all([flushed(stdout), flushed(stderr)]);
   process.exit(code);
 }

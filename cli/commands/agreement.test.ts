@@ -31,9 +31,9 @@ test("every command that takes something away for good has --yes", async () => {
     }
     for (const child of command.commands) visit(child, [...path, child.name()]);
   };
-  const world = { stdout: process.stdout, stderr: process.stderr, env: {}, signal: new AbortController().signal };
+  const io = { stdout: process.stdout, stderr: process.stderr, env: {}, signal: new AbortController().signal };
   const nothing = (): void => undefined;
-  const context = { world, finish: nothing, atEnd: nothing, definitions: () => definitionsOf(context) };
+  const context = { io, finish: nothing, atEnd: nothing, definitions: () => definitionsOf(context) };
   visit(await definitionsOf(context), []);
   expect(names).toEqual(["datasets delete", "backup prune", "keys revoke", "members remove", "webhooks remove"]);
 });
@@ -48,6 +48,8 @@ test.each([
 ])("without a terminal nothing is done, with exit code 2: %s %s", async (...words) => {
   const { code, stdout, stderr } = await runCaptured(words, env());
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toMatch(/^error: nothing was done, because there is no terminal to confirm: .*\?\n {2}→ confirm with --yes/);
+  expect(stderr).toMatch(
+    /^error: nothing was done, because there is no terminal to confirm: .*\?\n {2}→ confirm with --yes/,
+  );
   expect(service.log).toEqual([]);
 });

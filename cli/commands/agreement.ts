@@ -30,14 +30,14 @@ interface Asking {
 export async function agrees(
   question: string,
   { yes }: AgreementFlags,
-  { world, finish }: Context,
+  { io, finish }: Context,
   { next = "confirm with --yes", show = () => Promise.resolve() }: Asking = {},
 ): Promise<boolean> {
   if (yes === true) return true;
-  if (!canAsk(world)) throw usageError(`nothing was done, because there is no terminal to confirm: ${question}`, next);
+  if (!canAsk(io)) throw usageError(`nothing was done, because there is no terminal to confirm: ${question}`, next);
   await show();
-  if (await confirm(question, world)) return true;
-  world.stderr.write("nothing was done\n");
+  if (await confirm(question, io)) return true;
+  io.stderr.write("nothing was done\n");
   finish(exitCodes.failed);
   return false;
 }

@@ -28,8 +28,8 @@ export function defineAudit(command: Command, context: Context): void {
     .option("--until <time>", "only before this time", timeIn)
     .addHelpText("after", "\nFor owners and for keys with the admin scope.")
     .action(async (flags: ClientFlags & ListFlags & AuditFilter) => {
-      const { drs, output, world } = await openSession(flags, context);
-      const { signal } = world;
+      const { drs, output, io } = await openSession(flags, context);
+      const { signal } = io;
       const { action, actor, since, until } = flags;
       const wanted = { action, actor, since, until };
       await printList(

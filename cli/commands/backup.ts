@@ -7,7 +7,7 @@ import { count, formatBytes, formatTime } from "../output/amounts.ts";
 import { createOutput, type Output } from "../output/output.ts";
 import { printable } from "../output/printable.ts";
 import { type Column, tableLines } from "../output/table.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { type AgreementFlags, agrees, withAgreement } from "./agreement.ts";
 import { type Context, type JsonFlag, withExamples, withJson } from "./command.ts";
 import { wholeNumber } from "./flag-values.ts";
@@ -49,13 +49,13 @@ export function defineBackup(command: Command, context: Context): void {
         "\nits owner may read it (modes 0700 and 0600): protect it like the data folder itself.",
     )
     .action(async (dir: string, flags: BackupFlags) => {
-      const { world } = context;
-      const output = createOutput(world, flags.json === true);
+      const { io } = context;
+      const output = createOutput(io, flags.json === true);
       keepToOwner();
       const { backUpFolder } = await import("@drs/server/backup");
-      const { snapshot, copied, incompleteDatasets } = await backUpFolder(settingsOf(flags, world), {
+      const { snapshot, copied, incompleteDatasets } = await backUpFolder(settingsOf(flags, io), {
         dir: resolve(dir),
-        signal: world.signal,
+        signal: io.signal,
         onStage: (stage) => output.json || output.note(stages[stage]),
         onProgress: tellProgress(output, copyText),
       });
@@ -71,8 +71,8 @@ export function defineBackup(command: Command, context: Context): void {
 }
 
 /** `drs backup` itself also has `--json` and takes the flag wherever it stands. */
-const outputOf = (command: Command, world: World): Output =>
-  createOutput(world, command.optsWithGlobals<JsonFlag>().json === true);
+const outputOf = (command: Command, io: CommandIo): Output =>
+  createOutput(io, command.optsWithGlobals<JsonFlag>().json === true);
 
 const columns: readonly Column<Snapshot>[] = [
   { title: "SNAPSHOT", value: ({ name }) => name },
@@ -83,12 +83,12 @@ const columns: readonly Column<Snapshot>[] = [
   { title: "PROBLEMS", value: ({ problems }) => String(problems.length), align: "right" },
 ];
 
-function defineList(command: Command, { world }: Context): void {
+function defineList(command: Command, { io }: Context): void {
   withExamples(
     withJson(command.command("list").description("list the snapshots of a folder of backups").argument("<dir>")),
     [["drs backup list /mnt/backup", "oldest first"]],
   ).action(async (dir: string, _: JsonFlag, self: Command) => {
-    const output = outputOf(self, world);
+    const output = outputOf(self, io);
     const { openRepository } = await import("@drs/server/backup");
     const data = await (await openRepository(resolve(dir))).snapshots();
     output.result({ data }, () => tableLines(data, columns, output.style));
@@ -96,7 +96,7 @@ function defineList(command: Command, { world }: Context): void {
   });
 }
 
-function defineVerifyBackup(command: Command, { world, finish }: Context): void {
+function defineVerifyBackup(command: Command, { io, finish }: Context): void {
   withExamples(
     withJson(
       command
@@ -111,13 +111,13 @@ function defineVerifyBackup(command: Command, { world, finish }: Context): void 
   )
     .option("--snapshot <name>", "only this one")
     .action(async (dir: string, flags: JsonFlag & { snapshot?: string }, self: Command) => {
-      const output = outputOf(self, world);
+      const output = outputOf(self, io);
       const { verifyBackup } = await import("@drs/server/backup");
       const damaged: DamagedFile[] = [];
       const found = verifyBackup({
         dir: resolve(dir),
         name: flags.snapshot,
-        signal: world.signal,
+        signal: io.signal,
         onSnapshot: (name) => output.json || output.note(`reading ${name}`),
         onProgress: tellProgress(output, (bytes: number) => `${formatBytes(bytes)} read`),
       });
@@ -151,7 +151,7 @@ function definePrune(command: Command, context: Context): void {
       ["drs backup prune --keep 14 --yes /mnt/backup", "without confirmation, as cron needs it"],
     ],
   ).action(async (dir: string, { keep, ...flags }: JsonFlag & AgreementFlags & { keep: number }, self: Command) => {
-    const output = outputOf(self, context.world);
+    const output = outputOf(self, context.io);
     if (!(await agrees(`delete all snapshots but the newest ${keep} for good?`, flags, context))) return;
     const { pruneBackup } = await import("@drs/server/backup");
     const pruned = await pruneBackup({ dir: resolve(dir), keep });

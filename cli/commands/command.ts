@@ -5,12 +5,12 @@ import { connectTo } from "../connection/connect.ts";
 import type { ConnectionFlags } from "../connection/target.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { createOutput, type Output } from "../output/output.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { wholeNumber } from "./flag-values.ts";
 
 /** The process that a command runs in, and where its outcome goes. */
 export interface Context {
-  readonly world: World;
+  readonly io: CommandIo;
   /** Sets the exit code of the command; the last call counts. Default: ok. */
   finish(code: ExitCode): void;
   /** Runs the work at the end of the command, however it ends. */
@@ -33,7 +33,7 @@ export interface Session {
   /** Whether the server's links stop working when this command ends, as they do if it serves itself. */
   readonly linksEnd: () => boolean;
   readonly output: Output;
-  readonly world: World;
+  readonly io: CommandIo;
 }
 
 export function withJson(command: Command): Command {
@@ -67,14 +67,14 @@ export function withConnection(command: Command): Command {
 }
 
 /** Connects to the server. If none runs on this machine, the command serves itself until it ends. */
-export async function openSession(flags: ClientFlags, { world, atEnd }: Context): Promise<Session> {
-  const output = createOutput(world, flags.json === true);
+export async function openSession(flags: ClientFlags, { io, atEnd }: Context): Promise<Session> {
+  const output = createOutput(io, flags.json === true);
   const say = (text: string): void => {
     if (!output.json) output.note(text);
   };
-  const { drs, ask, linksEnd, close } = await connectTo(flags, world, say);
+  const { drs, ask, linksEnd, close } = await connectTo(flags, io, say);
   atEnd(close);
-  return { drs, ask, linksEnd, output, world };
+  return { drs, ask, linksEnd, output, io };
 }
 
 /** Adds examples to the end of `--help`: each a command line and its purpose. */

@@ -21,6 +21,6 @@ export function defineCompletion(command: Command, context: Context): void {
     .addHelpText("after", "\nThe script covers the commands of this version: print it again after an update.")
     .action(async (shell: string) => {
       const program = await context.definitions();
-      context.world.stdout.write(scripts[shell]?.(program.name(), wordsOf(program)) ?? "");
+      context.io.stdout.write(scripts[shell]?.(program.name(), wordsOf(program)) ?? "");
     });
 }

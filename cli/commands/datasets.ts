@@ -75,8 +75,8 @@ export function defineDatasets(command: Command, context: Context): void {
   list.option("--searchable", "only documents whose pages searches find");
   list.option("--no-searchable", "only documents whose pages searches do not find");
   list.action(async (flags: ClientFlags & ListFlags & Narrowing) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const { signal } = world;
+    const { drs, output, io } = await openSession(flags, context);
+    const { signal } = io;
     const { sort, where: filter, ext: fileExt, searchable } = flags;
     const narrowed = { sort, filter, fileExt, searchable };
     await printList(
@@ -102,9 +102,9 @@ export function defineDatasets(command: Command, context: Context): void {
     ),
     [["drs datasets get ds_01K0", "name, pages, size and a link to the file"]],
   ).action(async (word: string, flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const id = await documentId(drs, word, world.signal);
-    const dataset = await drs.datasets.get(id, { signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    const id = await documentId(drs, word, io.signal);
+    const dataset = await drs.datasets.get(id, { signal: io.signal });
     output.result(dataset, () => datasetLines(dataset));
   });
 
@@ -129,8 +129,8 @@ export function defineDatasets(command: Command, context: Context): void {
   );
   vectorize.action(async (word: string, flags: ClientFlags & WaitingFlags) => {
     const session = await openSession(flags, context);
-    const { drs, output, world } = session;
-    const { signal } = world;
+    const { drs, output, io } = session;
+    const { signal } = io;
     const id = await documentId(drs, word, signal);
     const accepted = await drs.datasets.vectorize(id, { signal });
     if (flags.wait === false) {
@@ -172,14 +172,14 @@ export function defineDatasets(command: Command, context: Context): void {
       }
       const session = await openSession(flags, context);
       if (flags.where !== undefined) return deleteWhere(session, flags, flags.where, context);
-      const { drs, output, world } = session;
-      const ids = await documentIds(drs, named, world.signal);
-      if (flags.dryRun === true) return showDoomed(output, await drs.datasets.deleteMany({ ids }, dry(world.signal)));
+      const { drs, output, io } = session;
+      const ids = await documentIds(drs, named, io.signal);
+      if (flags.dryRun === true) return showDoomed(output, await drs.datasets.deleteMany({ ids }, dry(io.signal)));
       const question = `delete ${ids.length === 1 ? "it" : `these ${ids.length}`} for good?`;
       const show = (): Promise<void> => showNamed(session, ids);
       if (!(await agrees(question, flags, context, { show, next: orLook }))) return;
       for (const id of ids) {
-        const deleted = await drs.datasets.delete(id, { signal: world.signal });
+        const deleted = await drs.datasets.delete(id, { signal: io.signal });
         output.event(deleted);
         output.line(`${deleted.id} is deleted, ${formatBytes(deleted.freedBytes)} freed`);
       }
@@ -205,8 +205,8 @@ const dry = (signal: AbortSignal) => ({ dryRun: true, signal });
 
 /** Deletes the datasets that match a condition, after showing how many there are. */
 async function deleteWhere(session: Session, flags: DeleteFlags, filter: Filter, context: Context): Promise<void> {
-  const { drs, output, world } = session;
-  const { signal } = world;
+  const { drs, output, io } = session;
+  const { signal } = io;
   const doomed = await drs.datasets.deleteMany({ filter }, dry(signal));
   if (flags.dryRun === true) return showDoomed(output, doomed);
   const { matching } = doomed;
@@ -224,8 +224,8 @@ function showDoomed(output: Session["output"], doomed: Deletion): void {
   output.result(doomed, () => [...ids, ...more, `${count(matching, "dataset")} would be deleted`]);
 }
 
-async function showNamed({ drs, output, world }: Session, ids: readonly string[]): Promise<void> {
-  const { signal } = world;
+async function showNamed({ drs, output, io }: Session, ids: readonly string[]): Promise<void> {
+  const { signal } = io;
   const datasets = await mapBounded(ids, datasetsAtOnce, (id) => drs.datasets.get(id, { signal }));
   for (const { id, fileName, itemCount } of datasets)
     output.note(`  ${printable(fileName)} (${id}, ${count(itemCount, "page")})`);

@@ -31,15 +31,15 @@ export function defineDoctor(command: Command, context: Context): void {
       "\nExits with 1 if something that the service needs is missing; a server that is not running is only a warning.",
     )
     .action(async (flags: ClientFlags & Record<string, unknown>) => {
-      const { world } = context;
-      const output = createOutput(world, flags.json === true);
-      const { dataDir, model, modelsDir, converter } = settingsOf(flags, world);
+      const { io } = context;
+      const output = createOutput(io, flags.json === true);
+      const { dataDir, model, modelsDir, converter } = settingsOf(flags, io);
       const checks: Check[] = [];
       const add = (check: Check): void => {
         checks.push(check);
         output.line(`${marks[check.status]} ${padEnd(check.name, 16)}  ${printable(check.message)}`);
         if (check.next !== "") output.line(`    → ${check.next}`);
-        world.signal.throwIfAborted();
+        io.signal.throwIfAborted();
       };
       add(checkNode());
       add(await checkDataDir(dataDir));
@@ -48,16 +48,16 @@ export function defineDoctor(command: Command, context: Context): void {
       const instructions = checkInstructions();
       if (instructions !== undefined) add(instructions);
       for (const check of await checkModules(instructions === undefined)) add(check);
-      add(await checkModel(model ?? "builtin", modelsDir, world.signal));
+      add(await checkModel(model ?? "builtin", modelsDir, io.signal));
       add(await checkConverter(converter));
-      add(await checkProfiles(world.env));
-      const target = await targetOf(flags, world);
+      add(await checkProfiles(io.env));
+      const target = await targetOf(flags, io);
       const { isRunning, check } = await (target.kind === "server"
         ? checkServer(target.address)
-        : checkFolderServer(target.dataDir, world));
+        : checkFolderServer(target.dataDir, io));
       add(check);
       // The check must not start a server itself.
-      const onlooker = { ...world, env: { ...world.env, DRS_LOCAL: "never" } };
+      const onlooker = { ...io, env: { ...io.env, DRS_LOCAL: "never" } };
       if (isRunning) add(await checkKey(() => connectTo(flags, onlooker, () => undefined)));
 
       const failed = checks.filter(({ status }) => status === "fail").length;

@@ -14,7 +14,7 @@ interface ExportFlags extends Record<string, unknown> {
   readonly json?: true;
 }
 
-export function defineExport(command: Command, { world }: Context): void {
+export function defineExport(command: Command, { io }: Context): void {
   withExamples(
     withJson(withSettings(command, ({ name }) => storeSettings.includes(name)).argument("<dir>", "an empty folder")),
     [
@@ -33,13 +33,13 @@ export function defineExport(command: Command, { world }: Context): void {
         "\nexport. The folder contains no keys, members or links. Its format: docs/reference/export-format.md.",
     )
     .action(async (dir: string, flags: ExportFlags) => {
-      const output = createOutput(world, flags.json === true);
+      const output = createOutput(io, flags.json === true);
       keepToOwner();
       const { exportFrom } = await import("@drs/server/backup");
-      const manifest = await exportFrom(settingsOf(flags, world), flags.workspace, {
+      const manifest = await exportFrom(settingsOf(flags, io), flags.workspace, {
         dir: resolve(dir),
         withFeatures: flags.vectors === true,
-        signal: world.signal,
+        signal: io.signal,
         onProgress: tellProgress(output, textOf),
       });
       output.result(manifest, () => [textOf(manifest)]);

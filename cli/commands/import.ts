@@ -14,7 +14,7 @@ interface ImportFlags extends Record<string, unknown> {
   readonly json?: true;
 }
 
-export function defineImport(command: Command, { world }: Context): void {
+export function defineImport(command: Command, { io }: Context): void {
   withExamples(
     withJson(
       withSettings(command, ({ name }) => storeSettings.includes(name)).argument(
@@ -36,13 +36,13 @@ export function defineImport(command: Command, { world }: Context): void {
         "\nexported features; otherwise they embed the pages again. The plan of the target applies.",
     )
     .action(async (dir: string, flags: ImportFlags) => {
-      const output = createOutput(world, flags.json === true);
+      const output = createOutput(io, flags.json === true);
       keepToOwner();
       const { importInto } = await import("@drs/server/backup");
-      const imported = await importInto(settingsOf(flags, world), flags.workspace, {
+      const imported = await importInto(settingsOf(flags, io), flags.workspace, {
         dir: resolve(dir),
         newIds: flags.newIds === true,
-        signal: world.signal,
+        signal: io.signal,
         onProgress: tellProgress(output, textOf),
       });
       output.result(imported, () => [textOf(imported)]);

@@ -6,7 +6,7 @@ import { count } from "../output/amounts.ts";
 import { createOutput, type Output } from "../output/output.ts";
 import { reportVerdicts } from "../verify/report.ts";
 import { whileWorking } from "../verify/while-working.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { type Context, withExamples } from "./command.ts";
 import { settingsOf, withSettings } from "./server-settings.ts";
 import { storeSettings } from "./verify.ts";
@@ -37,7 +37,7 @@ function defineIndexVerify(command: Command, context: Context): void {
       withCare(context, flags, async (care, output) => {
         const { verify } = await import("@drs/server");
         const datasetId = flags.dataset === undefined ? undefined : await datasetOf(care, flags.dataset);
-        const { signal } = context.world;
+        const { signal } = context.io;
         const verdicts = verify(care, { indexOnly: true, datasetId, repair: false, signal });
         context.finish(await reportVerdicts(output, verdicts));
       }),
@@ -61,7 +61,7 @@ function defineRebuild(command: Command, context: Context): void {
         const datasets = flags.dataset === undefined ? await enterAll(care) : await enterOne(care, flags.dataset);
         if (!output.json) output.note(`${count(datasets, "dataset")} to be embedded again`);
         const isDone = flags.wait ?? true;
-        if (isDone) await waitForRebuilds(care, output, { flags, world: context.world });
+        if (isDone) await waitForRebuilds(care, output, { flags, io: context.io });
         output.result({ datasets, isDone }, () => [isDone ? "the index is complete again" : "scheduled"]);
       });
     });
@@ -71,14 +71,14 @@ const withStores = (command: Command): Command =>
   withSettings(command, ({ name }) => storeSettings.includes(name)).option("--json", "print JSON");
 
 async function withCare(
-  { world }: Context,
+  { io }: Context,
   flags: IndexFlags,
   work: (care: Care, output: Output) => Promise<void>,
 ): Promise<void> {
   const { openForCare } = await import("@drs/server");
-  const care = await openForCare(settingsOf(flags, world));
+  const care = await openForCare(settingsOf(flags, io));
   try {
-    await work(care, createOutput(world, flags.json === true));
+    await work(care, createOutput(io, flags.json === true));
   } finally {
     await care.close();
   }
@@ -118,16 +118,16 @@ const lookMs = 500;
 async function waitForRebuilds(
   { metadata }: Care,
   output: Output,
-  { flags, world }: { flags: IndexFlags; world: World },
+  { flags, io }: { flags: IndexFlags; io: CommandIo },
 ): Promise<void> {
   let told = -1;
-  await whileWorking(settingsOf(flags, world), async (sleep) => {
+  await whileWorking(settingsOf(flags, io), async (sleep) => {
     for (;;) {
       const left = await metadata.indices.countRebuilds();
       if (left === 0) return;
       if (left !== told && told !== -1 && !output.json) output.note(`${count(left, "dataset")} left`);
       told = left;
-      await sleep(lookMs, world.signal);
+      await sleep(lookMs, io.signal);
     }
   });
 }

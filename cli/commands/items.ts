@@ -41,8 +41,8 @@ export function defineItems(command: Command, context: Context): void {
     .option("--sort <list>", "createdAt, col, row; with - in front for descending", words, ["col", "row"])
     .addOption(expiresInOption())
     .action(async (word: string, flags: ItemFlags) => {
-      const { drs, output, world } = await openSession(flags, context);
-      const { signal } = world;
+      const { drs, output, io } = await openSession(flags, context);
+      const { signal } = io;
       const { cols, row, sort, expiresIn } = flags;
       const dataset = await documentId(drs, word, signal);
       const filter = { cols: cols?.expression, row, sort, expiresInSeconds: expiresIn };

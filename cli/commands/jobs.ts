@@ -27,8 +27,8 @@ export function defineJobs(command: Command, context: Context): void {
   );
   list.option("--status <list>", `only these, with commas: ${statuses.join(", ")}`, choices(statuses));
   list.action(async (flags: ClientFlags & ListFlags & { status?: readonly JobStatus[] }) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const { signal } = world;
+    const { drs, output, io } = await openSession(flags, context);
+    const { signal } = io;
     const filter = { statuses: flags.status };
     await printList(
       output,
@@ -52,8 +52,8 @@ export function defineJobs(command: Command, context: Context): void {
   withExamples(withClient(command.command("get").description("show one job").argument("<job>", "job id, dsj_…")), [
     ["drs jobs get dsj_01K0", "also a job that is no longer in the list"],
   ]).action(async (id: string, flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const job = await drs.jobs.get(id, { signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    const job = await drs.jobs.get(id, { signal: io.signal });
     output.result(job, () => jobLines(job));
   });
 
@@ -93,8 +93,8 @@ export function defineJobs(command: Command, context: Context): void {
     ),
     [["drs jobs cancel dsj_01K0", "also deletes a dataset that the job was creating"]],
   ).action(async (id: string, flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const job = await drs.jobs.cancel(id, { signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    const job = await drs.jobs.cancel(id, { signal: io.signal });
     output.result(job, () => [`${job.id} is cancelled`]);
   });
 
@@ -132,9 +132,9 @@ function defineRetry(command: Command, context: Context): void {
       if (ids.length > 0 && flags.failed === true)
         throw usageError("both jobs and --failed are given", "use only one of them");
       const session = await openSession(flags, context);
-      const { drs, output, world } = session;
+      const { drs, output, io } = session;
       const again = await jobsToRetry(session, ids);
-      const retried = await mapBounded(again, jobsAtOnce, (id) => drs.jobs.retry(id, { signal: world.signal }));
+      const retried = await mapBounded(again, jobsAtOnce, (id) => drs.jobs.retry(id, { signal: io.signal }));
       if (retried.length === 0) {
         if (!output.json) output.note("no job has failed in the last 24 hours");
         return;
@@ -147,7 +147,7 @@ function defineRetry(command: Command, context: Context): void {
 }
 
 /** Returns the named jobs, or all listed jobs that have failed in whole or in part, except cancelled ones. */
-async function jobsToRetry({ drs, world: { signal } }: Session, ids: readonly string[]): Promise<string[]> {
+async function jobsToRetry({ drs, io: { signal } }: Session, ids: readonly string[]): Promise<string[]> {
   if (ids.length > 0) return [...new Set(ids)];
   const failed: string[] = [];
   for await (const job of drs.jobs.list({ statuses: ["ERROR", "SUCCESS"] }, { signal })) {
@@ -157,9 +157,9 @@ async function jobsToRetry({ drs, world: { signal } }: Session, ids: readonly st
 }
 
 /** Prints finished jobs and sets the exit code to match their outcome. */
-async function printOutcome({ drs, output, world }: Session, jobs: readonly Job[], context: Context): Promise<void> {
+async function printOutcome({ drs, output, io }: Session, jobs: readonly Job[], context: Context): Promise<void> {
   const named = (): Promise<readonly NamedJob[]> =>
-    output.json ? Promise.resolve(jobs) : withNames(drs, jobs, world.signal);
+    output.json ? Promise.resolve(jobs) : withNames(drs, jobs, io.signal);
   const [first] = jobs;
   if (first === undefined) return;
   const lines = jobs.length === 1 ? jobLines(first) : tableLines(await named(), jobColumns, output.style);
@@ -168,7 +168,7 @@ async function printOutcome({ drs, output, world }: Session, jobs: readonly Job[
 }
 
 /** Returns the named jobs, or all unfinished ones, oldest first: the order in which they are processed. */
-async function jobsToWatch({ drs, world: { signal } }: Session, ids: readonly string[]): Promise<Job[]> {
+async function jobsToWatch({ drs, io: { signal } }: Session, ids: readonly string[]): Promise<Job[]> {
   if (ids.length > 0) return mapBounded([...new Set(ids)], jobsAtOnce, (id) => drs.jobs.get(id, { signal }));
   return (await Array.fromAsync(drs.jobs.list({ statuses: unfinished }, { signal }))).toReversed();
 }

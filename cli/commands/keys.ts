@@ -61,10 +61,10 @@ export function defineKeys(command: Command, context: Context): void {
       where,
     )
     .action(async ({ workspace, ...flags }: CreateFlags) => {
-      const { drs, output, world } = await openSession(flags, context);
+      const { drs, output, io } = await openSession(flags, context);
       const { name, scopes: wanted, expiresInDays, requestsPerMinute, where: filter } = flags;
       const request = { workspace, name, scopes: wanted, expiresInDays, requestsPerMinute, filter };
-      printNew(output, await drs.keys.create(request, { signal: world.signal }));
+      printNew(output, await drs.keys.create(request, { signal: io.signal }));
     });
 
   withExamples(withServer(command.command("list").description("list API keys, without the keys themselves")), [
@@ -72,8 +72,8 @@ export function defineKeys(command: Command, context: Context): void {
   ])
     .option("--workspace <workspace>", "only keys of this workspace, by id or name")
     .action(async ({ workspace, ...flags }: ClientFlags) => {
-      const { drs, output, world } = await openSession(flags, context);
-      const data = await drs.keys.list({ workspace }, { signal: world.signal });
+      const { drs, output, io } = await openSession(flags, context);
+      const data = await drs.keys.list({ workspace }, { signal: io.signal });
       printPage(output, { total: data.length, offset: 0, limit: data.length, data }, columns, "no keys");
     });
 
@@ -91,10 +91,10 @@ export function defineKeys(command: Command, context: Context): void {
   )
     .option("--overlap-hours <hours>", "how long the old key stays valid, 0 to 720 (default: 24)", wholeNumber(0, 720))
     .action(async (word: string, flags: ClientFlags & { overlapHours?: number }) => {
-      const { drs, output, world } = await openSession(flags, context);
+      const { drs, output, io } = await openSession(flags, context);
       const { overlapHours } = flags;
-      const id = await idNamed(aKey, drs, word, world.signal);
-      printNew(output, await drs.keys.rotate(id, { overlapHours }, { signal: world.signal }));
+      const id = await idNamed(aKey, drs, word, io.signal);
+      printNew(output, await drs.keys.rotate(id, { overlapHours }, { signal: io.signal }));
     });
 
   withExamples(
@@ -108,10 +108,10 @@ export function defineKeys(command: Command, context: Context): void {
     ),
     [["drs keys revoke crawler", "it is rejected from now on"]],
   ).action(async (word: string, flags: ClientFlags & AgreementFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const id = await idNamed(aKey, drs, word, world.signal);
+    const { drs, output, io } = await openSession(flags, context);
+    const id = await idNamed(aKey, drs, word, io.signal);
     if (!(await agrees(`revoke the key ${toldWithId(word, id)} for good?`, flags, context))) return;
-    const key = await drs.keys.revoke(id, { signal: world.signal });
+    const key = await drs.keys.revoke(id, { signal: io.signal });
     output.result(key, () => [`${key.id} is revoked`]);
   });
 }

@@ -4,7 +4,7 @@ import { printable } from "../output/printable.ts";
 import { openFileInBrowser, openInBrowser } from "../terminal/browser.ts";
 import { clipboardOf, copyText } from "../terminal/clipboard.ts";
 import { isMultiplexed } from "../terminal/style.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { wholeNumber } from "./flag-values.ts";
 
 export interface LinkFlags {
@@ -28,8 +28,8 @@ export const expiresInOption = (): Option =>
   );
 
 /** Throws a usage error for an action that cannot work here, before the server is asked for anything. */
-export function checkLinkActions({ copy }: LinkFlags, world: World): void {
-  if (copy === true && clipboardOf(world) === undefined)
+export function checkLinkActions({ copy }: LinkFlags, io: CommandIo): void {
+  if (copy === true && clipboardOf(io) === undefined)
     throw usageError("there is no terminal that could copy the link", "leave out --copy, or take the link from --json");
 }
 
@@ -42,18 +42,18 @@ export type Way = { readonly url: string } | { readonly path: string };
 export async function actOnLink(
   way: Way,
   { open, copy }: LinkFlags,
-  world: World,
+  io: CommandIo,
   note: (text: string) => void,
 ): Promise<void> {
-  const terminal = clipboardOf(world);
+  const terminal = clipboardOf(io);
   const [noun, text] = "url" in way ? ["link", way.url] : ["path", way.path];
   if (copy === true && terminal !== undefined) {
     copyText(terminal, text);
-    const hint = isMultiplexed(world.env) ? "; tmux passes it on after: tmux set -g set-clipboard on" : "";
+    const hint = isMultiplexed(io.env) ? "; tmux passes it on after: tmux set -g set-clipboard on" : "";
     note(`copied the ${noun} to the clipboard${hint}`);
   }
   if (open !== true) return;
-  const problem = await ("url" in way ? openInBrowser(way.url, world.env) : openFileInBrowser(way.path, world.env));
+  const problem = await ("url" in way ? openInBrowser(way.url, io.env) : openFileInBrowser(way.path, io.env));
   note(
     problem === undefined
       ? "opened the page in the browser"

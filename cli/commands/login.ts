@@ -57,8 +57,8 @@ export function defineLogin(command: Command, context: Context): void {
     .option("--name <name>", "your name after joining (default: as in the invitation)")
     .addHelpText("after", "\nThe key is checked with the server and saved in the config folder, for that server only.")
     .action(async (flags: LoginFlags) => {
-      const { world } = context;
-      const { env, signal } = world;
+      const { io } = context;
+      const { env, signal } = io;
       const asked = flags.server || env["DRS_SERVER"];
       if (!asked) throw usageError("no server is given", "name it: drs login --server https://drs.example.com");
       const server = serverAddress(asked);
@@ -67,7 +67,7 @@ export function defineLogin(command: Command, context: Context): void {
       checkProfileName(name);
       // A damaged file is reported before anybody types a key.
       const before = await readProfiles(env);
-      const output = createOutput(world, flags.json === true);
+      const output = createOutput(io, flags.json === true);
       if (protocol === "http:" && !isLoopback(hostname) && !output.json)
         output.note(`${server} is not encrypted: others on the network can read the key and the documents`);
       const joins = flags.invitation === true || flags.invitationStdin === true;
@@ -79,10 +79,10 @@ export function defineLogin(command: Command, context: Context): void {
       if (joins || byBrowser) await writeProfiles(env, before);
       const isPiped = flags.apiKeyStdin === true || flags.invitationStdin === true;
       const secret = byBrowser
-        ? await signInByBrowser(server, output, world)
+        ? await signInByBrowser(server, output, io)
         : isPiped
-          ? await readPipedSecret(wanted, world)
-          : await askForSecret(`${wanted.noun} for ${server}: `, wanted, world);
+          ? await readPipedSecret(wanted, io)
+          : await askForSecret(`${wanted.noun} for ${server}: `, wanted, io);
       const apiKey = joins ? await join({ server, invitation: secret, name: flags.name }, signal) : secret;
       if (!joins && !byBrowser) await verifyKey({ server, apiKey }, signal);
       const byName = new Map(before.byName).set(name, { server, apiKey });
@@ -109,8 +109,8 @@ export function defineLogout(command: Command, context: Context): void {
       "\nThis also ends a personal token, as created by drs login --browser and --invitation. An API key stays valid for everybody\nwho has it; drs keys revoke ends it.",
     )
     .action(async (flags: JsonFlag & { profile?: string }) => {
-      const { world } = context;
-      const { env } = world;
+      const { io } = context;
+      const { env } = io;
       const profiles = await readProfiles(env);
       const name = flags.profile || env["DRS_PROFILE"] || profiles.current;
       if (name === undefined)
@@ -118,7 +118,7 @@ export function defineLogout(command: Command, context: Context): void {
       const { server, apiKey } = profileNamed(profiles, name);
       if (isPersonalToken(apiKey)) {
         try {
-          await endPersonalToken({ server, apiKey }, world.signal);
+          await endPersonalToken({ server, apiKey }, io.signal);
         } catch (cause) {
           throw new CliError(`the personal token could not be ended: ${describeFailure(cause).message}`, {
             next: `try again; drs profiles remove ${name} removes it here, but it stays valid`,
@@ -126,6 +126,6 @@ export function defineLogout(command: Command, context: Context): void {
         }
       }
       await writeProfiles(env, withoutProfile(profiles, name));
-      createOutput(world, flags.json === true).result({ profile: name, server }, () => [`logged out from ${server}`]);
+      createOutput(io, flags.json === true).result({ profile: name, server }, () => [`logged out from ${server}`]);
     });
 }

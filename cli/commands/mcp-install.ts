@@ -17,7 +17,7 @@ interface InstallFlags extends ConnectionFlags {
 }
 
 /** `withServe` adds the flags that the entry passes on to `drs mcp`. */
-export function defineInstall(parent: Command, { world }: Context, withServe: (command: Command) => Command): void {
+export function defineInstall(parent: Command, { io }: Context, withServe: (command: Command) => Command): void {
   const command = parent
     .command("install")
     .description("write drs into the configuration of a program that uses models");
@@ -42,15 +42,15 @@ export function defineInstall(parent: Command, { world }: Context, withServe: (c
           "drs login saves it; use --profile",
         );
       }
-      const output = createOutput(world, false);
-      const entry = entryOf(flags, world.env);
+      const output = createOutput(io, false);
+      const entry = entryOf(flags, io.env);
       if (name === "claude-code") {
         output.line(claudeCodeCommand(entry));
         return output.note(
           "nothing was written: run this command, because Claude Code manages its configuration itself",
         );
       }
-      const program = programOf(name, world.env);
+      const program = programOf(name, io.env);
       if (isMissing(name, program))
         throw usageError(
           `there is no ${program.title} here (${program.path}); it is made for macOS and Windows`,
@@ -73,8 +73,8 @@ export function defineInstall(parent: Command, { world }: Context, withServe: (c
       show(before, after);
       if (flags.print === true) return;
       if (flags.yes !== true) {
-        if (!canAsk(world)) throw usageError("nothing was written", "confirm with --yes, or preview with --print");
-        if (!(await confirm(`write this for ${program.title}?`, world))) return output.note("nothing was written");
+        if (!canAsk(io)) throw usageError("nothing was written", "confirm with --yes, or preview with --print");
+        if (!(await confirm(`write this for ${program.title}?`, io))) return output.note("nothing was written");
       }
       await writeConfig(program.path, after);
       output.note(`written; ${program.after}`);

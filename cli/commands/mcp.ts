@@ -6,7 +6,7 @@ import type { ConnectionFlags } from "../connection/target.ts";
 import { CliError, describeFailure, isDrsError, usageError } from "../failures.ts";
 import { connectWhenNeeded } from "../mcp/lazy-connection.ts";
 import { printable } from "../output/printable.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { defineInstall } from "./mcp-install.ts";
 import { type Context, withConnection, withExamples, withWorkspace } from "./command.ts";
 
@@ -47,16 +47,16 @@ function folder(path: string, before: readonly string[] = []): readonly string[]
   return [...before, root];
 }
 
-async function serveTools({ root: roots = [], ...flags }: McpFlags, { world }: Context): Promise<void> {
-  const { stdin, stdout, stderr } = world;
+async function serveTools({ root: roots = [], ...flags }: McpFlags, { io }: Context): Promise<void> {
+  const { stdin, stdout, stderr } = io;
   if (!(stdin instanceof Readable) || !(stdout instanceof Writable)) {
     throw usageError("drs mcp needs a standard input and output", "programs start it: see drs mcp --help");
   }
   const say = (text: string): void => void stderr.write(`${printable(text)}\n`);
   // When the pipe ends, the connection ends as after a signal: without waiting for other commands on the folder.
   const over = new AbortController();
-  const signal = AbortSignal.any([world.signal, over.signal]);
-  const connection = connectWhenNeeded(flags, { ...world, stdin, signal } satisfies World, say);
+  const signal = AbortSignal.any([io.signal, over.signal]);
+  const connection = connectWhenNeeded(flags, { ...io, stdin, signal } satisfies CommandIo, say);
   const { createLocalFiles, Refused, serveOverStdio } = await import("@drs/server/mcp");
   const report = (cause: unknown): void => say(describeFailure(cause).message);
   const drs = async () => {

@@ -44,8 +44,8 @@ export function defineMembers(command: Command, context: Context): void {
   withExamples(withClient(command.command("list").description("list the members of the organisation")), [
     ["drs members list", "members and their roles"],
   ]).action(async (flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const data = await drs.members.list({ signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    const data = await drs.members.list({ signal: io.signal });
     const empty = "no members yet; add one with: drs members invite NAME --role ROLE";
     printPage(output, { total: data.length, offset: 0, limit: data.length, data }, memberColumns, empty);
   });
@@ -56,9 +56,9 @@ export function defineMembers(command: Command, context: Context): void {
     .addArgument(role.createArgument("<role>", "the new role").choices(roles));
   withExamples(withClient(role), [["drs members role Ada admin", "takes effect with the next call"]]).action(
     async (word: string, wanted: MemberRole, flags: ClientFlags) => {
-      const { drs, output, world } = await openSession(flags, context);
-      const id = await idNamed(aMember, drs, word, world.signal);
-      const member = await drs.members.setRole(id, wanted, { signal: world.signal });
+      const { drs, output, io } = await openSession(flags, context);
+      const id = await idNamed(aMember, drs, word, io.signal);
+      const member = await drs.members.setRole(id, wanted, { signal: io.signal });
       output.result(member, () => [`${member.id} (${printable(member.name)}) is ${member.role}`]);
     },
   );
@@ -71,10 +71,10 @@ export function defineMembers(command: Command, context: Context): void {
     ),
     [["drs members remove Ada", "all sign-ins of the member are rejected from now on"]],
   ).action(async (word: string, flags: ClientFlags & AgreementFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const id = await idNamed(aMember, drs, word, world.signal);
+    const { drs, output, io } = await openSession(flags, context);
+    const id = await idNamed(aMember, drs, word, io.signal);
     if (!(await agrees(`remove the member ${toldWithId(word, id)}?`, flags, context))) return;
-    await drs.members.remove(id, { signal: world.signal });
+    await drs.members.remove(id, { signal: io.signal });
     output.result({ id, removed: true }, () => [`${id} is removed`]);
   });
 }
@@ -100,11 +100,11 @@ function defineInvitations(command: Command, context: Context): void {
     .option("--email <address>", "also admit whoever signs in with this address, if the server has a provider")
     .option("--expires-in-hours <hours>", "hours until it expires, 1 to 720 (default: 72)", wholeNumber(1, 720))
     .action(async (name: string, flags: InviteFlags) => {
-      const { drs, output, world } = await openSession(flags, context);
+      const { drs, output, io } = await openSession(flags, context);
       const { role, expiresInHours, email } = flags;
       const { id, token, joinUrl, ...rest } = await drs.members.invite(
         { name, role, expiresInHours, email },
-        { signal: world.signal },
+        { signal: io.signal },
       );
       output.result({ id, token, joinUrl, ...rest }, () => [token]);
       if (!output.json)
@@ -118,8 +118,8 @@ function defineInvitations(command: Command, context: Context): void {
   withExamples(withClient(command.command("invitations").description("list the invitations that are still open")), [
     ["drs members invitations", "without their tokens"],
   ]).action(async (flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const data = await drs.members.invitations({ signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    const data = await drs.members.invitations({ signal: io.signal });
     const page = { total: data.length, offset: 0, limit: data.length, data };
     printPage(output, page, invitationColumns, "no open invitations");
   });
@@ -133,9 +133,9 @@ function defineInvitations(command: Command, context: Context): void {
     ),
     [["drs members revoke ann@example.com", "drs members invitations lists the open ones"]],
   ).action(async (word: string, flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const id = await idNamed(anInvitation, drs, word, world.signal);
-    await drs.members.revokeInvitation(id, { signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    const id = await idNamed(anInvitation, drs, word, io.signal);
+    await drs.members.revokeInvitation(id, { signal: io.signal });
     output.result({ id, revoked: true }, () => [`${id} is revoked`]);
   });
 }

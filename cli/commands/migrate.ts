@@ -10,7 +10,7 @@ interface MigrateFlags extends Record<string, unknown> {
   readonly json?: true;
 }
 
-export function defineMigrate(command: Command, { world, finish }: Context): void {
+export function defineMigrate(command: Command, { io, finish }: Context): void {
   withExamples(withJson(withSettings(command, ({ name }) => name === "dataDir" || name === "databaseUrl")), [
     ["drs migrate --check", "checks whether starting this version would change the tables"],
     ["drs migrate", "changes them now, before a rolling upgrade"],
@@ -18,8 +18,8 @@ export function defineMigrate(command: Command, { world, finish }: Context): voi
     .option("--check", "change nothing; exits with 1 if a migration is needed")
     .addHelpText("after", "\ndrs serve and drs worker do this by themselves when they start.")
     .action(async (flags: MigrateFlags) => {
-      const output = createOutput(world, flags.json === true);
-      const settings = settingsOf(flags, world);
+      const output = createOutput(io, flags.json === true);
+      const settings = settingsOf(flags, io);
       keepToOwner();
       const { migrateMetadata, pendingMigrations } = await import("@drs/server/backup");
       const isCheck = flags.check === true;

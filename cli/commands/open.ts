@@ -11,10 +11,10 @@ export function defineOpen(command: Command, context: Context): void {
     .option("--print", "print the address and open nothing")
     .action(async (flags: ClientFlags & { print?: true }) => {
       // A server started by this command would be gone before the browser opens the page.
-      const world = { ...context.world, env: { ...context.world.env, DRS_LOCAL: "never" } };
-      const { drs, output } = await openSession(flags, { ...context, world });
-      const { uri, expiresAt } = await drs.sessions.createCode({ signal: world.signal });
-      const problem = flags.print === true ? "" : await openInBrowser(uri, world.env);
+      const io = { ...context.io, env: { ...context.io.env, DRS_LOCAL: "never" } };
+      const { drs, output } = await openSession(flags, { ...context, io });
+      const { uri, expiresAt } = await drs.sessions.createCode({ signal: io.signal });
+      const problem = flags.print === true ? "" : await openInBrowser(uri, io.env);
       const isOpen = problem === undefined;
       if (problem !== undefined && problem !== "" && !output.json)
         output.note(`not opened: ${printable(problem)}; open this within a minute:`);

@@ -19,8 +19,8 @@ export function defineOrgs(command: Command, context: Context): void {
   withExamples(withClient(command.command("list").description("list the organisations that you can see")), [
     ["drs orgs list", "all for the operator of the service, otherwise your own"],
   ]).action(async (flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const data = await drs.organisations.list({ signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    const data = await drs.organisations.list({ signal: io.signal });
     printPage(output, { total: data.length, offset: 0, limit: data.length, data }, columns, "no organisations");
   });
 
@@ -38,8 +38,8 @@ export function defineOrgs(command: Command, context: Context): void {
   )
     .option("--plan <plan>", "name of its plan (default: unlimited)")
     .action(async (name: string, flags: ClientFlags & { plan?: string }) => {
-      const { drs, output, world } = await openSession(flags, context);
-      const created = await drs.organisations.create({ name, plan: flags.plan }, { signal: world.signal });
+      const { drs, output, io } = await openSession(flags, context);
+      const created = await drs.organisations.create({ name, plan: flags.plan }, { signal: io.signal });
       output.result(created, () => [created.apiKey]);
       const { id, plan } = created.organisation;
       if (!output.json) output.note(`admin key of ${id} (plan ${printable(plan)}); it is not shown again`);
@@ -62,9 +62,9 @@ export function defineOrgs(command: Command, context: Context): void {
     .action(async (word: string, { name, plan, ...flags }: ClientFlags & { name?: string; plan?: string }) => {
       if (name === undefined && plan === undefined)
         throw usageError("there is nothing to change", "use --name or --plan");
-      const { drs, output, world } = await openSession(flags, context);
-      const id = await idNamed(anOrganisation, drs, word, world.signal);
-      const changed = await drs.organisations.update(id, { name, plan }, { signal: world.signal });
+      const { drs, output, io } = await openSession(flags, context);
+      const id = await idNamed(anOrganisation, drs, word, io.signal);
+      const changed = await drs.organisations.update(id, { name, plan }, { signal: io.signal });
       output.result(changed, () => [`${changed.id} is ${printable(changed.name)} on plan ${printable(changed.plan)}`]);
     });
 }

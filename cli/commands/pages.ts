@@ -59,9 +59,9 @@ export function definePages(command: Command, context: Context): void {
     async (word: string, pages: PageSelection, flags: GetFlags) => {
       const { row, out } = flags;
       checkImages(flags, row);
-      checkLinkActions(flags, context.world);
+      checkLinkActions(flags, context.io);
       const session = await openSession(flags, context);
-      const { signal } = context.world;
+      const { signal } = context.io;
       const dataset = await documentId(session.drs, word, signal);
       const asked: Asked = { dataset, pages, row, document: await documentOf(session.drs, dataset, signal) };
       if (out === "-") return writeOnePage(session, asked);
@@ -76,7 +76,7 @@ export function definePages(command: Command, context: Context): void {
         pictures: shows ? flags.images : false,
       });
       const [first] = items;
-      if (links && first !== undefined) await actOnLink(first.share, flags, session.world, session.output.note);
+      if (links && first !== undefined) await actOnLink(first.share, flags, session.io, session.output.note);
       const { itemCount } = asked.document;
       const beyond = itemCount === undefined ? [] : pages.beyond(itemCount);
       if (beyond.length > 0) session.output.note(sentenceBeyond(asked, beyond));
@@ -92,14 +92,14 @@ interface Asked {
   readonly row: ItemRow;
 }
 
-async function itemsOf({ drs, world }: Session, asked: Asked): Promise<readonly Item[]> {
-  const items = await Array.fromAsync(drs.items.list(asked.dataset, queryOf(asked), { signal: world.signal }));
+async function itemsOf({ drs, io }: Session, asked: Asked): Promise<readonly Item[]> {
+  const items = await Array.fromAsync(drs.items.list(asked.dataset, queryOf(asked), { signal: io.signal }));
   if (items.length === 0) throw noPages(asked);
   return items.toSorted((one, other) => asked.pages.order(one.col, other.col));
 }
 
-async function writeOnePage({ drs, world }: Session, asked: Asked): Promise<void> {
-  const { signal, stdout } = world;
+async function writeOnePage({ drs, io }: Session, asked: Asked): Promise<void> {
+  const { signal, stdout } = io;
   const { data, total } = await drs.items.page(asked.dataset, { ...queryOf(asked), limit: 2 }, { signal });
   const [item] = data;
   if (item === undefined) throw noPages(asked);
@@ -117,10 +117,10 @@ interface Destination {
 
 /** Saves and shows the pages; one failed page does not stop the others. */
 async function eachPage(session: Session, items: readonly Item[], to: Destination): Promise<ExitCode> {
-  const { drs, output, world } = session;
-  const { signal } = world;
+  const { drs, output, io } = session;
+  const { signal } = io;
   const { fileName } = to;
-  const gallery = output.json ? undefined : await openGallery(to.pictures, items.length, world);
+  const gallery = output.json ? undefined : await openGallery(to.pictures, items.length, io);
   if (gallery?.reason !== undefined) {
     if (to.folder === undefined)
       throw new CliError(`no pictures can be shown: ${gallery.reason}`, {

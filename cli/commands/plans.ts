@@ -35,8 +35,8 @@ export function definePlans(command: Command, context: Context): void {
   withExamples(withClient(command.command("list").description("list plans with their limits")), [
     ["drs plans list", "all for the operator of the service, otherwise your organisation's"],
   ]).action(async (flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const data = await drs.plans.list({ signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    const data = await drs.plans.list({ signal: io.signal });
     printPage(output, { total: data.length, offset: 0, limit: data.length, data }, columns, "no plans");
   });
 
@@ -63,8 +63,8 @@ export function definePlans(command: Command, context: Context): void {
       "\nOnly for the operator of the service. The plan unlimited cannot be changed. Storage is what drs usage shows:\ndocuments, the PDFs that Office documents were converted to, parts of uploads.",
     )
     .action(async (name: string, flags: ClientFlags & LimitFlags) => {
-      const { drs, output, world } = await openSession(flags, context);
-      const plan = await drs.plans.set(name, limitsOf(flags), { signal: world.signal });
+      const { drs, output, io } = await openSession(flags, context);
+      const plan = await drs.plans.set(name, limitsOf(flags), { signal: io.signal });
       output.result(plan, () => [`plan ${plan.name} is set`]);
     });
 
@@ -77,8 +77,8 @@ export function definePlans(command: Command, context: Context): void {
     ),
     [["drs plans delete team", "drs orgs list shows who uses it"]],
   ).action(async (name: string, flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    await drs.plans.delete(name, { signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    await drs.plans.delete(name, { signal: io.signal });
     output.result({ name, deleted: true }, () => [`plan ${name} is deleted`]);
   });
 }

@@ -25,9 +25,9 @@ const columns: readonly Column<Row>[] = [
 ];
 
 export function defineProfiles(command: Command, context: Context): void {
-  const { world } = context;
-  const { env } = world;
-  const outputOf = (flags: JsonFlag): Output => createOutput(world, flags.json === true);
+  const { io } = context;
+  const { env } = io;
+  const outputOf = (flags: JsonFlag): Output => createOutput(io, flags.json === true);
 
   withExamples(withJson(command.command("list").description("list the servers that you have logged in to")), [
     ["drs profiles list", "marks the one in use with a star; keys are not shown"],

@@ -10,7 +10,7 @@ import { type Gallery, openGallery } from "../pictures/gallery.ts";
 import { type Answer, type Embedded, runQuickstart, type Up } from "../quickstart/run.ts";
 import { openInBrowser } from "../terminal/browser.ts";
 import { ownCommand, shellWord } from "../terminal/own-command.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { type Context, type JsonFlag, withExamples, withJson } from "./command.ts";
 
 interface QuickstartFlags extends JsonFlag {
@@ -35,33 +35,33 @@ export function defineQuickstart(command: Command, context: Context): void {
       "\nIt starts a server on a free port in a temporary folder and removes both at the end. Only the pictures are kept.",
     )
     .action(async (words: readonly string[], flags: QuickstartFlags) => {
-      const { world } = context;
+      const { io } = context;
       const { files, questions } = splitWords(words, flags.ask ?? []);
       if (files.length > 0 && questions.length === 0)
         throw usageError("there is no question about your documents", 'add a question: --ask "…"');
       if (files.length === 0 && questions.length > 0)
         throw usageError("a question needs documents", 'name them: drs quickstart FILE… --ask "…"');
-      const output = createOutput(world, flags.json === true);
-      const showPicture = firstPictures(output, world);
-      const startServer = (folder: string): Promise<Embedded> => serveEmbedded(folder, world);
+      const output = createOutput(io, flags.json === true);
+      const showPicture = firstPictures(output, io);
+      const startServer = (folder: string): Promise<Embedded> => serveEmbedded(folder, io);
       const answers = await runQuickstart({
         files,
         questions,
-        world,
+        io,
         output,
         startServer,
         onAnswer: (answer) => printAnswer(answer, output, showPicture),
-        ...(flags.keep === true && { onAnswered: (up) => stayUp(up, output, world) }),
+        ...(flags.keep === true && { onAnswered: (up) => stayUp(up, output, io) }),
       });
       const wrong = answers.filter(({ right, pages }) => right === false || pages.length === 0);
       for (const { question } of wrong) output.note(`the right page was not first: ${question}`);
       if (wrong.length > 0) context.finish(exitCodes.failed);
-      output.result({ answers }, () => nextSteps(ownCommand(world.env)));
+      output.result({ answers }, () => nextSteps(ownCommand(io.env)));
     });
 }
 
 /** Prints how to reach the server, opens its console in the browser, and keeps it running until the user interrupts. */
-async function stayUp({ drs, server, dataDir }: Up, output: Output, { signal, env }: World): Promise<void> {
+async function stayUp({ drs, server, dataDir }: Up, output: Output, { signal, env }: CommandIo): Promise<void> {
   const { uri } = await drs.sessions.createCode({ signal });
   const isOpen = (await openInBrowser(uri, env)) === undefined;
   const drsHere = ownCommand(env);
@@ -97,7 +97,7 @@ function splitWords(words: readonly string[], asked: readonly string[]): { files
   return { files, questions };
 }
 
-async function serveEmbedded(dataDir: string, { env }: World): Promise<Embedded> {
+async function serveEmbedded(dataDir: string, { env }: CommandIo): Promise<Embedded> {
   const [{ serve }, { readSettings }] = await Promise.all([import("@drs/server"), import("@drs/server/settings")]);
   // Only the model and the log level come from the environment: this run has stores of its own.
   const kept = { DRS_MODEL: env["DRS_MODEL"], DRS_LOG: env["DRS_LOG"] ?? "error" };
@@ -128,12 +128,12 @@ async function printAnswer(
 const maxPictures = 3;
 
 /** Creates a function that shows the first pictures, as many as the terminal has room for. */
-function firstPictures(output: Output, world: World): (path: string) => Promise<void> {
+function firstPictures(output: Output, io: CommandIo): (path: string) => Promise<void> {
   let gallery: Promise<Gallery> | undefined;
   let shown = 0;
   return async (path) => {
     if (output.json) return;
-    gallery ??= openGallery(undefined, maxPictures, world);
+    gallery ??= openGallery(undefined, maxPictures, io);
     const { count, draw } = await gallery;
     if (shown >= count) return;
     shown += 1;

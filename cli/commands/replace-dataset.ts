@@ -39,8 +39,8 @@ export function defineReplace(command: Command, context: Context): void {
   );
   replace.action(async (word: string, file: string, flags: ReplaceFlags) => {
     const session = await openSession(flags, context);
-    const { drs, output, world } = session;
-    const { signal } = world;
+    const { drs, output, io } = session;
+    const { signal } = io;
     const id = await documentId(drs, word, signal);
     const { name: fileName, vectorize } = flags;
     const accepted = await drs.datasets.replace(id, urlSource(file)?.url ?? file, { fileName, vectorize, signal });

@@ -12,7 +12,7 @@ interface RestoreFlags extends Record<string, unknown> {
   readonly json?: true;
 }
 
-export function defineRestore(command: Command, { world }: Context): void {
+export function defineRestore(command: Command, { io }: Context): void {
   withExamples(
     withJson(withSettings(command, ({ name }) => name === "dataDir").argument("<dir>", "folder of the backups")),
     [
@@ -27,15 +27,15 @@ export function defineRestore(command: Command, { world }: Context): void {
         "\ndrs serve rejects the folder. Jobs that were running when the backup was made continue at the next start.",
     )
     .action(async (dir: string, flags: RestoreFlags) => {
-      const output = createOutput(world, flags.json === true);
-      const { dataDir } = settingsOf(flags, world);
+      const output = createOutput(io, flags.json === true);
+      const { dataDir } = settingsOf(flags, io);
       keepToOwner();
       const { restore } = await import("@drs/server/backup");
       const { snapshot, copied } = await restore({
         dir: resolve(dir),
         name: flags.snapshot,
         dataDir,
-        signal: world.signal,
+        signal: io.signal,
         onProgress: tellProgress(output, copyText),
       });
       output.result({ ...snapshot, ...copied, dataDir }, () => [

@@ -89,7 +89,7 @@ export function defineSearch(command: Command, context: Context): void {
   withImages(command, "show every picture in the terminal; without a value, in the best format that it supports")
     .option("--no-images", "show no pictures (default: the first ones, if the terminal supports it)")
     .action(async (query: readonly string[], flags: SearchFlags) => {
-      const { world } = context;
+      const { io } = context;
       const { dataset: named, where: filter, ext: fileExt, limit, row, expiresIn: expiresInSeconds, save } = flags;
       const { minScore, neighbours, explain } = flags;
       const include = [
@@ -97,9 +97,9 @@ export function defineSearch(command: Command, context: Context): void {
         ...(flags.highlights === true ? (["highlights"] as const) : []),
         ...(query.length === 0 ? [] : (["snippet"] as const)),
       ];
-      const { signal } = world;
+      const { signal } = io;
       checkImages(flags, row);
-      checkLinkActions(flags, world);
+      checkLinkActions(flags, io);
       const asked = await searchQueryOf(query, flags.image);
       const session = await openSession(flags, context);
       const { drs, output } = session;
@@ -135,7 +135,7 @@ export function defineSearch(command: Command, context: Context): void {
       const [best] = pages;
       if (best === undefined) return;
       const way = best.savedTo !== undefined && session.linksEnd() ? { path: resolve(best.savedTo) } : best.share;
-      await actOnLink(way, flags, world, output.note);
+      await actOnLink(way, flags, io, output.note);
     });
 }
 
@@ -180,15 +180,15 @@ function explainLeftOut(command: Command): void {
  * folder of their own.
  */
 async function saved(session: Session, pages: readonly FoundPage[], folder: string | undefined): Promise<FoundPage[]> {
-  const { output, linksEnd, world } = session;
+  const { output, linksEnd, io } = session;
   if (folder !== undefined) return mapBounded(pages, savesAtOnce, (page) => savePage(session, page, folder));
   if (!linksEnd() || pages.length === 0) return [...pages];
-  const own = await makeFoundFolder(world.env);
+  const own = await makeFoundFolder(io.env);
   return mapBounded(pages, savesAtOnce, async (page) => {
     try {
       return await savePage(session, page, own);
     } catch (cause) {
-      world.signal.throwIfAborted();
+      io.signal.throwIfAborted();
       // The ranking is not lost because one page cannot be saved.
       output.note(`page ${page.col} of ${printable(page.fileName)}: ${printable(describeFailure(cause).message)}`);
       return page;
@@ -198,11 +198,11 @@ async function saved(session: Session, pages: readonly FoundPage[], folder: stri
 
 /** Prints the ranking, with the pictures of its first pages or of all of them. */
 async function show(
-  { drs, output, world }: Session,
+  { drs, output, io }: Session,
   { pages, likely }: { readonly pages: readonly FoundPage[]; readonly likely: number },
   option: SearchFlags["images"],
 ): Promise<void> {
-  const gallery = await openGallery(option, pages.length, world);
+  const gallery = await openGallery(option, pages.length, io);
   const line = divider(likely, pages.length, output.style);
   for (const [index, page] of pages.entries()) {
     if (index === likely && line !== undefined) output.line(line);
@@ -211,19 +211,19 @@ async function show(
     const { highlights = [] } = page;
     output.raw(
       await gallery.draw(async () =>
-        drawHighlights(await (await drs.download(page, { signal: world.signal })).bytes(), highlights),
+        drawHighlights(await (await drs.download(page, { signal: io.signal })).bytes(), highlights),
       ),
     );
   }
   if (gallery.reason !== undefined) output.note(noPictures(gallery.reason));
 }
 
-async function savePage({ drs, world }: Session, page: FoundPage, folder: string): Promise<FoundPage> {
+async function savePage({ drs, io }: Session, page: FoundPage, folder: string): Promise<FoundPage> {
   const name = pageFileName({ fileName: page.fileName, page: page.col, row: page.row });
   const savedTo = join(folder, `${String(page.rank).padStart(2, "0")}-${name}`);
   const { row, highlights = [] } = page;
   const isMarked = row === "jpg" && highlights.length > 0;
   const change = isMarked ? (picture: Uint8Array) => drawHighlights(picture, highlights) : undefined;
-  await saveShared(drs, page, savedTo, { signal: world.signal, change });
+  await saveShared(drs, page, savedTo, { signal: io.signal, change });
   return { ...page, savedTo };
 }

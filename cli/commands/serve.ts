@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { credentialsPath } from "../connection/stored-key.ts";
 import { firstLines } from "../serve/first-lines.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { type Context, withExamples } from "./command.ts";
 import { isSet, noWorker } from "@drs/server/settings";
 import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";
@@ -22,8 +22,8 @@ export function defineServe(command: Command, context: Context): void {
       "\nThe first start creates a workspace and an API key and writes them to credentials.json in the data folder,\nwhere the other commands find them; if several servers share stores, only the first one does so.\nSIGTERM and Ctrl-C let running requests end first; a second signal does not.\nIf a command has started a temporary server on the same data folder, this waits for its end.",
     )
     .action(async (flags: Record<string, unknown> & { worker?: boolean; newKey?: boolean }) => {
-      const { world } = context;
-      const settings = settingsOf(flags, world);
+      const { io } = context;
+      const settings = settingsOf(flags, io);
       keepToOwner();
       const [{ serve }, { waitForFolder }] = await Promise.all([
         import("@drs/server"),
@@ -31,25 +31,25 @@ export function defineServe(command: Command, context: Context): void {
       ]);
       const { dataDir } = settings;
       const onWait = (pid: number): void =>
-        void world.stderr.write(
+        void io.stderr.write(
           `a drs command (process ${pid}) uses the data folder ${dataDir}: waiting until it has finished (Ctrl-C gives up)\n`,
         );
-      const lock = await waitForFolder(dataDir, { signal: world.signal, onWait });
+      const lock = await waitForFolder(dataDir, { signal: io.signal, onWait });
       const running = await serve(settings, {
-        claimJobs: flags.worker !== false && !isSet(noWorker.name, world.env),
+        claimJobs: flags.worker !== false && !isSet(noWorker.name, io.env),
         newKey: flags.newKey ?? false,
         lock,
       });
       const path = running.credentials === undefined ? undefined : credentialsPath(dataDir);
       const started = { ...settings, url: running.url, credentialsPath: path };
-      world.stdout.write(`${firstLines(started, world.stdout.isTTY === true).join("\n")}\n`);
-      await aborted(world);
+      io.stdout.write(`${firstLines(started, io.stdout.isTTY === true).join("\n")}\n`);
+      await aborted(io);
       await running.close();
     });
 }
 
 /** Resolves when the user wants to stop, which is the normal end of a server. */
-export function aborted({ signal }: World): Promise<void> {
+export function aborted({ signal }: CommandIo): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });

@@ -1,7 +1,7 @@
 import { isMainThread } from "node:worker_threads";
 import { type Command, Option } from "commander";
 import { readSettings, type SettingDefinition, settingDefinitions, type Settings } from "@drs/server/settings";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 
 /** Adds a flag for every wanted server setting, named as in the table of settings. */
 export function withSettings(
@@ -13,7 +13,7 @@ export function withSettings(
 }
 
 /** Reads the settings from flags, environment and config file. Throws `SettingError`, which names the setting. */
-export function settingsOf(flags: Readonly<Record<string, unknown>>, { env }: World): Settings {
+export function settingsOf(flags: Readonly<Record<string, unknown>>, { env }: CommandIo): Settings {
   const given: Partial<Record<keyof Settings, string>> = {};
   for (const definition of settingDefinitions) {
     const value = flags[optionOf(definition).attributeName()];

@@ -23,10 +23,10 @@ export function defineLinks(command: Command, context: Context): void {
       "\nOnly for the operator of the service. The key also changes by itself every 30 days. drs datasets delete\nrevokes the links of one document.",
     )
     .action(async ({ revoke = false, ...flags }: ClientFlags & AgreementFlags & { revoke?: boolean }) => {
-      const { drs, output, world } = await openSession(flags, context);
+      const { drs, output, io } = await openSession(flags, context);
       const question = "revoke all links created so far, of every organisation?";
       if (revoke && !(await agrees(question, flags, context))) return;
-      const rotation = await drs.links.rotate({ revoke }, { signal: world.signal });
+      const rotation = await drs.links.rotate({ revoke }, { signal: io.signal });
       output.result({ ...rotation, revoked: revoke }, () => [
         revoke
           ? "all links created so far are revoked; a new key signs the next ones"

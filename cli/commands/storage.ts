@@ -30,7 +30,7 @@ const stages = {
   comparing: "comparing both sides",
 };
 
-export function defineStorage(command: Command, { world }: Context): void {
+export function defineStorage(command: Command, { io }: Context): void {
   const move = command.command("move").description("copy all stored data to other, empty stores");
   withExamples(withJson(withSettings(move, ({ name }) => storeSettings.includes(name))), [
     [
@@ -55,8 +55,8 @@ export function defineStorage(command: Command, { world }: Context): void {
         "\nincomplete results. Installed model packs and credentials.json are files of the data folder: copy them yourself.",
     )
     .action(async (flags: MoveFlags) => {
-      const output = createOutput(world, flags.json === true);
-      const from = settingsOf(flags, world);
+      const output = createOutput(io, flags.json === true);
+      const from = settingsOf(flags, io);
       const { toDataDir, toDatabaseUrl, toBlobUrl, toVectorUrl } = flags;
       const named = [toDataDir, toDatabaseUrl, toBlobUrl, toVectorUrl];
       if (named.every((flag) => flag === undefined))
@@ -72,7 +72,7 @@ export function defineStorage(command: Command, { world }: Context): void {
       keepToOwner();
       const { moveStorage } = await import("@drs/server/backup");
       const moved = await moveStorage(from, to, {
-        signal: world.signal,
+        signal: io.signal,
         onStage: (stage) => output.json || output.note(stages[stage]),
         onProgress: tellProgress(output, textOf),
       });

@@ -58,7 +58,7 @@ export function defineSync(command: Command, context: Context): void {
     .option("--report <file>", "write the result of every file to this file, as lines of JSON")
     .addHelpText("after", notes)
     .action(async (folder: string, flags: SyncFlags) => {
-      const { world } = context;
+      const { io } = context;
       if (flags.deleteMost === true && flags.delete !== true)
         throw usageError("--delete-most works only with --delete", "use both");
       if (flags.deleteAdopted === true && flags.delete !== true)
@@ -72,7 +72,7 @@ export function defineSync(command: Command, context: Context): void {
         await runSync(session, {
           folder,
           patterns: { include, exclude },
-          server: await serverOf(flags, world),
+          server: await serverOf(flags, io),
           delete: flags.delete === true,
           deleteMost: flags.deleteMost === true,
           deleteAdopted: flags.deleteAdopted === true,

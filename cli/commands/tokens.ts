@@ -17,8 +17,8 @@ export function defineTokens(command: Command, context: Context): void {
   withExamples(withClient(command.command("list").description("list your personal tokens, without their secrets")), [
     ["drs tokens list", "the devices on which you are signed in"],
   ]).action(async (flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const data = await drs.tokens.list({ signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    const data = await drs.tokens.list({ signal: io.signal });
     const page = { total: data.length, offset: 0, limit: data.length, data };
     printPage(output, page, columns, "no personal tokens: this call uses an API key");
   });
@@ -32,9 +32,9 @@ export function defineTokens(command: Command, context: Context): void {
     ),
     [["drs tokens end laptop", "the lost device is rejected from now on"]],
   ).action(async (word: string, flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const id = await idNamed(aToken, drs, word, world.signal);
-    await drs.tokens.end(id, { signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    const id = await idNamed(aToken, drs, word, io.signal);
+    await drs.tokens.end(id, { signal: io.signal });
     output.result({ id, ended: true }, () => [`${id} is ended`]);
   });
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { serverOf } from "../connection/connect.ts";
 import { snapshotLines } from "../top/lines.ts";
 import { lookOnce, watchState } from "../top/watch.ts";
-import { canRedraw } from "../world.ts";
+import { canRedraw } from "../command-io.ts";
 import { type ClientFlags, type Context, openSession, withExamples, withServer } from "./command.ts";
 import { wholeNumber } from "./flag-values.ts";
 
@@ -29,8 +29,8 @@ export function defineTop(command: Command, context: Context): void {
         "\nprocesses; pages, failures and memory are those of the host of the server.",
     )
     .action(async (flags: TopFlags) => {
-      const { ask, output, world } = await openSession(flags, context);
-      const { stdout, env, signal } = world;
+      const { ask, output, io } = await openSession(flags, context);
+      const { stdout, env, signal } = io;
       if (output.json || flags.once === true || !canRedraw(stdout, env)) {
         const snapshot = await lookOnce(ask, signal);
         output.result(snapshot, () =>
@@ -40,7 +40,7 @@ export function defineTop(command: Command, context: Context): void {
       }
       const { openScreen } = await import("../top/screen.ts");
       const quit = new AbortController();
-      const screen = openScreen(world, await serverOf(flags, world), () => quit.abort());
+      const screen = openScreen(io, await serverOf(flags, io), () => quit.abort());
       try {
         const both = AbortSignal.any([signal, quit.signal]);
         await watchState(ask, { everyMs: flags.every * 1000, signal: both, show: (view) => screen.show(view) });

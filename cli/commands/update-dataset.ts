@@ -38,8 +38,8 @@ export function defineUpdate(command: Command, context: Context): void {
       if (said === undefined && unset === undefined && fileName === undefined && expiresInDays === undefined) {
         throw usageError("there is nothing to change", "use --meta, --unset, --name or --expires-in-days");
       }
-      const { drs, output, world } = await openSession(flags, context);
-      const { signal } = world;
+      const { drs, output, io } = await openSession(flags, context);
+      const { signal } = io;
       const removed = Object.fromEntries((unset ?? []).map((name) => [name, null]));
       const metadata = said === undefined && unset === undefined ? undefined : { ...removed, ...said };
       const id = await documentId(drs, word, signal);

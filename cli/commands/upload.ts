@@ -8,7 +8,7 @@ import { runUpload } from "../upload/run.ts";
 import { meta } from "../metadata/meta.ts";
 import { openReport } from "../upload/results/report.ts";
 import { inputWord } from "../upload/sources/source.ts";
-import type { Source } from "../world.ts";
+import type { Source } from "../command-io.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
 import { days, repeated, wholeNumber } from "./flag-values.ts";
 import { type WaitingFlags, withWaiting } from "./waiting.ts";
@@ -80,14 +80,14 @@ export function defineUpload(command: Command, context: Context): void {
     .option("--report <file>", "write the result of every file to this file, as lines of JSON")
     .addHelpText("after", notes)
     .action(async (words: readonly string[], flags: UploadFlags) => {
-      const { world } = context;
+      const { io } = context;
       // stdin is opened only if it is needed.
-      const input = words.includes(inputWord) ? world.stdin : undefined;
+      const input = words.includes(inputWord) ? io.stdin : undefined;
       await checkWords(words, flags, input);
       const session = await openSession(flags, context);
       const report = flags.report === undefined ? undefined : await openReport(flags.report);
       const { include = [], exclude = [], recursive = false } = flags;
-      const discovery: Discovery = { include, exclude, recursive, input, signal: world.signal };
+      const discovery: Discovery = { include, exclude, recursive, input, signal: io.signal };
       let leftOut = 0;
       const onLeftOut = (): void => {
         leftOut += 1;
@@ -97,7 +97,7 @@ export function defineUpload(command: Command, context: Context): void {
           sources: discover(words, { ...discovery, onLeftOut }),
           expect: () => countAhead(discover(words, discovery)),
           leftOut: () => leftOut,
-          server: await serverOf(flags, world),
+          server: await serverOf(flags, io),
           single: words.length === 1 && !recursive,
           brief: recursive || words.length > fewFiles,
           vectorize: flags.vectorize === true,

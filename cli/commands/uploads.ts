@@ -54,9 +54,9 @@ export function defineUploads(command: Command, context: Context): void {
   withExamples(withClient(command.command("list").description("list unfinished uploads in parts")), [
     ["drs uploads list", "their progress, and how to resume them"],
   ]).action(async (flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
+    const { drs, output, io } = await openSession(flags, context);
     const { own } = await savedOf(drs, flags, context);
-    const data = await unfinishedUploads(drs, own, world.signal);
+    const data = await unfinishedUploads(drs, own, io.signal);
     output.result({ total: data.length, data }, () => tableLines(data, columns));
     if (output.json) return;
     if (data.length === 0) output.note("no unfinished uploads; only documents over 32 MB are sent in parts");
@@ -132,11 +132,11 @@ export function defineUploads(command: Command, context: Context): void {
     .action(async (keys: readonly string[], flags: ChoiceFlags) => {
       if ((flags.all === true) === keys.length > 0)
         throw usageError("it is not clear which uploads to abort", "name keys, or use --all alone");
-      const { drs, output, world } = await openSession(flags, context);
+      const { drs, output, io } = await openSession(flags, context);
       const { saved, own } = await savedOf(drs, flags, context);
       const all = flags.all === true ? own.map(({ state }) => state.key) : keys;
       for (const key of all) {
-        const wasOpen = await drs.uploads.abort(key, { signal: world.signal }).then(
+        const wasOpen = await drs.uploads.abort(key, { signal: io.signal }).then(
           () => true,
           (cause: unknown) => {
             // Uploads that the service no longer knows are still deleted on this machine.
@@ -157,11 +157,11 @@ export function defineUploads(command: Command, context: Context): void {
 async function savedOf(
   drs: Drs,
   flags: ClientFlags,
-  { world }: Context,
+  { io }: Context,
 ): Promise<{ saved: SavedUploads; server: string; own: readonly SavedUpload[] }> {
-  const server = await serverOf(flags, world);
-  const saved = openSavedUploads(world.env);
+  const server = await serverOf(flags, io);
+  const saved = openSavedUploads(io.env);
   const ofServer = (await saved.list()).filter((upload) => upload.server === server);
-  const own = ofServer.length === 0 ? [] : savedUploadsIn(ofServer, await workspaceOf(drs, world.signal)());
+  const own = ofServer.length === 0 ? [] : savedUploadsIn(ofServer, await workspaceOf(drs, io.signal)());
   return { saved, server, own };
 }

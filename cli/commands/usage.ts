@@ -27,8 +27,8 @@ export function defineUsage(command: Command, context: Context): void {
       "\nThe limit of storage is for all workspaces of the organisation together. Requests are counted\nwith a delay of about ten seconds. Days end at midnight UTC; there is no data for days on which\nthe service did not run, or did not record usage yet.",
     )
     .action(async (flags: ClientFlags & { readonly days?: number }) => {
-      const { drs, output, world } = await openSession(flags, context);
-      const { signal } = world;
+      const { drs, output, io } = await openSession(flags, context);
+      const { signal } = io;
       const [usage, identity] = await Promise.all([
         drs.usage({ signal, historyDays: flags.days ?? 0 }),
         output.json ? undefined : drs.me({ signal }),

@@ -31,15 +31,15 @@ export function defineVerify(command: Command, context: Context): void {
         "\nis waiting for that is not reported. Exits with 0 if everything is correct or repaired, otherwise with 1.",
     )
     .action(async (flags: VerifyFlags) => {
-      const { world } = context;
-      const output = createOutput(world, flags.json === true);
+      const { io } = context;
+      const output = createOutput(io, flags.json === true);
       const { openForCare, verify } = await import("@drs/server");
-      const care = await openForCare(settingsOf(flags, world));
+      const care = await openForCare(settingsOf(flags, io));
       try {
         const verdicts = verify(care, {
           repair: flags.repair === true,
           deep: flags.deep === true,
-          signal: world.signal,
+          signal: io.signal,
           onStage: (stage) => output.json || output.note(`checking ${stage === "files" ? "stored files" : stage}`),
         });
         context.finish(await reportVerdicts(output, verdicts));

@@ -33,10 +33,10 @@ export function defineDeliveries(command: Command, context: Context): void {
   ])
     .option("--status <list>", "with commas: pending, delivered, failed (default: all)", choices(statuses))
     .action(async (word: string, flags: ClientFlags & ListFlags & { status?: readonly DeliveryStatus[] }) => {
-      const { drs, output, world } = await openSession(flags, context);
-      const id = await idNamed(aWebhook, drs, word, world.signal);
+      const { drs, output, io } = await openSession(flags, context);
+      const id = await idNamed(aWebhook, drs, word, io.signal);
       const { status } = flags;
-      const options = { signal: world.signal };
+      const options = { signal: io.signal };
       const listed = {
         page: (query: object) => drs.webhooks.deliveriesPage(id, { ...query, status }, options),
         entries: (query: object) => drs.webhooks.deliveries(id, { ...query, status }, options),
@@ -52,8 +52,8 @@ export function defineDeliveries(command: Command, context: Context): void {
     ["drs webhooks test wh_01K0", "exits with 0 if the receiver accepts it, otherwise with 1"],
   ]).action(async (word: string, flags: ClientFlags) => {
     const session = await openSession(flags, context);
-    const id = await idNamed(aWebhook, session.drs, word, session.world.signal);
-    await report(session, context, { id, sent: await session.drs.webhooks.test(id, { signal: session.world.signal }) });
+    const id = await idNamed(aWebhook, session.drs, word, session.io.signal);
+    await report(session, context, { id, sent: await session.drs.webhooks.test(id, { signal: session.io.signal }) });
   });
 
   const again = command
@@ -65,18 +65,18 @@ export function defineDeliveries(command: Command, context: Context): void {
     ["drs webhooks redeliver wh_01K0 dsj_01K0-0", "with the same id, and all retries"],
   ]).action(async (word: string, messageId: string, flags: ClientFlags) => {
     const session = await openSession(flags, context);
-    const id = await idNamed(aWebhook, session.drs, word, session.world.signal);
-    const sent = await session.drs.webhooks.redeliver(id, messageId, { signal: session.world.signal });
+    const id = await idNamed(aWebhook, session.drs, word, session.io.signal);
+    const sent = await session.drs.webhooks.redeliver(id, messageId, { signal: session.io.signal });
     await report(session, context, { id, sent });
   });
 }
 
 async function report(
-  { drs, output, world }: Session,
+  { drs, output, io }: Session,
   context: Context,
   { id, sent }: { readonly id: string; readonly sent: Delivery },
 ): Promise<void> {
-  const delivery = await watchDelivery(drs, id, sent, world.signal);
+  const delivery = await watchDelivery(drs, id, sent, io.signal);
   output.result(delivery, () => [sentenceOf(delivery)]);
   if (delivery.status !== "delivered") context.finish(exitCodes.failed);
 }

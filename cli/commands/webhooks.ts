@@ -43,9 +43,9 @@ export function defineWebhooks(command: Command, context: Context): void {
     .option("--events <list>", `${eventsHelp} (default: all)`, choices(events))
     .option("--description <text>", "what it is for")
     .action(async (url: string, flags: EndpointFlags) => {
-      const { drs, output, world } = await openSession(flags, context);
+      const { drs, output, io } = await openSession(flags, context);
       const { events: wanted, description } = flags;
-      const webhook = await drs.webhooks.create({ url, events: wanted, description }, { signal: world.signal });
+      const webhook = await drs.webhooks.create({ url, events: wanted, description }, { signal: io.signal });
       output.result(webhook, () => [webhook.secret]);
       if (!output.json) output.note(`webhook ${webhook.id} is notified of ${webhook.events.join(", ")}`);
     });
@@ -53,8 +53,8 @@ export function defineWebhooks(command: Command, context: Context): void {
   withExamples(withClient(command.command("list").description("list the webhooks of the workspace")), [
     ["drs webhooks list", "shows which of them fail or are disabled"],
   ]).action(async (flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const data = await drs.webhooks.list({ signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    const data = await drs.webhooks.list({ signal: io.signal });
     printPage(output, { total: data.length, offset: 0, limit: data.length, data }, columns, "no webhooks");
   });
 
@@ -65,10 +65,10 @@ export function defineWebhooks(command: Command, context: Context): void {
     .option("--events <list>", eventsHelp, choices(events))
     .option("--description <text>", "what it is for")
     .action(async (word: string, { url, events: wanted, description, ...flags }: EndpointFlags) => {
-      const { drs, output, world } = await openSession(flags, context);
+      const { drs, output, io } = await openSession(flags, context);
       const change = { url, events: wanted, description };
-      const id = await idNamed(aWebhook, drs, word, world.signal);
-      const webhook = await drs.webhooks.update(id, change, { signal: world.signal });
+      const id = await idNamed(aWebhook, drs, word, io.signal);
+      const webhook = await drs.webhooks.update(id, change, { signal: io.signal });
       output.result(webhook, () => [`${webhook.id} is notified of ${webhook.events.join(", ")} at ${webhook.url}`]);
     });
 
@@ -79,9 +79,9 @@ export function defineWebhooks(command: Command, context: Context): void {
     const defined = named(command.command(name).description(description));
     withExamples(withClient(defined), [[`drs webhooks ${name} wh_01K0`, meaning]]).action(
       async (word: string, flags: ClientFlags) => {
-        const { drs, output, world } = await openSession(flags, context);
-        const id = await idNamed(aWebhook, drs, word, world.signal);
-        const webhook = await drs.webhooks.update(id, { enabled }, { signal: world.signal });
+        const { drs, output, io } = await openSession(flags, context);
+        const id = await idNamed(aWebhook, drs, word, io.signal);
+        const webhook = await drs.webhooks.update(id, { enabled }, { signal: io.signal });
         output.result(webhook, () => [`${webhook.id} is ${enabled ? "enabled" : "disabled"}`]);
       },
     );
@@ -90,10 +90,10 @@ export function defineWebhooks(command: Command, context: Context): void {
   withExamples(withAgreement(withClient(named(command.command("remove").description("delete a webhook")))), [
     ["drs webhooks remove https://example.com/hooks/drs", "nothing more is sent to it"],
   ]).action(async (word: string, flags: ClientFlags & AgreementFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const id = await idNamed(aWebhook, drs, word, world.signal);
+    const { drs, output, io } = await openSession(flags, context);
+    const id = await idNamed(aWebhook, drs, word, io.signal);
     if (!(await agrees(`delete the webhook ${toldWithId(word, id)} and its secret?`, flags, context))) return;
-    await drs.webhooks.delete(id, { signal: world.signal });
+    await drs.webhooks.delete(id, { signal: io.signal });
     output.result({ id, deleted: true }, () => [`${id} is deleted`]);
   });
 
@@ -117,10 +117,10 @@ export function defineWebhooks(command: Command, context: Context): void {
       wholeNumber(0, 720),
     )
     .action(async (word: string, flags: ClientFlags & { rotate?: true; overlapHours?: number }) => {
-      const { drs, output, world } = await openSession(flags, context);
-      const id = await idNamed(aWebhook, drs, word, world.signal);
+      const { drs, output, io } = await openSession(flags, context);
+      const id = await idNamed(aWebhook, drs, word, io.signal);
       const { rotate, overlapHours } = flags;
-      const options = { signal: world.signal };
+      const options = { signal: io.signal };
       const secret =
         rotate === true
           ? await drs.webhooks.rotateSecret(id, { overlapHours }, options)

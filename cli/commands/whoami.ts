@@ -8,8 +8,8 @@ export function defineWhoami(command: Command, context: Context): void {
     ["drs whoami", "your identity and permissions"],
     ["drs whoami --json", "for a program"],
   ]).action(async (flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const identity = await drs.me({ signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    const identity = await drs.me({ signal: io.signal });
     output.result(identity, () => linesOf(identity));
   });
 }

@@ -22,17 +22,17 @@ export function defineWorker(command: Command, context: Context): void {
       "\nIt needs the same three stores as the server. SIGTERM and Ctrl-C let it finish the current pages and return its jobs,\nwhich takes at most half a minute; a second signal does not.",
     )
     .action(async (flags: Record<string, unknown>) => {
-      const { world } = context;
-      const settings = settingsOf(flags, world);
+      const { io } = context;
+      const settings = settingsOf(flags, io);
       keepToOwner();
       const { openOwnTemporaryFolder, work } = await import("@drs/server");
       const temporary = await openOwnTemporaryFolder();
       try {
         const running = await work(settings);
-        world.stdout.write("drs worker ready\n");
-        if (running.healthUrl !== undefined) world.stdout.write(`drs worker health on ${running.healthUrl}\n`);
-        if (world.stdout.isTTY === true) world.stdout.write(`  data     ${settings.dataDir}\n  stop     Ctrl-C\n`);
-        await aborted(world);
+        io.stdout.write("drs worker ready\n");
+        if (running.healthUrl !== undefined) io.stdout.write(`drs worker health on ${running.healthUrl}\n`);
+        if (io.stdout.isTTY === true) io.stdout.write(`  data     ${settings.dataDir}\n  stop     Ctrl-C\n`);
+        await aborted(io);
         await running.close();
       } finally {
         await temporary.close();

@@ -15,8 +15,8 @@ export function defineWorkspaces(command: Command, context: Context): void {
   withExamples(withClient(command.command("list").description("list the workspaces of the organisation")), [
     ["drs workspaces list", "needs a key with the admin scope, such as the first one of the server"],
   ]).action(async (flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const data = await drs.workspaces.list({ signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    const data = await drs.workspaces.list({ signal: io.signal });
     printPage(output, { total: data.length, offset: 0, limit: data.length, data }, columns, "no workspaces");
   });
 
@@ -29,8 +29,8 @@ export function defineWorkspaces(command: Command, context: Context): void {
     ),
     [["drs workspaces create research", "then: drs keys create --workspace research"]],
   ).action(async (name: string, flags: ClientFlags) => {
-    const { drs, output, world } = await openSession(flags, context);
-    const workspace = await drs.workspaces.create(name, { signal: world.signal });
+    const { drs, output, io } = await openSession(flags, context);
+    const workspace = await drs.workspaces.create(name, { signal: io.signal });
     output.result(workspace, () => [workspace.id]);
     if (!output.json) output.note(`create a key for it with: drs keys create --workspace ${workspace.name}`);
   });

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { usageError } from "../failures.ts";
-import { Interrupted, type World } from "../world.ts";
+import { Interrupted, type CommandIo } from "../command-io.ts";
 
 /** Maximum length of a key, characters: anything longer was piped in by mistake. */
 const maxKeyLength = 4_096;
@@ -35,7 +35,7 @@ export const invitationWanted: Wanted = {
 export async function askForSecret(
   question: string,
   wanted: Wanted,
-  { stdin, stderr, signal }: World,
+  { stdin, stderr, signal }: CommandIo,
 ): Promise<string> {
   if (stdin?.isTTY !== true)
     throw usageError(
@@ -59,7 +59,7 @@ export async function askForSecret(
 }
 
 /** Reads a secret from another program: all of stdin, without the trailing line break. */
-export async function readPipedSecret(wanted: Wanted, { stdin }: Pick<World, "stdin">): Promise<string> {
+export async function readPipedSecret(wanted: Wanted, { stdin }: Pick<CommandIo, "stdin">): Promise<string> {
   if (stdin === undefined || stdin.isTTY === true)
     throw usageError("nothing is piped into drs", `write it like: drs login --server URL ${wanted.flag} < FILE`);
   let text = "";

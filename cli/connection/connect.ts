@@ -2,7 +2,7 @@ import type { Drs } from "@drs/client";
 import { exitCodes } from "../exit-codes.ts";
 import { CliError, usageError } from "../failures.ts";
 import type { FolderService } from "../local/folder-service.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { readStoredKey } from "./stored-key.ts";
 import { type Ask, createAsk } from "./ask.ts";
 import { accessTo, type ConnectionFlags, targetOf } from "./target.ts";
@@ -29,13 +29,13 @@ type Say = (text: string) => void;
  * Connects to the server that flags, environment, profile or data folder select. If the data folder has no server, it
  * is started in this process.
  */
-export async function connectTo(flags: ConnectionFlags, world: World, say: Say): Promise<Connected> {
-  const target = await targetOf(flags, world);
-  if (target.kind === "folder") return connectToFolder(target.dataDir, flags, world, say);
-  const { key: apiKey, only } = await accessTo(target, flags, world);
+export async function connectTo(flags: ConnectionFlags, io: CommandIo, say: Say): Promise<Connected> {
+  const target = await targetOf(flags, io);
+  if (target.kind === "folder") return connectToFolder(target.dataDir, flags, io, say);
+  const { key: apiKey, only } = await accessTo(target, flags, io);
   // Loaded only here, because help and usage errors need no client.
   const { createDrs } = await import("@drs/client");
-  const workspace = workspaceOf(flags, world);
+  const workspace = workspaceOf(flags, io);
   if (only === undefined)
     return {
       drs: createDrs({ server: target.address, apiKey, workspace }),
@@ -57,13 +57,13 @@ export async function connectTo(flags: ConnectionFlags, world: World, say: Say):
  * Returns what identifies the server from one command to the next: its address, or the data folder, because the address
  * of the folder's server changes.
  */
-export async function serverOf(flags: ConnectionFlags, world: World): Promise<string> {
-  const target = await targetOf(flags, world);
+export async function serverOf(flags: ConnectionFlags, io: CommandIo): Promise<string> {
+  const target = await targetOf(flags, io);
   return target.kind === "server" ? target.address : target.dataDir;
 }
 
-async function connectToFolder(dataDir: string, flags: ConnectionFlags, world: World, say: Say): Promise<Connected> {
-  const { env, signal, stderr } = world;
+async function connectToFolder(dataDir: string, flags: ConnectionFlags, io: CommandIo, say: Say): Promise<Connected> {
+  const { env, signal, stderr } = io;
   const { openFolderService } = await import("../local/folder-service.ts");
   // Logs do not need this note for every command.
   const onStart = (): void => {
@@ -82,7 +82,7 @@ async function connectToFolder(dataDir: string, flags: ConnectionFlags, world: W
     const drs = createDrs({
       server: service.url,
       apiKey: key,
-      workspace: workspaceOf(flags, world),
+      workspace: workspaceOf(flags, io),
       fetch: service.fetch,
     });
     return {
@@ -97,7 +97,7 @@ async function connectToFolder(dataDir: string, flags: ConnectionFlags, world: W
   }
 }
 
-function workspaceOf({ workspace }: ConnectionFlags, { env }: World): string | undefined {
+function workspaceOf({ workspace }: ConnectionFlags, { env }: CommandIo): string | undefined {
   return workspace || env["DRS_WORKSPACE"] || undefined;
 }
 
@@ -129,7 +129,7 @@ async function remarkUnfinished(drs: Drs, say: Say): Promise<void> {
  * Returns whether this command may start a server; scripts that expect a running one can forbid it. Throws a usage
  * error for any other word.
  */
-function mayStart(env: World["env"]): boolean {
+function mayStart(env: CommandIo["env"]): boolean {
   const choice = env["DRS_LOCAL"] || "auto";
   if (choice !== "auto" && choice !== "never")
     throw usageError(

@@ -4,13 +4,13 @@ import { isDrsError } from "../failures.ts";
 import type { Output } from "../output/output.ts";
 import { printable } from "../output/printable.ts";
 import { openInBrowser } from "../terminal/browser.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 
 /**
  * Signs this machine in with a browser (RFC 8628): shows a code, and resolves with the personal token when a person has
  * compared and approved it. Rejects if the sign-in is denied or expires.
  */
-export async function signInByBrowser(server: string, output: Output, { env, signal }: World): Promise<string> {
+export async function signInByBrowser(server: string, output: Output, { env, signal }: CommandIo): Promise<string> {
   const { createDrs } = await import("@drs/client");
   const { devices } = createDrs({ server });
   const started = await devices.start(`drs on ${hostname()}`, { signal });

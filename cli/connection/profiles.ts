@@ -2,7 +2,7 @@ import { chmod, mkdir, open, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { CliError, usageError } from "../failures.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 
 /** A server that the user has logged in to. Its key is for that server alone. */
 export interface Profile {
@@ -22,12 +22,12 @@ export const localProfile = "local";
 /** Windows uses other permissions. */
 const hasModes = process.platform !== "win32";
 
-export function configPath(env: World["env"]): string {
+export function configPath(env: CommandIo["env"]): string {
   return join(env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "drs", "config.json");
 }
 
 /** Reads the profiles; there are none if there is no file. Throws if others may read the file, or if it is damaged. */
-export async function readProfiles(env: World["env"]): Promise<Profiles> {
+export async function readProfiles(env: CommandIo["env"]): Promise<Profiles> {
   const path = configPath(env);
   const text = await readPrivate(path);
   if (text === undefined) return { current: undefined, byName: new Map() };
@@ -47,7 +47,7 @@ export async function readProfiles(env: World["env"]): Promise<Profiles> {
 }
 
 /** Replaces the file atomically, readable by its owner only. */
-export async function writeProfiles(env: World["env"], { current, byName }: Profiles): Promise<void> {
+export async function writeProfiles(env: CommandIo["env"], { current, byName }: Profiles): Promise<void> {
   const path = configPath(env);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}`;

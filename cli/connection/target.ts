@@ -1,7 +1,7 @@
 import type { FolderAddress } from "@drs/server/folder";
 import { exitCodes } from "../exit-codes.ts";
 import { CliError, usageError } from "../failures.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { isSameOrigin, meansServer, serverAddress } from "./address.ts";
 import { localProfile, type Profiles, profileNamed, readProfiles } from "./profiles.ts";
 import { credentialsPath, readStoredKey } from "./stored-key.ts";
@@ -24,7 +24,7 @@ export type Target =
 /**
  * Selects the server by flag, else by environment, else by the profile in use, else by the data folder of this machine.
  */
-export async function targetOf(flags: ConnectionFlags, { env }: World): Promise<Target> {
+export async function targetOf(flags: ConnectionFlags, { env }: CommandIo): Promise<Target> {
   const { server, profile, dataDir } = flags;
   if (profile && dataDir) throw usageError("--profile and --data-dir each name a server", "leave one of them out");
   if (server) return { kind: "server", address: serverAddress(server), profile: undefined };
@@ -55,7 +55,7 @@ export interface Access {
 export async function accessTo(
   { address, profile }: Extract<Target, { kind: "server" }>,
   flags: ConnectionFlags,
-  { env, signal }: World,
+  { env, signal }: CommandIo,
 ): Promise<Access> {
   const said = flags.apiKey || env["DRS_API_KEY"];
   if (said) return { key: said, only: undefined };
@@ -77,7 +77,7 @@ export async function accessTo(
   });
 }
 
-async function profileTarget(name: string, flags: ConnectionFlags, env: World["env"]): Promise<Target> {
+async function profileTarget(name: string, flags: ConnectionFlags, env: CommandIo["env"]): Promise<Target> {
   if (name === localProfile) return folderTarget(flags, env);
   const { server } = profileNamed(await readProfiles(env), name);
   return { kind: "server", address: serverAddress(server), profile: name };
@@ -86,7 +86,7 @@ async function profileTarget(name: string, flags: ConnectionFlags, env: World["e
 /** Selects the folder that `drs serve` would use with the same flag, environment and config file. */
 async function folderTarget(
   { dataDir }: ConnectionFlags,
-  env: World["env"],
+  env: CommandIo["env"],
 ): Promise<Extract<Target, { kind: "folder" }>> {
   const { readDataDir } = await import("@drs/server/settings");
   return { kind: "folder", dataDir: readDataDir({ flags: dataDir ? { dataDir } : {}, env }) };

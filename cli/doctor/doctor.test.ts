@@ -69,17 +69,17 @@ test("a server that is not running is a remark", async () => {
 test("a data folder is free, or has an owner that answers or does not", async () => {
   const dataDir = join(folder, "owned");
   const { stdout, stderr } = process;
-  const world = { stdout, stderr, env: {}, signal: new AbortController().signal };
-  expect(await checkFolderServer(dataDir, world)).toMatchObject({ isRunning: false, check: { status: "ok" } });
+  const io = { stdout, stderr, env: {}, signal: new AbortController().signal };
+  expect(await checkFolderServer(dataDir, io)).toMatchObject({ isRunning: false, check: { status: "ok" } });
   const lock = lockDataDir(dataDir, "command");
   const held = `a drs command (process ${process.pid}) has the data folder`;
-  expect((await checkFolderServer(dataDir, world)).check).toMatchObject({
+  expect((await checkFolderServer(dataDir, io)).check).toMatchObject({
     status: "warn",
     message: `${held} and is starting or stopping`,
   });
   const service = await fakeService();
   lock.publish(service.url);
-  expect((await checkFolderServer(dataDir, world)).check).toMatchObject({
+  expect((await checkFolderServer(dataDir, io)).check).toMatchObject({
     status: "warn",
     message: `${held}, but nothing at ${service.url} proves to be its server`,
   });

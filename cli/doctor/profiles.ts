@@ -1,10 +1,10 @@
 import { configPath, readProfiles } from "../connection/profiles.ts";
 import { CliError } from "../failures.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { type Check, ok, reasonIn, warn } from "./check.ts";
 
 /** Checks the file of profiles, and reports which one is in use. */
-export async function checkProfiles(env: World["env"]): Promise<Check> {
+export async function checkProfiles(env: CommandIo["env"]): Promise<Check> {
   const name = "profiles";
   try {
     const { current, byName } = await readProfiles(env);

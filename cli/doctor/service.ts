@@ -1,7 +1,7 @@
 import { isLocked, readOwner } from "@drs/server/folder";
 import type { Connected } from "../connection/connect.ts";
 import { isProven } from "../local/proven.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { type Check, fail, ok, reasonIn, warn } from "./check.ts";
 
 /** Time limit for a health check, which a healthy server answers at once, milliseconds. */
@@ -30,7 +30,7 @@ export async function checkServer(server: string): Promise<ServerCheck> {
 }
 
 /** Checks which process uses the data folder, and whether its server answers. */
-export async function checkFolderServer(dataDir: string, { env, signal }: World): Promise<ServerCheck> {
+export async function checkFolderServer(dataDir: string, { env, signal }: CommandIo): Promise<ServerCheck> {
   const absent = (check: Check): ServerCheck => ({ isRunning: false, check });
   if (!isLocked(dataDir)) {
     return absent(

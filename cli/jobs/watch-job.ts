@@ -5,14 +5,14 @@ import { followJob } from "./follow-job.ts";
 
 /** Follows a job on the screen, or as one line of JSON per state. Resolves with the finished job. */
 export async function watchJob(
-  { drs, output, world }: Session,
+  { drs, output, io }: Session,
   { id, label, patienceMs }: { id: string; label: string; patienceMs: number },
 ): Promise<Job> {
-  const view = output.json ? undefined : await openProgress(world, false);
+  const view = output.json ? undefined : await openProgress(io, false);
   try {
     return await followJob(drs, id, {
       label,
-      signal: world.signal,
+      signal: io.signal,
       patienceMs,
       onState: output.event,
       onRow: (row) => view?.update([row]),

@@ -15,8 +15,8 @@ const namesAtOnce = 4;
  * Follows jobs on the screen, or as one line of JSON per state. Resolves with the finished jobs in the given order. If
  * there are many, the first ones are followed first, which should be the oldest: jobs are processed in that order.
  */
-export async function watchJobs({ drs, output, world }: Session, jobs: readonly Job[]): Promise<Job[]> {
-  const { signal } = world;
+export async function watchJobs({ drs, output, io }: Session, jobs: readonly Job[]): Promise<Job[]> {
+  const { signal } = io;
   const names = output.json
     ? []
     : await mapBounded(jobs, namesAtOnce, ({ datasetId }) => documentName(drs, datasetId, signal));
@@ -24,7 +24,7 @@ export async function watchJobs({ drs, output, world }: Session, jobs: readonly 
     jobs.map(({ id }, index) => [id, { id, label: names[index] ?? id, state: "waiting", note: "waiting" }]),
   );
   const tally = { ended: 0, failed: 0 };
-  const view = output.json ? undefined : await openProgress(world, false);
+  const view = output.json ? undefined : await openProgress(io, false);
   const show = (row: ProgressRow): void => {
     rows.set(row.id, row);
     if (hasEnded(row)) tally.ended += 1;

@@ -9,7 +9,7 @@ import {
   tryLockDataDir,
 } from "@drs/server/folder";
 import { CliError } from "../failures.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { createGuardedFetch, type Place } from "./guarded-fetch.ts";
 import { openGuests } from "./guests.ts";
 import { startOwnServer } from "./own-server.ts";
@@ -35,7 +35,7 @@ export interface FolderService {
 
 export interface FolderOptions {
   readonly dataDir: string;
-  readonly env: World["env"];
+  readonly env: CommandIo["env"];
   readonly signal: AbortSignal;
   /** Whether this process may run the service if none does. */
   readonly mayStart: boolean;

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { RunningServer } from "@drs/server";
 import type { FolderLock } from "@drs/server/folder";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 
 /** Starts the service in this process, for this machine only, on a data folder that this process has locked. */
-export async function startOwnServer(dataDir: string, lock: FolderLock, env: World["env"]): Promise<RunningServer> {
+export async function startOwnServer(dataDir: string, lock: FolderLock, env: CommandIo["env"]): Promise<RunningServer> {
   try {
     const [{ serve }, { readSettings }] = await Promise.all([import("@drs/server"), import("@drs/server/settings")]);
     const settings = readSettings({

@@ -1,7 +1,7 @@
 import type { Drs } from "@drs/client";
 import { connectTo, type Connected } from "../connection/connect.ts";
 import type { ConnectionFlags } from "../connection/target.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 
 /** A connection that is made when it is first needed, and again after a failure. */
 export interface LazyConnection {
@@ -11,10 +11,10 @@ export interface LazyConnection {
   close(): Promise<void>;
 }
 
-export function connectWhenNeeded(flags: ConnectionFlags, world: World, say: (text: string) => void): LazyConnection {
+export function connectWhenNeeded(flags: ConnectionFlags, io: CommandIo, say: (text: string) => void): LazyConnection {
   let connecting: Promise<Connected> | undefined;
   const connected = async (): Promise<Connected> => {
-    const now = (connecting ??= connectTo(flags, world, say));
+    const now = (connecting ??= connectTo(flags, io, say));
     try {
       return await now;
     } catch (cause) {

@@ -2,7 +2,7 @@ import { lookup as resolveHost } from "node:dns/promises";
 import type { IncomingMessage } from "node:http";
 import { checkedLookup, connectionFailure, createAllowedAddresses, DomainError, follow } from "@drs/server/remote";
 import { CliError } from "../failures.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 
 /** The site that models are downloaded from. */
 export interface Hub {
@@ -30,7 +30,7 @@ const maxTextBytes = 4 * 2 ** 20;
 const silenceMs = 60_000;
 
 /** Opens the hub. `urlAllow`: hosts and addresses that may be used although they are not public, or without TLS. */
-export function openHub({ env }: Pick<World, "env">, urlAllow: readonly string[]): Hub {
+export function openHub({ env }: Pick<CommandIo, "env">, urlAllow: readonly string[]): Hub {
   const base = (env[hubVariable] || defaultHub).replace(/\/+$/, "");
   const token = env[tokenVariable] || undefined;
   const allowed = createAllowedAddresses(urlAllow);

@@ -1,5 +1,5 @@
 import { type Style, styleOf } from "../terminal/style.ts";
-import type { Sink, World } from "../world.ts";
+import type { Sink, CommandIo } from "../command-io.ts";
 import { type Column, tableLines } from "./table.ts";
 
 /** The output of a command: data on stdout, everything else on stderr. */
@@ -19,11 +19,11 @@ export interface Output {
   note(text: string): void;
 }
 
-export function createOutput(world: World, json: boolean): Output {
-  const { stdout, stderr } = world;
+export function createOutput(io: CommandIo, json: boolean): Output {
+  const { stdout, stderr } = io;
   return {
     json,
-    style: styleOf(world),
+    style: styleOf(io),
     result(value, lines) {
       if (json) writeLine(stdout, JSON.stringify(value));
       else for (const line of lines()) writeLine(stdout, line);

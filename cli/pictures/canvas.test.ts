@@ -1,11 +1,11 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { TerminalAnswer } from "../terminal/ask.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { bestFormat, type Canvas, openCanvas } from "./canvas.ts";
 import { askedArea, unaskedArea } from "./area.ts";
 
-function world(env: Record<string, string>, terminal: object = { isTTY: true, columns: 100, rows: 30 }): World {
+function io(env: Record<string, string>, terminal: object = { isTTY: true, columns: 100, rows: 30 }): CommandIo {
   const stdout = Object.assign(new PassThrough(), terminal);
   return { stdout, stderr: new PassThrough(), env, signal: new AbortController().signal };
 }
@@ -47,20 +47,20 @@ describe("the format of pictures", () => {
       { format: undefined, reason: "NO_COLOR is set" },
     ],
   ])("a terminal that cannot be asked, %j: %j", async (env, canvas) => {
-    expect(await openCanvas("auto", world(env))).toMatchObject(canvas);
+    expect(await openCanvas("auto", io(env))).toMatchObject(canvas);
   });
 
   test("a format that is asked for goes wherever the output goes, except through tmux", async () => {
     const env = { TERM: "dumb", NO_COLOR: "1" };
-    expect(await openCanvas("sixel", world(env, {}))).toMatchObject({
+    expect(await openCanvas("sixel", io(env, {}))).toMatchObject({
       format: "sixel",
       screen: { columns: 80, rows: 24 },
     });
-    expect(await openCanvas("none", world({}))).toMatchObject({ reason: "pictures are turned off" });
-    expect(await openCanvas("auto", world({}, {}))).toMatchObject({
+    expect(await openCanvas("none", io({}))).toMatchObject({ reason: "pictures are turned off" });
+    expect(await openCanvas("auto", io({}, {}))).toMatchObject({
       reason: "the output goes into a file or another program",
     });
-    await expect(openCanvas("kitty", world({ TMUX: "x" }))).rejects.toThrow("do not pass on pictures of kitty");
+    await expect(openCanvas("kitty", io({ TMUX: "x" }))).rejects.toThrow("do not pass on pictures of kitty");
   });
 });
 

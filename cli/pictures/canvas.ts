@@ -3,7 +3,7 @@ import { createSupportsTerminalGraphics } from "supports-terminal-graphics";
 import { usageError } from "../failures.ts";
 import { askTerminal, type CellSize, type TerminalAnswer } from "../terminal/ask.ts";
 import { isMultiplexed } from "../terminal/style.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import type { ColourDepth } from "./blocks.ts";
 import type { CellArea } from "./fit.ts";
 
@@ -43,8 +43,8 @@ const usualScreen: CellArea = { columns: 80, rows: 24 };
  * NO_COLOR is set; a format that is requested by name is drawn wherever stdout goes. Throws a usage error for a format
  * that cannot get through tmux.
  */
-export async function openCanvas(choice: PictureChoice, world: World): Promise<Canvas | NoCanvas> {
-  const { stdout, env } = world;
+export async function openCanvas(choice: PictureChoice, io: CommandIo): Promise<Canvas | NoCanvas> {
+  const { stdout, env } = io;
   if (choice === "none") return none("pictures are turned off");
   if (choice === "auto") {
     if (stdout.isTTY !== true) return none("the output goes into a file or another program");
@@ -56,7 +56,7 @@ export async function openCanvas(choice: PictureChoice, world: World): Promise<C
       `tmux and screen do not pass on pictures of ${choice}`,
       "use --images auto, or run drs outside of them",
     );
-  const answer = choice === "blocks" ? undefined : await askTerminal(world);
+  const answer = choice === "blocks" ? undefined : await askTerminal(io);
   const screen = { columns: stdout.columns ?? usualScreen.columns, rows: stdout.rows ?? usualScreen.rows };
   const bits = colourBits(env);
   const depth = bits >= 24 ? 24 : 8;
@@ -72,7 +72,7 @@ function none(reason: string): NoCanvas {
 /** Returns the best format for real pictures, or undefined if there is none. Exported for its test. */
 export function bestFormat(
   answer: TerminalAnswer | undefined,
-  env: World["env"],
+  env: CommandIo["env"],
 ): Exclude<PictureFormat, "blocks"> | undefined {
   // tmux answers itself; pictures in the formats of kitty and iTerm2 would be lost in it.
   if (isMultiplexed(env)) return answer?.sixel === true ? "sixel" : undefined;
@@ -86,11 +86,11 @@ export function bestFormat(
   return answer.kitty ? "kitty" : answer.sixel ? "sixel" : undefined;
 }
 
-function isIterm(env: World["env"]): boolean {
+function isIterm(env: CommandIo["env"]): boolean {
   return env["TERM_PROGRAM"] === "iTerm.app" || env["LC_TERMINAL"] === "iTerm2";
 }
 
 /** Returns the colour depth of the terminal, ignoring NO_COLOR, which is checked before. */
-function colourBits(env: World["env"]): number {
+function colourBits(env: CommandIo["env"]): number {
   return WriteStream.prototype.getColorDepth({ ...env, NO_COLOR: undefined });
 }

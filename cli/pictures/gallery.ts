@@ -1,4 +1,4 @@
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { openCanvas, type PictureChoice } from "./canvas.ts";
 import { askedArea, unaskedArea } from "./area.ts";
 
@@ -18,9 +18,9 @@ export type PictureOption = PictureChoice | false | undefined;
 const nothing: Gallery = { count: 0, draw: () => Promise.resolve("") };
 
 /** Prepares the terminal for the pictures of pages: a few if none were requested, otherwise all of them. */
-export async function openGallery(option: PictureOption, pages: number, world: World): Promise<Gallery> {
+export async function openGallery(option: PictureOption, pages: number, io: CommandIo): Promise<Gallery> {
   if (option === false || option === "none" || pages === 0) return nothing;
-  const canvas = await openCanvas(option ?? "auto", world);
+  const canvas = await openCanvas(option ?? "auto", io);
   if (canvas.format === undefined) return option === undefined ? nothing : { ...nothing, reason: canvas.reason };
   const { count, area } = option === undefined ? unaskedArea(canvas, pages) : { count: pages, area: askedArea(canvas) };
   return {
@@ -28,7 +28,7 @@ export async function openGallery(option: PictureOption, pages: number, world: W
     async draw(load) {
       // The image library is loaded only when a picture is drawn.
       const { drawPicture } = await import("./draw.ts");
-      return drawPicture(load, canvas, area, world.signal);
+      return drawPicture(load, canvas, area, io.signal);
     },
   };
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createOutput } from "../output/output.ts";
 import { fakeService, goodKey } from "../testing/fake-service.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { type Answer, type Quickstart, runQuickstart } from "./run.ts";
 import { sampleQuestions, samples } from "../samples/samples.ts";
 import { writeSample } from "../samples/write-sample.ts";
@@ -24,7 +24,7 @@ async function quickstart({
 }: Pick<Quickstart, "files" | "questions"> & {
   readonly onAnswered?: (isUp: () => boolean) => Promise<void>;
 }): Promise<Ran> {
-  const world: World = {
+  const io: CommandIo = {
     stdout: new PassThrough(),
     stderr: new PassThrough(),
     env: {},
@@ -36,8 +36,8 @@ async function quickstart({
   const answers = await runQuickstart({
     ...given,
     ...(onAnswered && { onAnswered: () => onAnswered(() => !closed) }),
-    world,
-    output: createOutput(world, true),
+    io,
+    output: createOutput(io, true),
     onAnswer: () => undefined,
     async startServer(data) {
       folder = dirname(data);

@@ -12,7 +12,7 @@ import { discover } from "../upload/sources/discover.ts";
 import { reasonOf } from "../jobs/job-progress.ts";
 import { openSavedUploads } from "../upload/sessions/saved-uploads.ts";
 import { uploadFiles } from "../upload/run.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { sampleQuestions, samples } from "../samples/samples.ts";
 import { writeSample } from "../samples/write-sample.ts";
 
@@ -42,7 +42,7 @@ export interface Quickstart {
   /** The user's documents; if empty, samples are used. */
   readonly files: readonly string[];
   readonly questions: readonly string[];
-  readonly world: World;
+  readonly io: CommandIo;
   readonly output: Output;
   /** Starts a server on the folder. */
   readonly startServer: (folder: string) => Promise<Embedded>;
@@ -67,7 +67,7 @@ const pagesShown = 3;
 export async function runQuickstart({
   files,
   questions,
-  world,
+  io,
   output,
   startServer,
   onAnswer,
@@ -78,17 +78,17 @@ export async function runQuickstart({
   try {
     const documents =
       files.length > 0 ? files : await Promise.all(samples.map((sample) => writeSample(sample, folder)));
-    world.signal.throwIfAborted();
+    io.signal.throwIfAborted();
     output.note(`starting a temporary server in ${folder}`);
     const dataDir = join(folder, "data");
     const server = await startServer(dataDir);
     try {
       const drs = createDrs({ server: server.url, apiKey: server.credentials.apiKey });
       output.note(`uploading and vectorizing ${documents.map((path) => basename(path)).join(", ")}`);
-      await uploadAll({ drs, server: server.url }, documents, world, output);
+      await uploadAll({ drs, server: server.url }, documents, io, output);
       const answers: Answer[] = [];
       for (const asked of questionsOf(questions)) {
-        const answer = await ask(drs, asked, pictures, world.signal);
+        const answer = await ask(drs, asked, pictures, io.signal);
         await onAnswer(answer);
         answers.push(answer);
       }
@@ -110,11 +110,11 @@ function questionsOf(questions: readonly string[]): readonly Question[] {
 async function uploadAll(
   { drs, server }: { drs: Drs; server: string },
   documents: readonly string[],
-  world: World,
+  io: CommandIo,
   output: Output,
 ): Promise<void> {
-  const { signal, env } = world;
-  const view = await openProgress(world, output.json);
+  const { signal, env } = io;
+  const view = await openProgress(io, output.json);
   await uploadFiles(drs, {
     sources: discover(documents, { recursive: false, include: [], exclude: [], signal }),
     server,

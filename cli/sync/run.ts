@@ -24,8 +24,8 @@ export interface SyncRun extends SyncChoices {
 
 /** Syncs a folder to the service, and continues with later changes if it is to watch. */
 export async function runSync(session: Session, run: SyncRun): Promise<ExitCode> {
-  const { drs, output, world } = session;
-  const { signal, env } = world;
+  const { drs, output, io } = session;
+  const { signal, env } = io;
   const { folder, server, patienceMs, report } = run;
   const root = await folderAt(folder);
   const workspaceId = workspaceOf(drs, signal);

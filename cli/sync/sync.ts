@@ -12,7 +12,7 @@ import type { Report } from "../upload/results/report.ts";
 import type { RetryPolicy } from "../upload/sending/retry.ts";
 import type { Transfers } from "../upload/sending/transfer.ts";
 import type { Patterns } from "../upload/sources/patterns.ts";
-import { canRedraw } from "../world.ts";
+import { canRedraw } from "../command-io.ts";
 import { actionJson, actionLine, planCounts, planLine } from "./plan/describe.ts";
 import { deletesMost } from "./plan/guard.ts";
 import type { Action, Plan, PlanChoices } from "./plan/plan.ts";
@@ -73,8 +73,8 @@ const maxRounds = 3;
 const unseen: ProgressView = { update: () => undefined, close: () => Promise.resolve() };
 
 export function createSync(session: Session, choices: SyncChoices, means: SyncMeans): Sync {
-  const { drs, output, world } = session;
-  const { signal, stdout, stderr, env } = world;
+  const { drs, output, io } = session;
+  const { signal, stdout, stderr, env } = io;
   const { state, results, report } = means;
   const shownByRow = !output.json && stderr.isTTY === true && stdout.isTTY === true;
   const toldUnread = new Set<string>();
@@ -93,7 +93,7 @@ export function createSync(session: Session, choices: SyncChoices, means: SyncMe
 
   const look = async (settings: Omit<RoundSettings, "onRead">): Promise<Round> => {
     if (output.json || !canRedraw(stderr, env)) return lookAtBoth(settings);
-    const view = await openProgress(world, false);
+    const view = await openProgress(io, false);
     const row = { id: "look", label: choices.folder, state: "active", note: "reading" } as const;
     const onRead = (read: number, files: number): void =>
       view.update([{ ...row, fraction: read / files, amount: `${read} of ${count(files, "file")}` }]);
@@ -133,8 +133,8 @@ export function createSync(session: Session, choices: SyncChoices, means: SyncMe
     if (choices.deleteMost || !deletesMost(plan)) return plan;
     const deletions = plan.actions.filter(({ kind }) => kind === "delete").length;
     const told = `${count(deletions, "file")} of ${plan.known} that are synced are gone from ${choices.folder}`;
-    if (!watching && !output.json && canAsk(world)) {
-      if (await confirm(`${told}; delete their documents for good?`, world)) return plan;
+    if (!watching && !output.json && canAsk(io)) {
+      if (await confirm(`${told}; delete their documents for good?`, io)) return plan;
     } else if (!watching)
       throw usageError(
         `${told}; nothing was done`,
@@ -148,7 +148,7 @@ export function createSync(session: Session, choices: SyncChoices, means: SyncMe
     if (actions.length === 0) return;
     const bytes = actions.reduce((sum, action) => sum + (action.kind === "upload" ? action.bytes : 0), 0);
     const expected = { files: actions.length, bytes, complete: true };
-    const view = output.json ? unseen : await openProgress(world, false, { brief: true, endings: shownByRow });
+    const view = output.json ? unseen : await openProgress(io, false, { brief: true, endings: shownByRow });
     const board = createBoard(view, () => expected);
     try {
       await inLanes(entries(actions), choices.atOnce + followedAtOnce, async (action) => {

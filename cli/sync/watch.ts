@@ -26,8 +26,8 @@ interface Watched {
 }
 
 /** Syncs whenever something has changed. Resolves when the user ends it while there is nothing to do. */
-export async function watchFolder({ output, world }: Session, { folder, root, sync, first }: Watched): Promise<void> {
-  const { signal } = world;
+export async function watchFolder({ output, io }: Session, { folder, root, sync, first }: Watched): Promise<void> {
+  const { signal } = io;
   const changes = createChanges(root);
   if (!output.json) output.note(`watching ${printable(folder)}; Ctrl-C ends it`);
   let toldBlind = false;

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { Interrupted } from "../world.ts";
+import { Interrupted } from "../command-io.ts";
 import { answerIn, askTerminal } from "./ask.ts";
 
 /** A fake terminal: records questions and the mode of its keys, and answers. */
@@ -13,7 +13,7 @@ function terminal(answers: (question: string) => string | undefined) {
     if (answer !== undefined) stdin.write(answer, "latin1");
   });
   const stop = new AbortController();
-  return { world: { stdin, stdout, env: { TERM: "xterm-256color" }, signal: stop.signal }, modes, stop };
+  return { io: { stdin, stdout, env: { TERM: "xterm-256color" }, signal: stop.signal }, modes, stop };
 }
 
 const all = "\u001b_Gi=31;OK\u001b\\\u001bP>|WezTerm 2026\u001b\\\u001b[6;22;11t\u001b[?65;4;6;18;22c";
@@ -33,54 +33,54 @@ describe("asking the terminal", () => {
   });
 
   test("answers may come in pieces; keys are read as before afterwards", async () => {
-    const { world, modes } = terminal(() => undefined);
-    const asked = askTerminal(world);
+    const { io, modes } = terminal(() => undefined);
+    const asked = askTerminal(io);
     for (const piece of all.match(/.{1,7}/gs) ?? []) {
-      world.stdin.write(piece, "latin1");
+      io.stdin.write(piece, "latin1");
       await new Promise(setImmediate);
     }
     expect(await asked).toMatchObject({ kitty: true, sixel: true });
     expect(modes).toEqual([true, false]);
-    expect(world.stdin.listenerCount("data")).toBe(0);
+    expect(io.stdin.listenerCount("data")).toBe(0);
   });
 
   test("a terminal that says nothing is left as it was", async () => {
-    const { world, modes } = terminal(() => undefined);
-    expect(await askTerminal(world, 20)).toBeUndefined();
+    const { io, modes } = terminal(() => undefined);
+    expect(await askTerminal(io, 20)).toBeUndefined();
     expect(modes).toEqual([true, false]);
   });
 
   test("Ctrl-C while it is asked is an interruption, and so is a signal", async () => {
     const pressed = terminal(() => "\u0003");
-    await expect(askTerminal(pressed.world)).rejects.toBeInstanceOf(Interrupted);
+    await expect(askTerminal(pressed.io)).rejects.toBeInstanceOf(Interrupted);
     expect(pressed.modes).toEqual([true, false]);
     const signalled = terminal(() => undefined);
-    const asked = askTerminal(signalled.world);
+    const asked = askTerminal(signalled.io);
     signalled.stop.abort(new Interrupted("SIGTERM"));
     await expect(asked).rejects.toBeInstanceOf(Interrupted);
     expect(signalled.modes).toEqual([true, false]);
   });
 
   test("endless noise ends the wait", async () => {
-    const { world, modes } = terminal(() => "x".repeat(10_000));
-    expect(await askTerminal(world)).toBeUndefined();
+    const { io, modes } = terminal(() => "x".repeat(10_000));
+    expect(await askTerminal(io)).toBeUndefined();
     expect(modes).toEqual([true, false]);
   });
 
   test("in tmux kitty's question, which would become a title, is left out", async () => {
     const questions: string[] = [];
-    const { world } = terminal((question) => {
+    const { io } = terminal((question) => {
       questions.push(question);
       return "\u001b[?1;2c";
     });
-    await askTerminal({ ...world, env: { TERM: "tmux-256color" } });
-    await askTerminal(world);
+    await askTerminal({ ...io, env: { TERM: "tmux-256color" } });
+    await askTerminal(io);
     expect(questions.map((question) => question.includes("\u001b_G"))).toEqual([false, true]);
   });
 
   test.each(["dumb", "linux", "eterm-color", ""])("a terminal of the kind %j is not asked", async (term) => {
-    const { world, modes } = terminal(() => all);
-    expect(await askTerminal({ ...world, env: { TERM: term } })).toBeUndefined();
+    const { io, modes } = terminal(() => all);
+    expect(await askTerminal({ ...io, env: { TERM: term } })).toBeUndefined();
     expect(modes).toEqual([]);
   });
 });

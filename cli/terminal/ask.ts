@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Interrupted, type World } from "../world.ts";
+import { Interrupted, type CommandIo } from "../command-io.ts";
 import { isMultiplexed } from "./style.ts";
 
 /** The capabilities that a terminal reports. */
@@ -44,7 +44,7 @@ const askAll = "\u001b[>q\u001b[16t\u001b[c";
  * Throws `Interrupted` if the user presses Ctrl-C.
  */
 export async function askTerminal(
-  { stdin, stdout, env, signal }: Pick<World, "stdin" | "stdout" | "env" | "signal">,
+  { stdin, stdout, env, signal }: Pick<CommandIo, "stdin" | "stdout" | "env" | "signal">,
   timeoutMs = defaultTimeoutMs,
 ): Promise<TerminalAnswer | undefined> {
   if (stdin?.isTTY !== true || stdout.isTTY !== true || stdin.setRawMode === undefined) return undefined;

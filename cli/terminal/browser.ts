@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 
 /** The opener ends at once or hands over; it is not watched for longer. Milliseconds. */
 const watchMs = 1_500;
@@ -24,7 +24,7 @@ interface OpenOptions {
  */
 export async function openInBrowser(
   url: string,
-  env: World["env"],
+  env: CommandIo["env"],
   { platform = process.platform, keptMs = 60_000 }: OpenOptions = {},
 ): Promise<string | undefined> {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) return "it is not a web address";
@@ -40,7 +40,7 @@ export async function openInBrowser(
 }
 
 /** Does the same for a file of this machine. */
-export async function openFileInBrowser(path: string, env: World["env"]): Promise<string | undefined> {
+export async function openFileInBrowser(path: string, env: CommandIo["env"]): Promise<string | undefined> {
   return reasonAgainst(env, process.platform) ?? hand(path, env, process.platform);
 }
 
@@ -48,7 +48,7 @@ export async function openFileInBrowser(path: string, env: World["env"]): Promis
  * Creates a folder that only its user can read, whatever the umask is, in the runtime folder of the session or in the
  * cache.
  */
-async function newFolder(env: World["env"]): Promise<string> {
+async function newFolder(env: CommandIo["env"]): Promise<string> {
   const parent = env["XDG_RUNTIME_DIR"] || join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "drs");
   await mkdir(parent, { recursive: true, mode: 0o700 });
   return mkdtemp(join(parent, "drs-open-"));
@@ -73,7 +73,7 @@ function removeLater(folder: string, afterMs: number): void {
   spawn(process.execPath, ["--eval", program, folder], { stdio: "ignore", detached: true, cwd: "/", env: {} }).unref();
 }
 
-function reasonAgainst(env: World["env"], platform: NodeJS.Platform): string | undefined {
+function reasonAgainst(env: CommandIo["env"], platform: NodeJS.Platform): string | undefined {
   if (["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].some((name) => (env[name] ?? "") !== ""))
     return "this is an ssh session, and the browser would open on the other machine";
   const hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].some((name) => (env[name] ?? "") !== "");
@@ -81,7 +81,7 @@ function reasonAgainst(env: World["env"], platform: NodeJS.Platform): string | u
   return needsDesktop && !hasDesktop ? "this machine has no desktop" : undefined;
 }
 
-async function hand(path: string, env: World["env"], platform: NodeJS.Platform): Promise<string | undefined> {
+async function hand(path: string, env: CommandIo["env"], platform: NodeJS.Platform): Promise<string | undefined> {
   const distribution = distributionOf(env);
   const { href, pathname } = pathToFileURL(path);
   // A browser on Windows finds the files of WSL at this address.
@@ -91,7 +91,7 @@ async function hand(path: string, env: World["env"], platform: NodeJS.Platform):
 }
 
 /** Returns the name of the WSL distribution; undefined outside of WSL. */
-const distributionOf = (env: World["env"]): string | undefined => env["WSL_DISTRO_NAME"] || undefined;
+const distributionOf = (env: CommandIo["env"]): string | undefined => env["WSL_DISTRO_NAME"] || undefined;
 
 /** Returns a program that takes an address as it is, without a shell that would interpret it. */
 function openers(platform: NodeJS.Platform, isWsl: boolean): readonly [string, ...string[]] {
@@ -100,7 +100,7 @@ function openers(platform: NodeJS.Platform, isWsl: boolean): readonly [string, .
   return ["xdg-open"];
 }
 
-function start(program: string, args: readonly string[], env: World["env"]): Promise<string | undefined> {
+function start(program: string, args: readonly string[], env: CommandIo["env"]): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: "ignore", detached: true, env });
     const timer = setTimeout(() => resolve(undefined), watchMs);

@@ -1,7 +1,7 @@
-import type { Sink, World } from "../world.ts";
+import type { Sink, CommandIo } from "../command-io.ts";
 
 /** Returns the terminal that can copy text to the clipboard: stdout or stderr. */
-export function clipboardOf({ stdout, stderr, env }: Pick<World, "stdout" | "stderr" | "env">): Sink | undefined {
+export function clipboardOf({ stdout, stderr, env }: Pick<CommandIo, "stdout" | "stderr" | "env">): Sink | undefined {
   if (env["TERM"] === "dumb") return undefined;
   return [stdout, stderr].find(({ isTTY }) => isTTY === true);
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 
 const ownBin = realpathSync(fileURLToPath(new URL("../bin/drs.js", import.meta.url)));
 
@@ -10,7 +10,7 @@ const ownBin = realpathSync(fileURLToPath(new URL("../bin/drs.js", import.meta.u
  * project that has it, otherwise node with the absolute path. Elsewhere, npx would install another package of that name
  * from the registry.
  */
-export function ownCommand(env: World["env"], folder = env["INIT_CWD"] || process.cwd()): string {
+export function ownCommand(env: CommandIo["env"], folder = env["INIT_CWD"] || process.cwd()): string {
   // npm adds its folders to the PATH for the duration of a script; the user's shell does not have them.
   const path = (env["PATH"] ?? "").split(delimiter).filter((entry) => !isOfNpm(entry));
   if (path.some((entry) => isOwn(join(entry, "drs")))) return "drs";

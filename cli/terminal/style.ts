@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { createSupportsHyperlinks } from "supports-hyperlinks";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 
 export type Colour = "red" | "green" | "yellow" | "cyan" | "gray";
 
@@ -24,7 +24,7 @@ export const plainStyle: Style = {
 };
 
 /** Returns the style of the terminal behind stdout, if there is one. NO_COLOR disables colours, bold text and links. */
-export function styleOf({ stdout, env }: Pick<World, "stdout" | "env">): Style {
+export function styleOf({ stdout, env }: Pick<CommandIo, "stdout" | "env">): Style {
   if (stdout.isTTY !== true) return plainStyle;
   const bare: Style = { ...plainStyle, columns: stdout.columns ?? defaultColumns };
   if (env["TERM"] === "dumb" || (env["NO_COLOR"] ?? "") !== "") return bare;
@@ -40,13 +40,13 @@ const defaultColumns = 80;
  * Returns whether links work. Only newer versions of tmux forward them, depending on its configuration, while it passes
  * on the variables that name the outer terminal.
  */
-function linksWork(env: World["env"]): boolean {
+function linksWork(env: CommandIo["env"]): boolean {
   if (isMultiplexed(env) && (env["FORCE_HYPERLINK"] ?? "") === "") return false;
   return createSupportsHyperlinks({ isTTY: true });
 }
 
 /** Returns whether this is inside tmux or screen, where the environment describes the outer terminal. */
-export function isMultiplexed({ TMUX = "", STY = "", TERM = "" }: World["env"]): boolean {
+export function isMultiplexed({ TMUX = "", STY = "", TERM = "" }: CommandIo["env"]): boolean {
   return TMUX !== "" || STY !== "" || /^(tmux|screen)/.test(TERM);
 }
 

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import type { ExitCode } from "../exit-codes.ts";
 import { run } from "../main.ts";
-import type { Source, World } from "../world.ts";
+import type { Source, CommandIo } from "../command-io.ts";
 
 export interface Captured {
   readonly code: ExitCode;
@@ -12,7 +12,7 @@ export interface Captured {
 /** Runs a command line in this process as it would run in its own, and captures its output. */
 export async function runCaptured(
   words: readonly string[],
-  env: World["env"],
+  env: CommandIo["env"],
   signal: AbortSignal = new AbortController().signal,
   stdin?: Source,
 ): Promise<Captured> {

@@ -1,7 +1,7 @@
 import { Box, render, Text, useInput, useStdin, useWindowSize } from "ink";
 import { createElement, type ReactElement } from "react";
 import { type Style, styleOf } from "../terminal/style.ts";
-import type { World } from "../world.ts";
+import type { CommandIo } from "../command-io.ts";
 import { snapshotLines } from "./lines.ts";
 import type { View } from "./watch.ts";
 
@@ -11,9 +11,9 @@ export interface TopScreen {
 }
 
 /** Opens a full screen, which is restored at the end. `onQuit`: called when the user presses q or Ctrl-C. */
-export function openScreen(world: World, server: string, onQuit: () => void): TopScreen {
-  const { stdout, stdin } = world;
-  const style = styleOf(world);
+export function openScreen(io: CommandIo, server: string, onQuit: () => void): TopScreen {
+  const { stdout, stdin } = io;
+  const style = styleOf(io);
   const screen = (view: View): ReactElement => createElement(Screen, { view, server, style, onQuit });
   let last: View = { snapshot: undefined, rates: [], trouble: undefined };
   const app = render(screen(last), {

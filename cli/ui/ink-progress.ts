@@ -1,6 +1,6 @@
 import { render } from "ink";
 import { createElement } from "react";
-import type { Sink } from "../world.ts";
+import type { Sink } from "../command-io.ts";
 import { type Frame, ProgressScreen } from "./progress-screen.ts";
 import { createEndings, type ProgressRow, type ProgressView } from "./progress-row.ts";
 

@@ -1,5 +1,5 @@
 import { printable } from "../output/printable.ts";
-import type { Sink } from "../world.ts";
+import type { Sink } from "../command-io.ts";
 import { createEndings, hasEnded, marks, type ProgressRow, type ProgressView } from "./progress-row.ts";
 
 /** A line is printed for every new note and every quarter of the work, so that logs stay short. */

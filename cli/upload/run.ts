@@ -4,7 +4,7 @@ import type { ExitCode } from "../exit-codes.ts";
 import { isDrsError } from "../failures.ts";
 import { openProgress } from "../ui/progress.ts";
 import type { ProgressView } from "../ui/progress-row.ts";
-import { canRedraw } from "../world.ts";
+import { canRedraw } from "../command-io.ts";
 import { inLanes } from "./lanes.ts";
 import { createBoard, type Expected } from "./progress/board.ts";
 import type { UploadResult } from "./results/outcome.ts";
@@ -64,14 +64,14 @@ export interface UploadRun extends Omit<FileRun, "signal" | "saved" | "view" | "
 
 /** Runs an upload with progress, results, report, and advice after failures and interruptions. */
 export async function runUpload(session: Session, run: UploadRun): Promise<ExitCode> {
-  const { drs, output, world } = session;
-  const { signal, stdout, stderr, env } = world;
+  const { drs, output, io } = session;
+  const { signal, stdout, stderr, env } = io;
   const { single, brief, report, leftOut } = run;
   const shownByRow = !output.json && stderr.isTTY === true && stdout.isTTY === true;
   const saved = openSavedUploads(env);
   const results = createResults(output, { single, shownByRow, report, leftOut });
   await checkService(session);
-  const view = output.json ? unseen : await openProgress(world, false, { brief, endings: shownByRow });
+  const view = output.json ? unseen : await openProgress(io, false, { brief, endings: shownByRow });
   try {
     await uploadFiles(drs, {
       ...run,
@@ -92,9 +92,9 @@ export async function runUpload(session: Session, run: UploadRun): Promise<ExitC
 /**
  * Checks the service once, so that nothing is retried against a service that does not exist, or with an invalid key.
  */
-async function checkService({ drs, world }: Session): Promise<void> {
+async function checkService({ drs, io }: Session): Promise<void> {
   try {
-    await drs.datasets.page({ limit: 1 }, { signal: world.signal });
+    await drs.datasets.page({ limit: 1 }, { signal: io.signal });
   } catch (cause) {
     // A key without the read scope can still upload.
     if (!isDrsError(cause) || cause.code !== "permission_denied") throw cause;

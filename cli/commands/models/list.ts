@@ -49,8 +49,8 @@ export function defineList(command: Command, context: Context): void {
     ),
     [["drs models list", "STATE tells what can be done with each"]],
   ).action(async (flags: ClientFlags) => {
-    const { world } = context;
-    const output = createOutput(world, flags.json === true);
+    const { io } = context;
+    const output = createOutput(io, flags.json === true);
     const state = await serverState(flags, context);
     const here = state?.packs.map(rowOfServer) ?? (await rowsOfMachine(flags, context));
     const ready = (await readyRows()).filter(({ id }) => !here.some((row) => row.id === id));
@@ -65,19 +65,19 @@ export function defineList(command: Command, context: Context): void {
 }
 
 /** Returns the state of the server, or undefined if none runs. Listing the packs must not start one. */
-async function serverState(flags: ClientFlags, { world, atEnd }: Context): Promise<ModelState | undefined> {
-  const target = await targetOf(flags, world);
-  if (target.kind === "folder" && !(await checkFolderServer(target.dataDir, world)).isRunning) return undefined;
-  const { drs, close } = await connectTo(flags, world, () => undefined);
+async function serverState(flags: ClientFlags, { io, atEnd }: Context): Promise<ModelState | undefined> {
+  const target = await targetOf(flags, io);
+  if (target.kind === "folder" && !(await checkFolderServer(target.dataDir, io)).isRunning) return undefined;
+  const { drs, close } = await connectTo(flags, io, () => undefined);
   atEnd(close);
-  return drs.models.list({ signal: world.signal });
+  return drs.models.list({ signal: io.signal });
 }
 
 const rowOfServer = (model: Model): Row => ({ ...model, source: "" });
 
-async function rowsOfMachine({ dataDir }: ClientFlags, { world }: Context): Promise<readonly Row[]> {
+async function rowsOfMachine({ dataDir }: ClientFlags, { io }: Context): Promise<readonly Row[]> {
   const { openPackRegistry } = await import("@drs/server/packs");
-  const { modelsDir } = settingsOf({ dataDir }, world);
+  const { modelsDir } = settingsOf({ dataDir }, io);
   const packs = await openPackRegistry(modelsDir).list();
   return packs.map(({ id, place, about }) => ({
     id,

@@ -34,15 +34,15 @@ export function definePull(command: Command, context: Context): void {
       "\nRun it on the server's machine. Run the same command again to continue an interrupted download. Every file is\nchecked against its size and SHA-256. DRS_HUB_URL names another hub than huggingface.co, DRS_HUB_TOKEN is sent\nto it for models that require consent. drs models use activates the pack.",
     )
     .action(async (source: string, flags: JsonFlag & Readonly<Record<string, unknown>>) => {
-      const { world } = context;
-      const { signal } = world;
-      const { modelsDir, urlAllow } = settingsOf(flags, world);
+      const { io } = context;
+      const { signal } = io;
+      const { modelsDir, urlAllow } = settingsOf(flags, io);
       const [{ parseSource }, { openHub }, { pullPack }] = await Promise.all([
         import("../../models/source.ts"),
         import("../../models/hub.ts"),
         import("../../models/pull.ts"),
       ]);
-      const output = createOutput(world, flags.json === true);
+      const output = createOutput(io, flags.json === true);
       const parsed = parseSource(source);
       let view: ProgressView | undefined;
       const rows = new Map<string, ProgressRow>();
@@ -70,12 +70,12 @@ export function definePull(command: Command, context: Context): void {
       try {
         const pulled = await pullPack({
           source: parsed,
-          hub: openHub(world, urlAllow),
+          hub: openHub(io, urlAllow),
           modelsDir,
           async onPlan({ pack, licence }) {
             output.note(`${pack}, licence ${licence}`);
             // Opened only now, because it would draw over what has been printed.
-            view = await openProgress(world, output.json);
+            view = await openProgress(io, output.json);
           },
           onProgress,
           signal,

@@ -10,7 +10,7 @@ import { count } from "../../output/amounts.ts";
 import { createOutput, type Output } from "../../output/output.ts";
 import type { ProgressRow } from "../../ui/progress-row.ts";
 import { openProgress } from "../../ui/progress.ts";
-import type { World } from "../../world.ts";
+import type { CommandIo } from "../../command-io.ts";
 import { type ClientFlags, type Context, withClient, withExamples } from "../command.ts";
 
 /** Looks live and costs the server next to nothing. */
@@ -35,32 +35,32 @@ export function defineUse(command: Command, context: Context): void {
       "\nOnly for the operator of the service. The pack is tested first, and rejected if it does not work. Datasets change\none after another, after the jobs of users; each uses its old index until the new one is complete.",
     )
     .action(async (model: string, flags: ClientFlags & { readonly wait?: true }) => {
-      const { world, finish } = context;
-      const output = createOutput(world, flags.json === true);
+      const { io, finish } = context;
+      const output = createOutput(io, flags.json === true);
       const drs = await connectToRunning(model, flags, context);
-      const before = await drs.models.use(model, { signal: world.signal });
-      const { progress, inUse } = flags.wait === true ? await follow(drs, before, output, world) : before;
+      const before = await drs.models.use(model, { signal: io.signal });
+      const { progress, inUse } = flags.wait === true ? await follow(drs, before, output, io) : before;
       output.result({ inUse, progress }, () => lines(inUse, progress));
       if (flags.wait === true && progress.datasetsFailed > 0) finish(exitCodes.partly);
     });
 }
 
 /** Connects to a server that outlives this command, as the change of the model pack does. */
-async function connectToRunning(model: string, flags: ClientFlags, { world, atEnd }: Context): Promise<Drs> {
-  const target = await targetOf(flags, world);
-  if (target.kind === "folder" && !(await checkFolderServer(target.dataDir, world)).isRunning) {
+async function connectToRunning(model: string, flags: ClientFlags, { io, atEnd }: Context): Promise<Drs> {
+  const target = await targetOf(flags, io);
+  if (target.kind === "folder" && !(await checkFolderServer(target.dataDir, io)).isRunning) {
     throw new CliError(`no server runs on the data folder ${target.dataDir}`, {
       next: `start one that uses the pack from the beginning: drs serve --model ${model} (DRS_MODEL)`,
     });
   }
-  const { drs, close } = await connectTo(flags, world, () => undefined);
+  const { drs, close } = await connectTo(flags, io, () => undefined);
   atEnd(close);
   return drs;
 }
 
-async function follow(drs: Drs, begun: ModelState, output: Output, world: World): Promise<ModelState> {
-  const { signal } = world;
-  const view = output.json ? undefined : await openProgress(world, false);
+async function follow(drs: Drs, begun: ModelState, output: Output, io: CommandIo): Promise<ModelState> {
+  const { signal } = io;
+  const view = output.json ? undefined : await openProgress(io, false);
   try {
     for (let state = begun; ; state = await drs.models.list({ signal })) {
       if (state.inUse !== begun.inUse) throw new CliError(`${state.inUse} is in use by now`);

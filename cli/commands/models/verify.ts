@@ -31,13 +31,13 @@ export function defineVerify(command: Command, context: Context): void {
       ["drs models verify builtin", "the one that comes with drs"],
     ],
   ).action(async (model: string | undefined, flags: JsonFlag & Readonly<Record<string, unknown>>) => {
-    const { world, finish } = context;
-    const output = createOutput(world, flags.json === true);
-    const { modelsDir } = settingsOf(flags, world);
+    const { io, finish } = context;
+    const output = createOutput(io, flags.json === true);
+    const { modelsDir } = settingsOf(flags, io);
     const { installedPacks } = await import("@drs/server/packs");
     const verdicts: Verdict[] = [];
     for (const name of model === undefined ? ["builtin", ...installedPacks(modelsDir)] : [model]) {
-      const verdict = await verify(name, modelsDir, world.signal);
+      const verdict = await verify(name, modelsDir, io.signal);
       verdicts.push(verdict);
       output.line(
         verdict.ok

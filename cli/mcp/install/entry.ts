@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
 import type { ConnectionFlags } from "../../connection/target.ts";
-import type { World } from "../../world.ts";
+import type { CommandIo } from "../../command-io.ts";
 
 /** The command with which a program starts `drs mcp`. */
 export interface Entry {
@@ -17,7 +17,7 @@ const drs = fileURLToPath(new URL("../../bin/drs.js", import.meta.url));
  */
 export function entryOf(
   flags: ConnectionFlags & { readonly root?: readonly string[] },
-  env: World["env"],
+  env: CommandIo["env"],
   node = process.execPath,
 ): Entry {
   const { server, profile, dataDir } = placeOf(flags, env);
@@ -40,7 +40,7 @@ export function entryOf(
 /** Selects the server as `targetOf` does: a program starts `drs mcp` without the environment of this shell. */
 function placeOf(
   flags: ConnectionFlags,
-  { DRS_SERVER: server, DRS_PROFILE: profile, DRS_DATA_DIR: dataDir }: World["env"],
+  { DRS_SERVER: server, DRS_PROFILE: profile, DRS_DATA_DIR: dataDir }: CommandIo["env"],
 ): Pick<ConnectionFlags, "server" | "profile" | "dataDir"> {
   if (flags.server || flags.profile || flags.dataDir) return flags;
   // Together with a server, the profile provides the key; together with a folder, the profile wins.

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { shellWord } from "../../terminal/own-command.ts";
-import type { World } from "../../world.ts";
+import type { CommandIo } from "../../command-io.ts";
 import type { Entry } from "./entry.ts";
 import { withJsonEntry } from "./json-file.ts";
 import { withTomlEntry } from "./toml-file.ts";
@@ -37,7 +37,7 @@ export function isMissing(name: ProgramName, { path }: Program, platform = proce
 }
 
 /** Returns where each program has its configuration, as its documentation says. */
-export function programOf(name: ProgramName, env: World["env"], platform = process.platform): Program {
+export function programOf(name: ProgramName, env: CommandIo["env"], platform = process.platform): Program {
   const home = env["HOME"] || env["USERPROFILE"] || homedir();
   const application = (folder: string): string =>
     platform === "darwin"

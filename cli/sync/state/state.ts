@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isBusy, makePrivateFile } from "@drs/server/folder";
 import { CliError } from "../../failures.ts";
-import type { World } from "../../world.ts";
+import type { CommandIo } from "../../command-io.ts";
 import { isEmpty, type SyncRecord } from "./record.ts";
 
 /** A folder and the workspace that it is synced with. */
@@ -37,7 +37,7 @@ const damagedCodes: readonly number[] = [11, 26];
  * while another run has it open.
  */
 export async function openSyncState(
-  env: World["env"],
+  env: CommandIo["env"],
   pair: SyncPair,
   onDamaged: (path: string) => void,
 ): Promise<SyncState> {

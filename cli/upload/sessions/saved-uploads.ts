@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { World } from "../../world.ts";
+import type { CommandIo } from "../../command-io.ts";
 import { readSavedUpload, type SavedUpload } from "./saved-upload.ts";
 
 /** The unfinished uploads of this user, one file each; several processes may use them at once. */
@@ -20,7 +20,7 @@ export interface SavedUploads {
 /** Keys are used as file names. */
 const safeKey = /^[A-Za-z0-9_-]{1,64}$/;
 
-export function openSavedUploads(env: World["env"]): SavedUploads {
+export function openSavedUploads(env: CommandIo["env"]): SavedUploads {
   const folder = join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "drs", "uploads");
   const pathOf = (key: string): string => {
     if (!safeKey.test(key)) throw new Error(`"${key}" is not the key of an upload`);

@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { opendir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { CliError, usageError } from "../../failures.ts";
-import type { Source as Input } from "../../world.ts";
+import type { Source as Input } from "../../command-io.ts";
 import { checkInput } from "./input.ts";
 import { isHidden, isShutOut, isWanted, type Patterns } from "./patterns.ts";
 import { type FileSource, inputWord, type Source, type Unreadable, urlSource } from "./source.ts";

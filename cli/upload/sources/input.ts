@@ -1,5 +1,5 @@
 import { usageError } from "../../failures.ts";
-import type { Source as Input } from "../../world.ts";
+import type { Source as Input } from "../../command-io.ts";
 
 /** Refuses to wait for a terminal, whose user does not know that input is expected. Throws a usage error. */
 export function checkInput(input: Input | undefined): void {

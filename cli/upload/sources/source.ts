@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Metadata } from "@drs/client";
-import type { Source as Input } from "../../world.ts";
+import type { Source as Input } from "../../command-io.ts";
 
 /** A file to send. */
 export interface FileSource {

@@ -13,7 +13,7 @@ export type Source = NodeJS.ReadableStream & {
 };
 
 /** The parts of its process that a command may use. */
-export interface World {
+export interface CommandIo {
   /** Output of data. */
   readonly stdout: Sink;
   /** Output of progress and errors. */
@@ -30,6 +30,6 @@ export class Interrupted extends Error {
 }
 
 /** Returns whether the output is a terminal that can redraw lines; otherwise plain lines are written. */
-export function canRedraw(sink: Sink, env: World["env"]): boolean {
+export function canRedraw(sink: Sink, env: CommandIo["env"]): boolean {
   return sink.isTTY === true && env["TERM"] !== "dumb" && (env["CI"] ?? "") === "";
 }
