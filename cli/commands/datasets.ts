@@ -11,7 +11,7 @@ import { documentId, documentIds } from "../documents/find-document.ts";
 import { reasonOf } from "../jobs/job-progress.ts";
 import { warningText } from "../jobs/job-text.ts";
 import { exitCodeOfJobs } from "../jobs/outcome.ts";
-import { watchJob } from "../jobs/watch-job.ts";
+import { watchJob } from "../jobs/watch-jobs.ts";
 import { type AgreementFlags, agrees, withAgreement } from "./agreement.ts";
 import { type ClientFlags, type Context, openSession, type Session, withClient, withExamples } from "./command.ts";
 import { words } from "./flag-values.ts";

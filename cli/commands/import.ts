@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { ImportProgress } from "@drs/server/backup";
-import { tellProgress } from "../keeping/progress.ts";
+import { createOutput, tellProgress } from "../output/output.ts";
 import { count, formatBytes } from "../output/amounts.ts";
-import { createOutput } from "../output/output.ts";
 import { type Context, withExamples, withJson } from "./command.ts";
 import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";
 import { storeSettings } from "./verify.ts";

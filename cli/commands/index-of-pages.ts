@@ -5,11 +5,12 @@ import { CliError, usageError } from "../failures.ts";
 import { count } from "../output/amounts.ts";
 import { createOutput, type Output } from "../output/output.ts";
 import { reportVerdicts } from "../verify/report.ts";
-import { whileWorking } from "../verify/while-working.ts";
 import type { CommandIo } from "../command-io.ts";
 import { type Context, withExamples } from "./command.ts";
 import { settingsOf, withSettings } from "./server-settings.ts";
 import { storeSettings } from "./verify.ts";
+import { setTimeout } from "node:timers/promises";
+import type { Settings } from "@drs/server/settings";
 
 interface IndexFlags extends Record<string, unknown> {
   readonly dataset?: string;
@@ -130,4 +131,23 @@ async function waitForRebuilds(
       await sleep(lookMs, io.signal);
     }
   });
+}
+
+type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/**
+ * Runs a function while a worker is running on the stores: that of the server that has the data folder, or else one of
+ * its own.
+ */
+async function whileWorking(settings: Settings, wait: (sleep: Sleep) => Promise<void>): Promise<void> {
+  const sleep: Sleep = async (ms, signal) => setTimeout(ms, undefined, { signal });
+  const { isLocked } = await import("@drs/server/folder");
+  if (isLocked(settings.dataDir)) return wait(sleep);
+  const { work } = await import("@drs/server");
+  const worker = await work({ ...settings, log: "error" });
+  try {
+    await wait(sleep);
+  } finally {
+    await worker.close();
+  }
 }

@@ -2,9 +2,8 @@ import { type Command, Option } from "commander";
 import { usageError } from "../failures.ts";
 import { printable } from "../output/printable.ts";
 import { openFileInBrowser, openInBrowser } from "../terminal/browser.ts";
-import { clipboardOf, copyText } from "../terminal/clipboard.ts";
 import { isMultiplexed } from "../terminal/style.ts";
-import type { CommandIo } from "../command-io.ts";
+import type { CommandIo, Sink } from "../command-io.ts";
 import { wholeNumber } from "./flag-values.ts";
 
 export interface LinkFlags {
@@ -59,4 +58,17 @@ export async function actOnLink(
       ? "opened the page in the browser"
       : `not opened: ${printable(problem)}; the ${noun} is ${printable(text)}`,
   );
+}
+
+/** Returns the terminal that can copy text to the clipboard: stdout or stderr. */
+function clipboardOf({ stdout, stderr, env }: Pick<CommandIo, "stdout" | "stderr" | "env">): Sink | undefined {
+  if (env["TERM"] === "dumb") return undefined;
+  return [stdout, stderr].find(({ isTTY }) => isTTY === true);
+}
+
+/**
+ * Copies a text to the clipboard of the user's terminal, also over ssh (OSC 52). No terminal reports whether it worked.
+ */
+function copyText(terminal: Sink, text: string): void {
+  terminal.write(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u001b\\`);
 }

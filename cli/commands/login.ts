@@ -11,9 +11,7 @@ import {
 } from "../connection/profiles.ts";
 import { CliError, describeFailure, usageError } from "../failures.ts";
 import { createOutput } from "../output/output.ts";
-import { signInByBrowser } from "../connection/device-sign-in.ts";
-import { verifyKey } from "../connection/verify-key.ts";
-import { endPersonalToken, isPersonalToken, join } from "../connection/sign-in.ts";
+import { endPersonalToken, isPersonalToken, join, signInByBrowser, verifyKey } from "../connection/sign-in.ts";
 import { type Context, type JsonFlag, withExamples, withJson } from "./command.ts";
 
 interface LoginFlags extends JsonFlag {

@@ -1,8 +1,7 @@
 import { Argument, type Command } from "commander";
 import type { ConnectionFlags } from "../connection/target.ts";
 import { CliError, usageError } from "../failures.ts";
-import { changeLines } from "../mcp/install/change.ts";
-import { readConfig, writeConfig } from "../mcp/install/config-file.ts";
+import { changeLines, readConfig, writeConfig } from "../mcp/install/config-file.ts";
 import { entryOf } from "../mcp/install/entry.ts";
 import { claudeCodeCommand, isMissing, type ProgramName, programNames, programOf } from "../mcp/install/programs.ts";
 import { createOutput } from "../output/output.ts";

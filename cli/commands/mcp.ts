@@ -4,11 +4,12 @@ import { Readable, Writable } from "node:stream";
 import { type Command, InvalidArgumentError } from "commander";
 import type { ConnectionFlags } from "../connection/target.ts";
 import { CliError, describeFailure, isDrsError, usageError } from "../failures.ts";
-import { connectWhenNeeded } from "../mcp/lazy-connection.ts";
 import { printable } from "../output/printable.ts";
 import type { CommandIo } from "../command-io.ts";
 import { defineInstall } from "./mcp-install.ts";
 import { type Context, withConnection, withExamples, withWorkspace } from "./command.ts";
+import type { Drs } from "@drs/client";
+import { type Connected, connectTo } from "../connection/connect.ts";
 
 interface McpFlags extends ConnectionFlags {
   readonly root?: readonly string[];
@@ -78,4 +79,32 @@ async function serveTools({ root: roots = [], ...flags }: McpFlags, { io }: Cont
     over.abort();
     await connection.close();
   }
+}
+
+/** A connection that is made when it is first needed, and again after a failure. */
+interface LazyConnection {
+  /** Rejects if connecting fails; the next call tries again. */
+  drs(): Promise<Drs>;
+  /** Closes everything that was started for the connection. */
+  close(): Promise<void>;
+}
+
+function connectWhenNeeded(flags: ConnectionFlags, io: CommandIo, say: (text: string) => void): LazyConnection {
+  let connecting: Promise<Connected> | undefined;
+  const connected = async (): Promise<Connected> => {
+    const now = (connecting ??= connectTo(flags, io, say));
+    try {
+      return await now;
+    } catch (cause) {
+      if (connecting === now) connecting = undefined;
+      throw cause;
+    }
+  };
+  return {
+    drs: async () => (await connected()).drs,
+    async close() {
+      const last = await connecting?.catch(() => undefined);
+      await last?.close();
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { documentId } from "../documents/find-document.ts";
 import { reasonOf } from "../jobs/job-progress.ts";
 import { warningText } from "../jobs/job-text.ts";
 import { exitCodeOfJobs } from "../jobs/outcome.ts";
-import { watchJob } from "../jobs/watch-job.ts";
+import { watchJob } from "../jobs/watch-jobs.ts";
 import { count } from "../output/amounts.ts";
 import { printable } from "../output/printable.ts";
 import { urlSource } from "../upload/sources/source.ts";

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { copyText, tellProgress } from "../keeping/progress.ts";
+import { copyText, createOutput, tellProgress } from "../output/output.ts";
 import { count } from "../output/amounts.ts";
-import { createOutput } from "../output/output.ts";
 import { printable } from "../output/printable.ts";
 import { type Context, withExamples, withJson } from "./command.ts";
 import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";

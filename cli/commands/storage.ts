@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { tellProgress } from "../keeping/progress.ts";
+import { createOutput, tellProgress } from "../output/output.ts";
 import { usageError } from "../failures.ts";
 import { formatBytes } from "../output/amounts.ts";
-import { createOutput } from "../output/output.ts";
 import type { MoveProgress } from "@drs/server/backup";
 import { type Context, withExamples, withJson } from "./command.ts";
 import { keepToOwner, settingsOf, withSettings } from "./server-settings.ts";

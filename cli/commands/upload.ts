@@ -2,16 +2,16 @@ import { type Command, Option } from "commander";
 import type { Metadata } from "@drs/client";
 import { serverOf } from "../connection/connect.ts";
 import { usageError } from "../failures.ts";
-import { countAhead } from "../upload/sources/count-ahead.ts";
 import { checkNamed, discover, type Discovery } from "../upload/sources/discover.ts";
 import { runUpload } from "../upload/run.ts";
 import { meta } from "../metadata/meta.ts";
 import { openReport } from "../upload/results/report.ts";
-import { inputWord } from "../upload/sources/source.ts";
+import { inputWord, type Source, type Unreadable } from "../upload/sources/source.ts";
 import type { Source } from "../command-io.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
 import { days, repeated, wholeNumber } from "./flag-values.ts";
 import { type WaitingFlags, withWaiting } from "./waiting.ts";
+import type { Expected } from "../upload/progress/board.ts";
 
 interface UploadFlags extends ClientFlags, WaitingFlags {
   readonly vectorize?: true;
@@ -140,4 +140,19 @@ async function checkWords(words: readonly string[], flags: UploadFlags, input: S
   if (force === true && ifExists === "return")
     throw usageError("--force and --if-exists return contradict each other", "leave one out");
   await checkNamed(words, { recursive, input });
+}
+
+/** Counts the documents while they are uploaded; it keeps only the totals. */
+function countAhead(sources: AsyncIterable<Source | Unreadable>): () => Expected {
+  let expected: Expected = { files: 0, bytes: 0, complete: false };
+  const count = async (): Promise<void> => {
+    for await (const source of sources) {
+      const bytes = source.kind === "file" ? source.size : 0;
+      expected = { ...expected, files: expected.files + 1, bytes: expected.bytes + bytes };
+    }
+    expected = { ...expected, complete: true };
+  };
+  // The upload itself reports whatever cannot be counted.
+  count().catch(() => undefined);
+  return () => expected;
 }

@@ -2,14 +2,16 @@ import type { Drs } from "@drs/client";
 import { type Command, Option } from "commander";
 import { serverOf } from "../connection/connect.ts";
 import { isDrsError, usageError } from "../failures.ts";
-import { formatBytes } from "../output/amounts.ts";
+import { formatBytes, formatDuration } from "../output/amounts.ts";
 import { type Column, tableLines } from "../output/table.ts";
-import { formatDuration } from "../ui/duration.ts";
 import { runUpload } from "../upload/run.ts";
-import { openSavedUploads, type SavedUploads, savedUploadsIn } from "../upload/sessions/saved-uploads.ts";
-import type { SavedUpload } from "../upload/sessions/saved-upload.ts";
-import { uploadsToResume } from "../upload/sessions/to-resume.ts";
-import { sourcesOf, type UnfinishedUpload, unfinishedUploads } from "../upload/sessions/unfinished.ts";
+import {
+  openSavedUploads,
+  type SavedUpload,
+  type SavedUploads,
+  savedUploadsIn,
+} from "../upload/sessions/saved-uploads.ts";
+import { sourcesOf, type UnfinishedUpload, unfinishedUploads, uploadsToResume } from "../upload/sessions/unfinished.ts";
 import { workspaceOf } from "../connection/workspace.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
 import { wholeNumber } from "./flag-values.ts";

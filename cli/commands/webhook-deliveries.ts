@@ -1,13 +1,13 @@
 import type { Command } from "commander";
-import type { Delivery, DeliveryStatus } from "@drs/client";
+import type { Delivery, DeliveryStatus, Drs } from "@drs/client";
 import { exitCodes } from "../exit-codes.ts";
 import { formatTime } from "../output/amounts.ts";
 import { aWebhook, idNamed } from "../names/find-named.ts";
 import type { Column } from "../output/table.ts";
-import { watchDelivery } from "../webhooks/watch-delivery.ts";
 import { type ClientFlags, type Context, openSession, type Session, withClient, withExamples } from "./command.ts";
 import { choices } from "./flag-values.ts";
 import { type ListFlags, printList, withList } from "./list.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const statuses: readonly DeliveryStatus[] = ["pending", "delivered", "failed"];
 
@@ -85,4 +85,20 @@ function sentenceOf({ messageId, status, lastStatus, lastError, nextTryAt }: Del
   if (status === "delivered") return `${messageId} was accepted with ${lastStatus}`;
   const failure = `${messageId} has not been accepted: ${lastError ?? "it has not been sent yet"}`;
   return nextTryAt === null ? failure : `${failure}; it is tried again at ${formatTime(nextTryAt)}`;
+}
+
+const everyMs = 250;
+
+/** Maximum wait, milliseconds: a little longer than a receiver may take to answer. */
+const maxWaitMs = 40_000;
+
+/** Waits until the message has been tried once more; returns it unchanged if that takes too long. */
+async function watchDelivery(drs: Drs, id: string, { messageId }: Delivery, signal: AbortSignal): Promise<Delivery> {
+  const startedAt = performance.now();
+  for (;;) {
+    const delivery = await drs.webhooks.delivery(id, messageId, { signal });
+    const isTried = delivery.tries > 0 || delivery.status !== "pending" || delivery.lastError !== null;
+    if (isTried || performance.now() - startedAt > maxWaitMs) return delivery;
+    await sleep(everyMs, undefined, { signal });
+  }
 }

@@ -8,8 +8,7 @@ import { fakeService, goodKey } from "../testing/fake-service.ts";
 import { runCaptured } from "../testing/run-captured.ts";
 import { checkDataDir, checkInstructions, checkNode } from "./machine.ts";
 import { checkModules } from "./modules.ts";
-import { checkProfiles } from "./profiles.ts";
-import { checkFolderServer, checkServer } from "./service.ts";
+import { checkFolderServer, checkProfiles, checkServer } from "./service.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { type Check, fail, ok, reasonIn } from "./check.ts";
+import { type Check, fail, ok, reasonIn, warn } from "./check.ts";
+import type { ConverterChoice } from "@drs/server/converters";
 
 /** Packages with native code or WebAssembly, and what the service needs each for. */
 const modules: readonly (readonly [name: string, purpose: string, load?: () => Promise<unknown>])[] = [
@@ -37,5 +38,41 @@ function addressOf(name: string): string {
   } catch {
     // Not a CommonJS module, or not installed: the import will tell which.
     return name;
+  }
+}
+
+/** Reports which engine converts Office documents here, and why. */
+export async function checkConverter(choice: ConverterChoice): Promise<Check> {
+  const name = "Office converter";
+  try {
+    const { createConverters } = await import("@drs/server/converters");
+    const conversions = createConverters({ choice });
+    const { inUse, reason, engines } = await conversions.describe();
+    await conversions.close();
+    const [first] = inUse;
+    const engine = first && engines[first];
+    if (engine?.available === true) return ok(name, `${reason} (${engine.version}, ${engine.location})`);
+    return warn(name, reason, "install LibreOffice, or set --converter (DRS_CONVERTER) to auto; PDF works without");
+  } catch (cause) {
+    return warn(name, reasonIn(cause), "install drs again; PDF works without");
+  }
+}
+
+/** Checks that the model pack is complete: every file exists and has the checksum in the manifest. */
+export async function checkModel(model: string, modelsDir: string, signal: AbortSignal): Promise<Check> {
+  const name = "model pack";
+  try {
+    const { resolvePackDir, verifyPack } = await import("@drs/server/packs");
+    const manifest = await verifyPack(resolvePackDir(model, modelsDir), signal);
+    return ok(name, `${manifest.id} is complete`);
+  } catch (cause) {
+    signal.throwIfAborted();
+    return fail(
+      name,
+      reasonIn(cause),
+      model === "builtin"
+        ? "check out the repository or install drs again"
+        : "check --model or DRS_MODEL: drs models list shows what there is",
+    );
   }
 }

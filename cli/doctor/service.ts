@@ -3,6 +3,8 @@ import type { Connected } from "../connection/connect.ts";
 import { isProven } from "../local/proven.ts";
 import type { CommandIo } from "../command-io.ts";
 import { type Check, fail, ok, reasonIn, warn } from "./check.ts";
+import { configPath, readProfiles } from "../connection/profiles.ts";
+import { CliError } from "../failures.ts";
 
 /** Time limit for a health check, which a healthy server answers at once, milliseconds. */
 const timeoutMs = 3_000;
@@ -73,5 +75,17 @@ export async function checkKey(connect: () => Promise<Connected>): Promise<Check
       reasonIn(cause),
       "check --api-key, DRS_API_KEY, the profile and credentials.json in the data folder; drs keys create makes a new one",
     );
+  }
+}
+
+/** Checks the file of profiles, and reports which one is in use. */
+export async function checkProfiles(env: CommandIo["env"]): Promise<Check> {
+  const name = "profiles";
+  try {
+    const { current, byName } = await readProfiles(env);
+    if (byName.size === 0) return ok(name, "none; drs login makes one");
+    return ok(name, `${[...byName.keys()].join(", ")}; in use: ${current ?? "the data folder of this machine"}`);
+  } catch (cause) {
+    return warn(name, reasonIn(cause), cause instanceof CliError ? cause.next : `look at ${configPath(env)}`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Drs, Job } from "@drs/client";
-import { formatDuration } from "../ui/duration.ts";
+import { formatDuration } from "../output/amounts.ts";
 import type { ProgressRow } from "../ui/progress-row.ts";
 import { createRate } from "../ui/rate.ts";
 import { jobRow } from "./job-progress.ts";

@@ -45,3 +45,22 @@ export async function watchJobs({ drs, output, io }: Session, jobs: readonly Job
 function totals({ ended, failed }: { ended: number; failed: number }, all: number): string[] {
   return [`${ended} of ${count(all, "job")} ended`, ...(failed === 0 ? [] : [`${failed} failed`])];
 }
+
+/** Follows a job on the screen, or as one line of JSON per state. Resolves with the finished job. */
+export async function watchJob(
+  { drs, output, io }: Session,
+  { id, label, patienceMs }: { id: string; label: string; patienceMs: number },
+): Promise<Job> {
+  const view = output.json ? undefined : await openProgress(io, false);
+  try {
+    return await followJob(drs, id, {
+      label,
+      signal: io.signal,
+      patienceMs,
+      onState: output.event,
+      onRow: (row) => view?.update([row]),
+    });
+  } finally {
+    await view?.close();
+  }
+}

@@ -12,9 +12,9 @@ import { CliError } from "../failures.ts";
 import type { CommandIo } from "../command-io.ts";
 import { createGuardedFetch, type Place } from "./guarded-fetch.ts";
 import { openGuests } from "./guests.ts";
-import { startOwnServer } from "./own-server.ts";
 import { isProven } from "./proven.ts";
 import { createProvenFetch, type ProvenFetch } from "./proven-fetch.ts";
+import { join } from "node:path";
 
 /** The service of a data folder on this machine, whichever process runs it. */
 export interface FolderService {
@@ -174,4 +174,20 @@ function tooOld(dataDir: string, { pid, address }: FolderOwner): CliError {
       next: `restart it with this version; until then name --server ${address?.url ?? "URL"} and a key with --api-key`,
     },
   );
+}
+
+/** Starts the service in this process, for this machine only, on a data folder that this process has locked. */
+async function startOwnServer(dataDir: string, lock: FolderLock, env: CommandIo["env"]): Promise<RunningServer> {
+  try {
+    const [{ serve }, { readSettings }] = await Promise.all([import("@drs/server"), import("@drs/server/settings")]);
+    const settings = readSettings({
+      flags: { dataDir, host: "127.0.0.1", port: "0", publicUrl: "", log: env["DRS_LOG"] || "warn" },
+      env,
+    });
+    // The command sends a request at once, so there is no time to warm up.
+    return await serve(settings, { warmUp: false, lock, logFile: join(dataDir, "drs.log") });
+  } catch (cause) {
+    lock.release();
+    throw cause;
+  }
 }

@@ -1,12 +1,13 @@
 import { createHash, type Hash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { constants, createReadStream, createWriteStream } from "node:fs";
+import { open, readFile, realpath, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CliError } from "../failures.ts";
 import { failureOf, type Hub, Passing } from "./hub.ts";
 import type { FoundFile, WantedFile } from "./plan.ts";
-import { refuseFullDisk } from "./room.ts";
+import { dirname, join, sep } from "node:path";
+import { formatBytes } from "../output/amounts.ts";
 
 interface Download {
   readonly hub: Hub;
@@ -147,4 +148,69 @@ function tooLarge({ path }: WantedFile, limit: number): CliError {
 function isOfDisk(cause: unknown): boolean {
   const call: unknown = cause instanceof Error ? Reflect.get(cause, "syscall") : undefined;
   return typeof call === "string" && ["open", "write", "fsync", "close"].includes(call);
+}
+
+/** Space that is left for other programs, bytes. */
+const reserveBytes = 200 * 2 ** 20;
+
+/** Throws unless the disk of the file has space for that many bytes and some to spare. */
+export async function refuseFullDisk(file: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dirname(file));
+  const free = bavail * bsize;
+  if (bytes + reserveBytes <= free) return;
+  throw new CliError(
+    `the disk of ${dirname(file)} has ${formatBytes(free)} free; ${formatBytes(bytes + reserveBytes)} are needed`,
+    {
+      next: "free some space, or choose another folder with --models-dir",
+    },
+  );
+}
+
+interface Copy {
+  readonly wanted: WantedFile;
+  /** Path inside `folder`. */
+  readonly file: string;
+  readonly folder: string;
+  readonly target: string;
+  readonly onProgress: (bytes: number, total: number | undefined) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Copies a file of a folder, but never follows a link. Throws `CliError` if it is not the wanted file. */
+export async function copyFile({ wanted, file, folder, target, onProgress, signal }: Copy): Promise<FoundFile> {
+  const path = join(folder, file);
+  const [base, real] = await Promise.all([realpath(folder), realpath(path)]).catch((cause: unknown) => {
+    throw new CliError(`${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+  });
+  if (real !== join(base, file.split("/").join(sep))) {
+    throw new CliError(`${path} is a link; a model pack holds its files themselves`);
+  }
+  const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const { size } = await handle.stat();
+    if (wanted.bytes !== undefined && size !== wanted.bytes) {
+      throw new CliError(`${path} has ${size} bytes where its manifest says ${wanted.bytes}`);
+    }
+    await refuseFullDisk(target, size);
+    let bytes = 0;
+    await pipeline(
+      handle.createReadStream({ autoClose: false }),
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          bytes += chunk.length;
+          onProgress(bytes, size);
+          yield chunk;
+        }
+      },
+      createWriteStream(target, { flush: true }),
+      { signal },
+    );
+  } finally {
+    await handle.close();
+  }
+  const found = { path: wanted.path, bytes: wanted.bytes ?? 0, sha256: await sha256Of(target, signal) };
+  if (wanted.sha256 !== undefined && found.sha256 !== wanted.sha256) {
+    throw new CliError(`${path} has been changed: its SHA-256 is not the manifest's`);
+  }
+  return found;
 }

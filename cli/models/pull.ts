@@ -4,11 +4,9 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readManifest } from "@drs/server/packs";
 import { CliError } from "../failures.ts";
-import { copyFile } from "./copy.ts";
-import { downloadFile, sha256Of } from "./download.ts";
+import { copyFile, downloadFile, refuseFullDisk, sha256Of } from "./download.ts";
 import type { Hub } from "./hub.ts";
 import { type FoundFile, planPull, type PullPlan, type WantedFile } from "./plan.ts";
-import { refuseFullDisk } from "./room.ts";
 import type { Source } from "./source.ts";
 
 interface Pull {

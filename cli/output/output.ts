@@ -1,6 +1,7 @@
 import { type Style, styleOf } from "../terminal/style.ts";
-import type { Sink, CommandIo } from "../command-io.ts";
+import type { CommandIo, Sink } from "../command-io.ts";
 import { type Column, tableLines } from "./table.ts";
+import { formatBytes } from "./amounts.ts";
 
 /** The output of a command: data on stdout, everything else on stderr. */
 export interface Output {
@@ -61,3 +62,27 @@ export function printPage<Row>(
 function writeLine(sink: Sink, text: string): void {
   sink.write(`${text}\n`);
 }
+
+/** Interval of progress lines, milliseconds: often enough to look alive, seldom enough for a log. */
+const everyMs = 2_000;
+
+/** Returns a function that reports progress on stderr; it does nothing in JSON mode. */
+export function tellProgress<Progress>(
+  output: Output,
+  textOf: (progress: Progress) => string,
+): (progress: Progress) => void {
+  let toldAt = performance.now();
+  return (progress) => {
+    if (output.json || performance.now() - toldAt < everyMs) return;
+    toldAt = performance.now();
+    output.note(textOf(progress));
+  };
+}
+
+export const copyText = (amounts: {
+  readonly files: number;
+  readonly bytes: number;
+  readonly copiedFiles: number;
+  readonly copiedBytes: number;
+}): string =>
+  `${amounts.files} files, ${formatBytes(amounts.bytes)}; copied ${amounts.copiedFiles} files, ${formatBytes(amounts.copiedBytes)}`;

@@ -1,12 +1,10 @@
-import sharp from "sharp";
+import sharp, { type Sharp } from "sharp";
 import { printable } from "../output/printable.ts";
 import { blockLines } from "./blocks.ts";
 import type { Canvas } from "./canvas.ts";
-import { fitArea, type CellArea } from "./fit.ts";
-import { itermSequence } from "./iterm.ts";
-import { kittySequence } from "./kitty.ts";
+import { type CellArea, fitArea } from "./fit.ts";
 import { indent } from "./area.ts";
-import { sixelSequence } from "./sixel.ts";
+import { FINALIZER, introducer, sixelEncode } from "sixel";
 
 /** Maximum pixels of a picture: 10,000 by 10,000, more than a screen shows and few enough for the memory. */
 const maxPixels = 1e8;
@@ -55,4 +53,46 @@ async function draw(bytes: Uint8Array, { format, cell, depth, screen }: Canvas, 
 function inReservedRows(sequence: string, rows: number, margin: number): string {
   const right = margin === 0 ? "" : `\u001b[${margin}C`;
   return `${"\n".repeat(rows)}\u001b[${rows}A${right}\u001b7${sequence}\u001b8\r\u001b[${rows}B`;
+}
+
+/** The protocol's limit for a piece of data, characters. */
+const pieceLength = 4_096;
+
+/**
+ * Returns the sequence that draws a PNG over the cells with kitty's protocol. The terminal does not answer (q=2) and
+ * does not move the cursor (C=1). https://sw.kovidgoyal.net/kitty/graphics-protocol
+ */
+function kittySequence(png: Uint8Array, { columns, rows }: CellArea): string {
+  const data = Buffer.from(png).toString("base64");
+  let sequence = "";
+  for (let at = 0; at < data.length; at += pieceLength) {
+    const first = at === 0 ? `a=T,f=100,C=1,c=${columns},r=${rows},` : "";
+    const more = at + pieceLength < data.length ? 1 : 0;
+    sequence += `\u001b_G${first}q=2,m=${more};${data.slice(at, at + pieceLength)}\u001b\\`;
+  }
+  return sequence;
+}
+
+/**
+ * Returns the sequence that draws a picture of any usual format over the cells, for iTerm2 and compatible terminals.
+ * https://iterm2.com/documentation-images.html
+ */
+function itermSequence(picture: Uint8Array, { columns, rows }: CellArea): string {
+  const settings = `inline=1;size=${picture.length};width=${columns};height=${rows};preserveAspectRatio=1`;
+  return `\u001b]1337;File=${settings}:${Buffer.from(picture).toString("base64")}\u0007`;
+}
+
+/** Colours of today's terminals; the standard allows no more. */
+const colours = 256;
+
+/** Returns a picture as sixels. Its colours are chosen for it and not dithered, so that letters stay clean. */
+async function sixelSequence(picture: Sharp): Promise<string> {
+  const reduced = await picture.png({ palette: true, colours, dither: 0 }).toBuffer();
+  const { data, info } = await sharp(reduced).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const palette = new Map<number, [number, number, number]>();
+  for (let at = 0; at < data.length; at += 4) {
+    const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3);
+    palette.set((red << 16) | (green << 8) | blue, [red, green, blue]);
+  }
+  return introducer(1) + sixelEncode(data, info.width, info.height, [...palette.values()]) + FINALIZER;
 }

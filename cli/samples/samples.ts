@@ -1,5 +1,3 @@
-import type { Sample, SampleQuestion } from "./sample.ts";
-
 /** A manual, a report with a chart and a guide: small examples of common documents. */
 export const samples: readonly Sample[] = [
   {
@@ -116,3 +114,31 @@ export const sampleQuestions: readonly SampleQuestion[] = [
     page: 2,
   },
 ];
+
+/** A document that quickstart creates. */
+export interface Sample {
+  readonly fileName: string;
+  readonly title: string;
+  readonly pages: readonly SamplePage[];
+}
+
+interface SamplePage {
+  readonly heading: string;
+  readonly paragraphs: readonly string[];
+  readonly chart?: Chart;
+}
+
+/** A bar chart. */
+export interface Chart {
+  readonly caption: string;
+  readonly unit: string;
+  readonly bars: readonly (readonly [label: string, value: number])[];
+}
+
+/** A question with the one page that answers it. */
+interface SampleQuestion {
+  readonly question: string;
+  readonly fileName: string;
+  /** Page number, from 1. */
+  readonly page: number;
+}

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import type { Chart, Sample } from "./sample.ts";
+import type { Chart, Sample } from "./samples.ts";
 
 /** Margin of an A4 page in points, about two centimetres. */
 const margin = 60;

@@ -1,7 +1,6 @@
-import { formatBytes } from "../output/amounts.ts";
+import { formatBytes, formatDuration } from "../output/amounts.ts";
 import { type Column, tableLines } from "../output/table.ts";
 import type { Style } from "../terminal/style.ts";
-import { formatDuration } from "../ui/duration.ts";
 import type { Failure, QueueRow, Snapshot } from "./snapshot.ts";
 import type { QueuedJob } from "./state.ts";
 import { sparkline } from "../output/sparkline.ts";

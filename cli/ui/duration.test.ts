@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatDuration } from "./duration.ts";
+import { formatDuration } from "../output/amounts.ts";
 
 test.each([
   [999, "less than a second"],

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { showPlainProgress } from "./plain-progress.ts";
+import { showPlainProgress } from "./progress.ts";
 
 test("says what is new, not every step", () => {
   const sink = new PassThrough();

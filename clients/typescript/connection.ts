@@ -1,6 +1,5 @@
 import type { CallOptions, Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { addressAt } from "./address.ts";
 import { idempotencyHeader } from "./idempotency-key.ts";
 import { errorFromCall, errorFromResponse, isNetworkFailure, unreachable } from "./errors.ts";
 
@@ -133,3 +132,10 @@ export function connect({
     },
   };
 }
+
+/**
+ * Returns the URL of a path of the service, which may itself be below a path of a proxy; a complete address is returned
+ * unchanged.
+ */
+export const addressAt = (server: string, path: string): URL =>
+  new URL(path.startsWith("/") ? `${server}${path}` : path);

@@ -45,7 +45,7 @@ export type { LinkOptions, Share } from "./shares/share.ts";
 export type { ReplaceOptions, UploadOptions, UploadSource } from "./uploads/options.ts";
 export type { UploadProgress } from "./uploads/progress.ts";
 export type { UploadedPart, UploadState } from "./uploads/state.ts";
-export type { Upload } from "./uploads/upload.ts";
+export type { Upload } from "./uploads/uploads.ts";
 export type { Uploads } from "./uploads/uploads.ts";
 export type { DailyUsage, StoredBytes, Usage } from "./usage/usage.ts";
 export type { Delivery, DeliveryFilter, DeliveryStatus } from "./webhooks/delivery.ts";

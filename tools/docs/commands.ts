@@ -4,7 +4,7 @@ import { definitionsOf } from "../../cli/main.ts";
 /** The commands of `drs` as their `--help` shows them, at its width where there is no terminal. */
 export async function commandsReference(): Promise<string> {
   const program = await definitionsOf({
-    world: { stdout: process.stdout, stderr: process.stderr, env: {}, signal: new AbortController().signal },
+    io: { stdout: process.stdout, stderr: process.stderr, env: {}, signal: new AbortController().signal },
     finish: () => {},
     atEnd: () => {},
     definitions: () => Promise.reject(new Error("nothing is run")),

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { deletesMost } from "./guard.ts";
-import type { Action } from "./plan.ts";
+import { type Action, deletesMost } from "./plan.ts";
 
 const deletions = (amount: number): Action[] =>
   Array.from({ length: amount }, (_, index) => ({ kind: "delete", path: `${index}`, datasets: [] }));

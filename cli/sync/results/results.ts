@@ -1,9 +1,8 @@
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import { describeFailure } from "../../failures.ts";
 import type { Output } from "../../output/output.ts";
-import { count, formatBytes } from "../../output/amounts.ts";
+import { count, formatBytes, formatDuration } from "../../output/amounts.ts";
 import { printable } from "../../output/printable.ts";
-import { formatDuration } from "../../ui/duration.ts";
 import { exitCodeOf, failedPages } from "../../upload/results/outcome.ts";
 import type { Report } from "../../upload/results/report.ts";
 import type { PlanCounts } from "../plan/describe.ts";

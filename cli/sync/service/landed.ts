@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import type { Held, Sending, SyncRecord } from "../state/record.ts";
-import type { Stock } from "./stock.ts";
-import { storedName } from "./stored-name.ts";
+import { type Stock, storedName } from "./stock.ts";
 
 /** A request whose response was lost may have succeeded; after this time it cannot arrive any more, milliseconds. */
 const pendingMs = 24 * 3_600_000;

@@ -3,7 +3,6 @@ import { mapBounded } from "../../bounded.ts";
 import { isDrsError } from "../../failures.ts";
 import type { RetryPolicy } from "../../upload/sending/retry.ts";
 import { datasetsOf, type Held, type SyncRecord } from "../state/record.ts";
-import { storedName } from "./stored-name.ts";
 
 /** The datasets on the service that belong to the documents of a folder. */
 export interface Stock {
@@ -159,4 +158,13 @@ export async function unfinishedJobs({
 
 function isExpired({ expiresAt }: Dataset): boolean {
   return expiresAt !== null && expiresAt <= Date.now();
+}
+
+/**
+ * Returns a name as the service stores it: in composed form (NFC), only the part after the last slash or backslash,
+ * without control characters and direction marks, and trimmed. File systems write the same name in several ways.
+ */
+export function storedName(fileName: string): string {
+  const last = fileName.normalize("NFC").split(/[\\/]/).at(-1) ?? "";
+  return last.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, "").trim();
 }

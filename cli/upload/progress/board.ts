@@ -1,5 +1,4 @@
-import { formatBytes } from "../../output/amounts.ts";
-import { formatDuration } from "../../ui/duration.ts";
+import { formatBytes, formatDuration } from "../../output/amounts.ts";
 import type { ProgressRow, ProgressView } from "../../ui/progress-row.ts";
 import { createRate } from "../../ui/rate.ts";
 import { failedPages, hasFailed, noteOf, resultLines, type UploadResult } from "../results/outcome.ts";

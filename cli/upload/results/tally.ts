@@ -1,6 +1,5 @@
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
-import { count, formatBytes } from "../../output/amounts.ts";
-import { formatDuration } from "../../ui/duration.ts";
+import { count, formatBytes, formatDuration } from "../../output/amounts.ts";
 import { exitCodeOf, failedPages, hasFailed, type UploadResult } from "./outcome.ts";
 
 /** Counts of all results, so that the results themselves need not be kept. */

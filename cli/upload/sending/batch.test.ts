@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batched } from "./batch.ts";
+import { batched } from "./stored.ts";
 
 test("questions gather while one is on its way; each gets its own answer", async () => {
   const asked: (readonly string[])[] = [];

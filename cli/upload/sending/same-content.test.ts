@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSameContent } from "./same-content.ts";
+import { createSameContent } from "./send-if-new.ts";
 
 test("the same content waits for the first file and is told its dataset", async () => {
   const contents = createSameContent();

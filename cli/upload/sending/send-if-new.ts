@@ -7,7 +7,6 @@ import type { Accepted, Skipped } from "../results/outcome.ts";
 import type { FileSource } from "../sources/source.ts";
 import { sha256Of } from "./content.ts";
 import type { RetryPolicy } from "./retry.ts";
-import { createSameContent } from "./same-content.ts";
 import { type Stored, vectorizeStored } from "./stored.ts";
 
 /** Two at once: while one is hashed on one core, the other waits for the service. */
@@ -67,4 +66,40 @@ async function hash({ path, size }: FileSource, signal: AbortSignal, show: Show)
   const onProgress = (readBytes: number): void =>
     show({ note: "checking", fraction: readBytes / size, amount: `${formatBytes(readBytes)} of ${formatBytes(size)}` });
   return sha256Of(path, { signal, ...(size < largeBytes ? {} : { onProgress }) });
+}
+
+/** A file of this run that the service has accepted. */
+interface Earlier {
+  readonly file: string;
+  readonly datasetId: string;
+}
+
+/** The files of one run by their SHA-256: the first file with a content is sent, the others wait for its outcome. */
+interface SameContent {
+  /**
+   * Returns the earlier file with the same content, once it is accepted. If it returns undefined, there is none, and
+   * `settle` must be called with the dataset that this file became, or with undefined if it was not accepted.
+   */
+  earlier(sha256: string, file: string): Promise<Earlier | undefined>;
+  settle(sha256: string, datasetId: string | undefined): void;
+}
+
+export function createSameContent(): SameContent {
+  const known = new Map<string, { readonly file: string } & PromiseWithResolvers<string | undefined>>();
+  return {
+    async earlier(sha256, file) {
+      for (let first = known.get(sha256); first !== undefined; first = known.get(sha256)) {
+        const datasetId = await first.promise;
+        if (datasetId !== undefined) return { file: first.file, datasetId };
+      }
+      known.set(sha256, { file, ...Promise.withResolvers<string | undefined>() });
+      return undefined;
+    },
+    settle(sha256, datasetId) {
+      const first = known.get(sha256);
+      // The first waiting file tries next.
+      if (datasetId === undefined) known.delete(sha256);
+      first?.resolve(datasetId);
+    },
+  };
 }

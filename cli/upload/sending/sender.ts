@@ -5,8 +5,7 @@ import { CliError, describeFailure, type Failure, isDrsError } from "../../failu
 import { createGate } from "../lanes.ts";
 import type { Show } from "../progress/board.ts";
 import type { UploadResult } from "../results/outcome.ts";
-import type { SavedUploads } from "../sessions/saved-uploads.ts";
-import { openSessions } from "../sessions/sessions.ts";
+import { openSessions, type SavedUploads } from "../sessions/saved-uploads.ts";
 import { nameOfSource, type Source, type Unreadable } from "../sources/source.ts";
 import { follow, LostSight } from "./follow.ts";
 import { createRetryPolicy, surelyRefused } from "./retry.ts";

@@ -1,13 +1,10 @@
 import { resolve } from "node:path";
 import type { Drs, Job, UploadOptions, UploadProgress, UploadState } from "@drs/client";
 import { isDrsError } from "../../failures.ts";
-import { formatBytes } from "../../output/amounts.ts";
-import { formatDuration } from "../../ui/duration.ts";
+import { formatBytes, formatDuration } from "../../output/amounts.ts";
 import type { Show, Step } from "../progress/board.ts";
-import type { SavedUpload } from "../sessions/saved-upload.ts";
-import type { Sessions } from "../sessions/sessions.ts";
-import { inputStream } from "../sources/input.ts";
-import type { DocumentOptions, FileSource, Source } from "../sources/source.ts";
+import type { SavedUpload, Sessions } from "../sessions/saved-uploads.ts";
+import { type DocumentOptions, type FileSource, inputStream, type Source } from "../sources/source.ts";
 
 /**
  * Larger documents are sent in parts, bytes: a broken connection loses little, and an interrupted upload can be

@@ -2,8 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openSavedUploads, type SavedUploads, savedUploadOf } from "./saved-uploads.ts";
-import type { SavedUpload } from "./saved-upload.ts";
+import { openSavedUploads, type SavedUpload, savedUploadOf, type SavedUploads } from "./saved-uploads.ts";
 
 let home: string;
 let saved: SavedUploads;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { SavedUpload } from "./saved-upload.ts";
-import { uploadsToResume } from "./to-resume.ts";
+import type { SavedUpload } from "./saved-uploads.ts";
+import { uploadsToResume } from "./unfinished.ts";
 
 const saved = (key: string): SavedUpload => ({
   server: "http://127.0.0.1:8420",

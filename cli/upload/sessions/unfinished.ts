@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Drs, Upload } from "@drs/client";
-import { CliError, isDrsError } from "../../failures.ts";
-import type { SavedUpload } from "./saved-upload.ts";
+import { CliError, isDrsError, usageError } from "../../failures.ts";
+import type { SavedUpload } from "./saved-uploads.ts";
 import type { FileSource, Unreadable } from "../sources/source.ts";
 
 /** An unfinished upload in parts, as known to this machine, to the service, or to both. */
@@ -84,4 +84,28 @@ export async function* sourcesOf(
       yield { kind: "unreadable", path, label, cause };
     }
   }
+}
+
+/** Returns the uploads that `drs uploads resume` continues. Throws usage errors if that is not clear. */
+export function uploadsToResume(
+  own: readonly SavedUpload[],
+  key: string | undefined,
+  all: boolean,
+): readonly SavedUpload[] {
+  if (all && key !== undefined) throw usageError("--all and a key cannot be combined", "leave one out");
+  if (all || (key === undefined && own.length === 1)) return own;
+  if (key === undefined)
+    throw usageError(
+      own.length === 0
+        ? "there are no unfinished uploads from this machine to this server"
+        : `there are ${own.length} unfinished uploads`,
+      own.length === 0 ? "drs uploads list shows those of the service" : "name one, or --all: drs uploads list",
+    );
+  const found = own.filter(({ state }) => state.key === key);
+  if (found.length === 0)
+    throw usageError(
+      `${key} was not started on this machine for this server`,
+      "drs uploads list shows what can be resumed",
+    );
+  return found;
 }

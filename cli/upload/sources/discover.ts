@@ -3,9 +3,8 @@ import { opendir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { CliError, usageError } from "../../failures.ts";
 import type { Source as Input } from "../../command-io.ts";
-import { checkInput } from "./input.ts";
+import { checkInput, type FileSource, inputWord, type Source, type Unreadable, urlSource } from "./source.ts";
 import { isHidden, isShutOut, isWanted, type Patterns } from "./patterns.ts";
-import { type FileSource, inputWord, type Source, type Unreadable, urlSource } from "./source.ts";
 
 export interface Discovery extends Patterns {
   /** Enters folders. */

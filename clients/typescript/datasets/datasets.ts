@@ -4,11 +4,10 @@ import { createOnce } from "../creation.ts";
 import { DatasetService } from "../gen/drs/v1/datasets_pb.ts";
 import { type Job, jobOf } from "../jobs/job.ts";
 import { defaultLimit, entriesOf, type ListQuery, type Page, type PageQuery } from "../pages.ts";
-import { present } from "../present.ts";
+import { present, valueOf } from "../wire-names.ts";
 import type { LinkOptions } from "../shares/share.ts";
 import { uploadDocument } from "../uploads/upload-document.ts";
 import type { ReplaceOptions, UploadOptions, UploadSource } from "../uploads/options.ts";
-import { valueOf } from "../wire-names.ts";
 import { type Filter, jsonOf, type MetadataChange } from "./metadata.ts";
 import { type Dataset, datasetOf, type DatasetType, datasetTypes } from "./dataset.ts";
 

@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
 import { DeviceService } from "../gen/drs/v1/devices_pb.ts";
 import { type PersonalSession, personalSessionOf } from "../members/sign-in.ts";
-import { present } from "../present.ts";
+import { present } from "../wire-names.ts";
 
 /** The sign-in of a device that waits for a person's approval. */
 export interface DeviceAuthorization {

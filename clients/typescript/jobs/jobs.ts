@@ -2,9 +2,8 @@ import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
 import { JobService } from "../gen/drs/v1/jobs_pb.ts";
 import { entriesOf, type ListQuery, type Page, type PageQuery } from "../pages.ts";
-import { present } from "../present.ts";
-import { valueOf } from "../wire-names.ts";
-import { type Job, type JobStatus, jobOf, jobStatuses } from "./job.ts";
+import { present, valueOf } from "../wire-names.ts";
+import { type Job, jobOf, type JobStatus, jobStatuses } from "./job.ts";
 import { watchJob, type WatchOptions } from "./watch.ts";
 
 export interface JobFilter {

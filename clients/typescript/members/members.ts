@@ -2,10 +2,12 @@ import { createClient } from "@connectrpc/connect";
 import type { Connection, CreateOptions, RequestOptions } from "../connection.ts";
 import { createOnce } from "../creation.ts";
 import { MemberRole as WireRole } from "../gen/drs/v1/enums_pb.ts";
-import type { Invitation as WireInvitation, Member as WireMember } from "../gen/drs/v1/members_pb.ts";
-import { MemberService } from "../gen/drs/v1/members_pb.ts";
-import { present } from "../present.ts";
-import { nameOf, valueOf, type WireNames } from "../wire-names.ts";
+import {
+  type Invitation as WireInvitation,
+  type Member as WireMember,
+  MemberService,
+} from "../gen/drs/v1/members_pb.ts";
+import { nameOf, present, valueOf, type WireNames } from "../wire-names.ts";
 
 /** The role of a member, from full control down to reading and searching. */
 export type MemberRole = "owner" | "admin" | "member" | "viewer";

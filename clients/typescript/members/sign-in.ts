@@ -1,9 +1,8 @@
 import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
 import { MemberService, type PersonalSession as WireSession } from "../gen/drs/v1/members_pb.ts";
-import { present } from "../present.ts";
-import { nameOf } from "../wire-names.ts";
-import { keyScopes, type KeyScope } from "../workspaces/workspaces.ts";
+import { nameOf, present } from "../wire-names.ts";
+import { type KeyScope, keyScopes } from "../workspaces/workspaces.ts";
 import { type Member, memberOf, type MemberRole, memberRoles } from "./members.ts";
 
 /** The caller, and the caller's permissions. */

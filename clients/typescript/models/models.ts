@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
 import { type Models as WireModels, ModelService } from "../gen/drs/v1/models_pb.ts";
-import { present } from "../present.ts";
+import { present } from "../wire-names.ts";
 
 /** A model pack, which turns pages and queries into vectors. */
 export interface Model {

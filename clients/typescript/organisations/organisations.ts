@@ -3,7 +3,7 @@ import type { Connection, CreateOptions, RequestOptions } from "../connection.ts
 import { createOnce } from "../creation.ts";
 import type { Organisation as WireOrganisation } from "../gen/drs/v1/organisations_pb.ts";
 import { OrganisationService } from "../gen/drs/v1/organisations_pb.ts";
-import { present } from "../present.ts";
+import { present } from "../wire-names.ts";
 
 /** An owner of workspaces, members and a plan. */
 export interface Organisation {

@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
 import type { Plan as WirePlan, PlanLimits as WirePlanLimits } from "../gen/drs/v1/organisations_pb.ts";
 import { OrganisationService } from "../gen/drs/v1/organisations_pb.ts";
-import { present } from "../present.ts";
+import { present } from "../wire-names.ts";
 
 /** Limits of an organisation. Null means no limit. */
 export interface PlanLimits {

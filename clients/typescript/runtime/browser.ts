@@ -1,10 +1,9 @@
-import { addressAt } from "../address.ts";
-import type { Connection } from "../connection.ts";
+import { addressAt, type Connection } from "../connection.ts";
 import { idempotencyHeader } from "../idempotency-key.ts";
 import { unreachable } from "../errors.ts";
 import { readAnswer, readJson } from "../uploads/answer.ts";
 import { type Bytes, readPieces } from "../uploads/bytes.ts";
-import { type FormFile, type Runtime, type SendOptions } from "../uploads/form.ts";
+import type { FormFile, Runtime, SendOptions } from "../uploads/form.ts";
 
 /**
  * Browsers send streams only over HTTP/2 with TLS, but they read a File from disk themselves when it is part of a form.

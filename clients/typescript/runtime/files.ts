@@ -1,8 +1,7 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { DrsError } from "../errors.ts";
-import { pieceBytes } from "../uploads/bytes.ts";
-import type { StoredDocument } from "../uploads/stored-document.ts";
+import { pieceBytes, type StoredDocument } from "../uploads/bytes.ts";
 
 /**
  * Opens a file to be read by ranges, never as a whole. Rejects with the error of the system, or with `TypeError` for a

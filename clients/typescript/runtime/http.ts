@@ -1,8 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { addressAt } from "../address.ts";
-import type { Connection } from "../connection.ts";
+import { addressAt, type Connection } from "../connection.ts";
 import { idempotencyHeader } from "../idempotency-key.ts";
 import { unreachable } from "../errors.ts";
 import { readAnswer } from "../uploads/answer.ts";

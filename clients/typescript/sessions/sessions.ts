@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
 import { type Session as WireSession, SessionService } from "../gen/drs/v1/sessions_pb.ts";
-import { present } from "../present.ts";
+import { present } from "../wire-names.ts";
 
 /** A signed-in browser. Times are milliseconds since the epoch, UTC. */
 export interface Session {

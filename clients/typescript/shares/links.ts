@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
 import { LinkService } from "../gen/drs/v1/links_pb.ts";
-import { present } from "../present.ts";
+import { present } from "../wire-names.ts";
 
 /** A change of the key that signs links; times are milliseconds since the epoch, UTC. */
 export interface LinkRotation {

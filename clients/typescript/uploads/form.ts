@@ -1,6 +1,5 @@
 import type { Connection } from "../connection.ts";
-import type { Bytes } from "./bytes.ts";
-import type { StoredDocument } from "./stored-document.ts";
+import type { Bytes, StoredDocument } from "./bytes.ts";
 
 /** The contents of a multipart request; the fields come before the file. */
 export interface UploadForm {

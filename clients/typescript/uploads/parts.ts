@@ -1,5 +1,4 @@
-import { type Bytes, bytesOfMemory } from "./bytes.ts";
-import type { StoredDocument } from "./stored-document.ts";
+import { type Bytes, bytesOfMemory, type StoredDocument } from "./bytes.ts";
 
 /** A part of a document that is sent in one request. */
 export interface Part {

@@ -7,14 +7,13 @@ import { IfExists } from "../gen/drs/v1/enums_pb.ts";
 import { UploadService } from "../gen/drs/v1/uploads_pb.ts";
 import { type Job, jobOf } from "../jobs/job.ts";
 import { createJobs } from "../jobs/jobs.ts";
-import { present } from "../present.ts";
+import { present } from "../wire-names.ts";
 import { type FileKind, kindOf } from "./kind.ts";
 import type { UploadSettings } from "./options.ts";
 import { mayPass, mayRepeat, type Retrier } from "./retry.ts";
-import type { DocumentFacts } from "./stored-document.ts";
-import type { UploadState, UploadedPart } from "./state.ts";
-import type { Upload } from "./upload.ts";
-import { createUploads } from "./uploads.ts";
+import type { DocumentFacts } from "./bytes.ts";
+import type { UploadedPart, UploadState } from "./state.ts";
+import { createUploads, type Upload } from "./uploads.ts";
 
 /** A document that needs a session. */
 export interface SessionDocument extends DocumentFacts {

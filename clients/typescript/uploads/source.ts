@@ -1,6 +1,5 @@
 import { runtime } from "#runtime";
-import { bytesOfMemory } from "./bytes.ts";
-import type { StoredDocument } from "./stored-document.ts";
+import { bytesOfMemory, type StoredDocument } from "./bytes.ts";
 
 /**
  * A document to upload: a path (Node only), a File or Blob, bytes, a stream of bytes, or the http(s) address of a

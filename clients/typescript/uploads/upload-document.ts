@@ -1,7 +1,7 @@
 import { runtime } from "#runtime";
 import type { Connection } from "../connection.ts";
 import type { Job } from "../jobs/job.ts";
-import { type Bytes, bytesOfMemory, readPieces } from "./bytes.ts";
+import { type Bytes, bytesOfMemory, readPieces, type StoredDocument } from "./bytes.ts";
 import { headBytes } from "./kind.ts";
 import { settingsOf, type UploadOptions, type UploadSettings } from "./options.ts";
 import { enoughPartBytes, type Part, partsOfDocument, partsOfStream, type PartSupply } from "./parts.ts";
@@ -11,7 +11,6 @@ import { sendParts } from "./send-parts.ts";
 import { sendAddress, sendInSingleRequest } from "./single-request.ts";
 import { discardIfRefused, endSession, openSession, type SessionDocument } from "./session.ts";
 import { namelessDocument, openSource, type UploadSource } from "./source.ts";
-import type { StoredDocument } from "./stored-document.ts";
 import type { UploadedPart } from "./state.ts";
 
 /**

@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
 import { UsageService } from "../gen/drs/v1/usage_pb.ts";
 import { type PlanLimits, planLimitsOf } from "../organisations/plans.ts";
-import { present } from "../present.ts";
+import { present } from "../wire-names.ts";
 
 /** Bytes that are stored until they are deleted. */
 export interface StoredBytes {

@@ -8,8 +8,7 @@ import {
   WebhookService,
 } from "../gen/drs/v1/webhooks_pb.ts";
 import { defaultLimit, entriesOf, type ListQuery, type Page, type PageQuery } from "../pages.ts";
-import { present } from "../present.ts";
-import { nameOf, valueOf, type WireNames } from "../wire-names.ts";
+import { nameOf, present, valueOf, type WireNames } from "../wire-names.ts";
 import { type Delivery, type DeliveryFilter, deliveryOf, deliveryStatuses } from "./delivery.ts";
 
 export type WebhookEvent = "job.finished" | "job.failed" | "dataset.deleted" | "dataset.expiring";

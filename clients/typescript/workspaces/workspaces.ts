@@ -3,10 +3,12 @@ import type { Connection, CreateOptions, RequestOptions } from "../connection.ts
 import { createOnce } from "../creation.ts";
 import { type Filter, filterOf, jsonOf } from "../datasets/metadata.ts";
 import { KeyScope as WireScope } from "../gen/drs/v1/enums_pb.ts";
-import type { ApiKey as WireKey, Workspace as WireWorkspace } from "../gen/drs/v1/workspaces_pb.ts";
-import { WorkspaceService } from "../gen/drs/v1/workspaces_pb.ts";
-import { present } from "../present.ts";
-import { nameOf, valueOf, type WireNames } from "../wire-names.ts";
+import {
+  type ApiKey as WireKey,
+  type Workspace as WireWorkspace,
+  WorkspaceService,
+} from "../gen/drs/v1/workspaces_pb.ts";
+import { nameOf, present, valueOf, type WireNames } from "../wire-names.ts";
 
 /** A permission of a key. */
 export type KeyScope = "read" | "write" | "search" | "admin";
