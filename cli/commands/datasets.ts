@@ -55,6 +55,15 @@ function shownValue(value: Dataset["metadata"][string]): string {
 }
 
 export function defineDatasets(command: Command, context: Context): void {
+  defineList(command, context);
+  defineGet(command, context);
+  defineUpdate(command, context);
+  defineReplace(command, context);
+  defineVectorize(command, context);
+  defineDelete(command, context);
+}
+
+function defineList(command: Command, context: Context): void {
   const list = withExamples(
     withList(withClient(command.command("list").description("list stored documents, newest first"))),
     [
@@ -92,7 +101,9 @@ export function defineDatasets(command: Command, context: Context): void {
         : "no matching datasets",
     );
   });
+}
 
+function defineGet(command: Command, context: Context): void {
   withExamples(
     withClient(
       command
@@ -107,10 +118,9 @@ export function defineDatasets(command: Command, context: Context): void {
     const dataset = await drs.datasets.get(id, { signal: io.signal });
     output.result(dataset, () => datasetLines(dataset));
   });
+}
 
-  defineUpdate(command, context);
-  defineReplace(command, context);
-
+function defineVectorize(command: Command, context: Context): void {
   const vectorize = withExamples(
     withClient(
       command
@@ -148,7 +158,9 @@ export function defineDatasets(command: Command, context: Context): void {
     for (const warning of job.warnings) output.line(`  warning: ${warningText(warning)}`);
     context.finish(exitCodeOfJobs([job]));
   });
+}
 
+function defineDelete(command: Command, context: Context): void {
   withExamples(
     withAgreement(
       withClient(
