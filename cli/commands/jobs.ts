@@ -18,6 +18,20 @@ const unfinished: readonly JobStatus[] = ["NOT_STARTED", "IN_QUEUE", "IN_PROGRES
 const jobsAtOnce = 4;
 
 export function defineJobs(command: Command, context: Context): void {
+  defineList(command, context);
+  withExamples(withClient(command.command("get").description("show one job").argument("<job>", "job id, dsj_…")), [
+    ["drs jobs get dsj_01K0", "also a job that is no longer in the list"],
+  ]).action(async (id: string, flags: ClientFlags) => {
+    const { drs, output, io } = await openSession(flags, context);
+    const job = await drs.jobs.get(id, { signal: io.signal });
+    output.result(job, () => jobLines(job));
+  });
+  defineWatch(command, context);
+  defineCancel(command, context);
+  defineRetry(command, context);
+}
+
+function defineList(command: Command, context: Context): void {
   const list = withExamples(
     withList(withClient(command.command("list").description("list recent jobs, newest first"))),
     [
@@ -48,15 +62,9 @@ export function defineJobs(command: Command, context: Context): void {
       "no recent jobs; finished ones leave the list after 24 hours and stay readable by id",
     );
   });
+}
 
-  withExamples(withClient(command.command("get").description("show one job").argument("<job>", "job id, dsj_…")), [
-    ["drs jobs get dsj_01K0", "also a job that is no longer in the list"],
-  ]).action(async (id: string, flags: ClientFlags) => {
-    const { drs, output, io } = await openSession(flags, context);
-    const job = await drs.jobs.get(id, { signal: io.signal });
-    output.result(job, () => jobLines(job));
-  });
-
+function defineWatch(command: Command, context: Context): void {
   withExamples(
     withClient(
       command.command("watch").description("follow jobs until they end").argument("[job...]", "job ids, dsj_…"),
@@ -83,7 +91,9 @@ export function defineJobs(command: Command, context: Context): void {
       if (jobs.length === 0 && !output.json) output.note("no job is unfinished");
       await printOutcome(session, jobs, context);
     });
+}
 
+function defineCancel(command: Command, context: Context): void {
   withExamples(
     withClient(
       command
@@ -97,8 +107,6 @@ export function defineJobs(command: Command, context: Context): void {
     const job = await drs.jobs.cancel(id, { signal: io.signal });
     output.result(job, () => [`${job.id} is cancelled`]);
   });
-
-  defineRetry(command, context);
 }
 
 interface RetryFlags extends ClientFlags {

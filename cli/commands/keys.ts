@@ -40,6 +40,13 @@ interface CreateFlags extends ClientFlags {
 }
 
 export function defineKeys(command: Command, context: Context): void {
+  defineCreate(command, context);
+  defineList(command, context);
+  defineRotate(command, context);
+  defineRevoke(command, context);
+}
+
+function defineCreate(command: Command, context: Context): void {
   withExamples(withServer(command.command("create").description("create an API key; it is shown only once")), [
     ["drs keys create --workspace default --name ci --json", '{"id":…,"key":…}'],
     ["drs keys create --scopes search", "a key that can do nothing but search"],
@@ -66,7 +73,9 @@ export function defineKeys(command: Command, context: Context): void {
       const request = { workspace, name, scopes: wanted, expiresInDays, requestsPerMinute, filter };
       printNew(output, await drs.keys.create(request, { signal: io.signal }));
     });
+}
 
+function defineList(command: Command, context: Context): void {
   withExamples(withServer(command.command("list").description("list API keys, without the keys themselves")), [
     ["drs keys list --workspace default", "the keys of one workspace"],
   ])
@@ -76,7 +85,9 @@ export function defineKeys(command: Command, context: Context): void {
       const data = await drs.keys.list({ workspace }, { signal: io.signal });
       printPage(output, { total: data.length, offset: 0, limit: data.length, data }, columns, "no keys");
     });
+}
 
+function defineRotate(command: Command, context: Context): void {
   withExamples(
     withClient(
       command
@@ -96,7 +107,9 @@ export function defineKeys(command: Command, context: Context): void {
       const id = await idNamed(aKey, drs, word, io.signal);
       printNew(output, await drs.keys.rotate(id, { overlapHours }, { signal: io.signal }));
     });
+}
 
+function defineRevoke(command: Command, context: Context): void {
   withExamples(
     withAgreement(
       withClient(

@@ -53,6 +53,12 @@ function advice(uploads: readonly UnfinishedUpload[]): readonly string[] {
 }
 
 export function defineUploads(command: Command, context: Context): void {
+  defineList(command, context);
+  defineResume(command, context);
+  defineAbort(command, context);
+}
+
+function defineList(command: Command, context: Context): void {
   withExamples(withClient(command.command("list").description("list unfinished uploads in parts")), [
     ["drs uploads list", "their progress, and how to resume them"],
   ]).action(async (flags: ClientFlags) => {
@@ -64,7 +70,9 @@ export function defineUploads(command: Command, context: Context): void {
     if (data.length === 0) output.note("no unfinished uploads; only documents over 32 MB are sent in parts");
     for (const line of advice(data)) output.note(line);
   });
+}
 
+function defineResume(command: Command, context: Context): void {
   const resume = withExamples(
     withClient(
       command
@@ -117,7 +125,9 @@ export function defineUploads(command: Command, context: Context): void {
         }),
       );
     });
+}
 
+function defineAbort(command: Command, context: Context): void {
   withExamples(
     withClient(
       command

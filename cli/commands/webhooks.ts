@@ -28,6 +28,35 @@ interface EndpointFlags extends ClientFlags {
 const eventsHelp = `with commas: ${events.join(", ")}`;
 
 export function defineWebhooks(command: Command, context: Context): void {
+  defineAdd(command, context);
+  withExamples(withClient(command.command("list").description("list the webhooks of the workspace")), [
+    ["drs webhooks list", "shows which of them fail or are disabled"],
+  ]).action(async (flags: ClientFlags) => {
+    const { drs, output, io } = await openSession(flags, context);
+    const data = await drs.webhooks.list({ signal: io.signal });
+    printPage(output, { total: data.length, offset: 0, limit: data.length, data }, columns, "no webhooks");
+  });
+  defineUpdate(command, context);
+  for (const [name, enabled, description, meaning] of [
+    ["disable", false, "send nothing to a webhook until it is enabled", "pending messages fail"],
+    ["enable", true, "send messages to a disabled webhook again", "for events from now on"],
+  ] as const) {
+    const defined = named(command.command(name).description(description));
+    withExamples(withClient(defined), [[`drs webhooks ${name} wh_01K0`, meaning]]).action(
+      async (word: string, flags: ClientFlags) => {
+        const { drs, output, io } = await openSession(flags, context);
+        const id = await idNamed(aWebhook, drs, word, io.signal);
+        const webhook = await drs.webhooks.update(id, { enabled }, { signal: io.signal });
+        output.result(webhook, () => [`${webhook.id} is ${enabled ? "enabled" : "disabled"}`]);
+      },
+    );
+  }
+  defineRemove(command, context);
+  defineSecret(command, context);
+  defineDeliveries(command, context);
+}
+
+function defineAdd(command: Command, context: Context): void {
   withExamples(
     withClient(
       command
@@ -49,15 +78,9 @@ export function defineWebhooks(command: Command, context: Context): void {
       output.result(webhook, () => [webhook.secret]);
       if (!output.json) output.note(`webhook ${webhook.id} is notified of ${webhook.events.join(", ")}`);
     });
+}
 
-  withExamples(withClient(command.command("list").description("list the webhooks of the workspace")), [
-    ["drs webhooks list", "shows which of them fail or are disabled"],
-  ]).action(async (flags: ClientFlags) => {
-    const { drs, output, io } = await openSession(flags, context);
-    const data = await drs.webhooks.list({ signal: io.signal });
-    printPage(output, { total: data.length, offset: 0, limit: data.length, data }, columns, "no webhooks");
-  });
-
+function defineUpdate(command: Command, context: Context): void {
   withExamples(withClient(named(command.command("update").description("change a webhook"))), [
     ["drs webhooks update wh_01K0 --events job.failed", "only these from now on"],
   ])
@@ -71,22 +94,9 @@ export function defineWebhooks(command: Command, context: Context): void {
       const webhook = await drs.webhooks.update(id, change, { signal: io.signal });
       output.result(webhook, () => [`${webhook.id} is notified of ${webhook.events.join(", ")} at ${webhook.url}`]);
     });
+}
 
-  for (const [name, enabled, description, meaning] of [
-    ["disable", false, "send nothing to a webhook until it is enabled", "pending messages fail"],
-    ["enable", true, "send messages to a disabled webhook again", "for events from now on"],
-  ] as const) {
-    const defined = named(command.command(name).description(description));
-    withExamples(withClient(defined), [[`drs webhooks ${name} wh_01K0`, meaning]]).action(
-      async (word: string, flags: ClientFlags) => {
-        const { drs, output, io } = await openSession(flags, context);
-        const id = await idNamed(aWebhook, drs, word, io.signal);
-        const webhook = await drs.webhooks.update(id, { enabled }, { signal: io.signal });
-        output.result(webhook, () => [`${webhook.id} is ${enabled ? "enabled" : "disabled"}`]);
-      },
-    );
-  }
-
+function defineRemove(command: Command, context: Context): void {
   withExamples(withAgreement(withClient(named(command.command("remove").description("delete a webhook")))), [
     ["drs webhooks remove https://example.com/hooks/drs", "nothing more is sent to it"],
   ]).action(async (word: string, flags: ClientFlags & AgreementFlags) => {
@@ -96,7 +106,9 @@ export function defineWebhooks(command: Command, context: Context): void {
     await drs.webhooks.delete(id, { signal: io.signal });
     output.result({ id, deleted: true }, () => [`${id} is deleted`]);
   });
+}
 
+function defineSecret(command: Command, context: Context): void {
   withExamples(
     withClient(
       named(
@@ -129,8 +141,6 @@ export function defineWebhooks(command: Command, context: Context): void {
       if (!output.json && secret.previousUntil !== null)
         output.note(`the previous secret signs as well until ${formatTime(secret.previousUntil)}`);
     });
-
-  defineDeliveries(command, context);
 }
 
 const webhookHelp = "its address or description, or webhook id, as in the list";
