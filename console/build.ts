@@ -6,8 +6,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { rolldown } from "rolldown";
 // oxlint-disable no-restricted-imports -- this runs where the console is built, and no part of it is in the console
-import type { Sample } from "../cli/samples/samples.ts";
-import { samples } from "../cli/samples/samples.ts";
+import { type Sample, samples } from "../cli/samples/samples.ts";
 import { drawSample } from "../cli/samples/write-sample.ts";
 // oxlint-enable no-restricted-imports
 

@@ -7,7 +7,7 @@ import { runUpload } from "../upload/run.ts";
 import { meta } from "../metadata/meta.ts";
 import { openReport } from "../upload/results/report.ts";
 import { inputWord, type Source, type Unreadable } from "../upload/sources/source.ts";
-import type { Source } from "../command-io.ts";
+import type { Source as Input } from "../command-io.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples } from "./command.ts";
 import { days, repeated, wholeNumber } from "./flag-values.ts";
 import { type WaitingFlags, withWaiting } from "./waiting.ts";
@@ -131,7 +131,7 @@ failed; the last line is {"summary": {…}}, but not with --json and a single do
 Exits with 0 if everything succeeded, 3 if some files or pages failed, 1 if all files failed, 130 if interrupted.`;
 
 /** Rejects contradictory arguments before anything is sent. */
-async function checkWords(words: readonly string[], flags: UploadFlags, input: Source | undefined): Promise<void> {
+async function checkWords(words: readonly string[], flags: UploadFlags, input: Input | undefined): Promise<void> {
   const { recursive = false, include, exclude, name, force, ifExists } = flags;
   if (!recursive && (include !== undefined || exclude !== undefined))
     throw usageError("--include and --exclude work only with folders", "name a folder, and add -r");
