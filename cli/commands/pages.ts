@@ -63,7 +63,7 @@ export function definePages(command: Command, context: Context): void {
       const session = await openSession(flags, context);
       const { signal } = context.io;
       const dataset = await documentId(session.drs, word, signal);
-      const asked: Asked = { dataset, pages, row, document: await documentOf(session.drs, dataset, signal) };
+      const asked: PagesRequest = { dataset, pages, row, document: await documentOf(session.drs, dataset, signal) };
       if (out === "-") return writeOnePage(session, asked);
       const shows = flags.images !== undefined && flags.images !== "none";
       const links = flags.open === true || flags.copy === true;
@@ -85,20 +85,20 @@ export function definePages(command: Command, context: Context): void {
   );
 }
 
-interface Asked {
+interface PagesRequest {
   readonly dataset: string;
   readonly document: Document;
   readonly pages: PageSelection;
   readonly row: ItemRow;
 }
 
-async function itemsOf({ drs, io }: Session, asked: Asked): Promise<readonly Item[]> {
+async function itemsOf({ drs, io }: Session, asked: PagesRequest): Promise<readonly Item[]> {
   const items = await Array.fromAsync(drs.items.list(asked.dataset, queryOf(asked), { signal: io.signal }));
   if (items.length === 0) throw noPages(asked);
   return items.toSorted((one, other) => asked.pages.order(one.col, other.col));
 }
 
-async function writeOnePage({ drs, io }: Session, asked: Asked): Promise<void> {
+async function writeOnePage({ drs, io }: Session, asked: PagesRequest): Promise<void> {
   const { signal, stdout } = io;
   const { data, total } = await drs.items.page(asked.dataset, { ...queryOf(asked), limit: 2 }, { signal });
   const [item] = data;
@@ -171,14 +171,14 @@ async function failureOf(work: Promise<void>, signal: AbortSignal): Promise<Fail
   }
 }
 
-function queryOf({ pages, row }: Asked): ItemFilter {
+function queryOf({ pages, row }: PagesRequest): ItemFilter {
   return { cols: pages.expression, row, sort: ["col"], expiresInSeconds: linkSeconds };
 }
 
-const sentenceBeyond = ({ document: { fileName, itemCount } }: Asked, beyond: readonly string[]): string =>
+const sentenceBeyond = ({ document: { fileName, itemCount } }: PagesRequest, beyond: readonly string[]): string =>
   `${printable(fileName)} has ${count(itemCount ?? 0, "page")}, and none of ${beyond.join(", ")}`;
 
-function noPages(asked: Asked): CliError {
+function noPages(asked: PagesRequest): CliError {
   const { dataset, document, pages, row } = asked;
   if (document.itemCount !== undefined && document.itemCount > 0) {
     const beyond = pages.beyond(document.itemCount);

@@ -7,7 +7,7 @@ import { Interrupted, type CommandIo } from "../command-io.ts";
 const maxKeyLength = 4_096;
 
 /** Describes a secret to the user who has to enter it. */
-export interface Wanted {
+export interface SecretKind {
   readonly noun: string;
   /** The flag for piping it in. */
   readonly flag: string;
@@ -17,14 +17,14 @@ export interface Wanted {
   readonly form: string;
 }
 
-export const apiKeyWanted: Wanted = {
+export const apiKeyWanted: SecretKind = {
   noun: "API key",
   flag: "--api-key-stdin",
   source: "ask the server's owner for one, or make it there: drs keys create",
   form: "it is one word, as drs keys create prints it",
 };
 
-export const invitationWanted: Wanted = {
+export const invitationWanted: SecretKind = {
   noun: "invitation",
   flag: "--invitation-stdin",
   source: "ask who manages the organisation for one: drs members invite",
@@ -34,7 +34,7 @@ export const invitationWanted: Wanted = {
 /** Asks for a secret on the terminal, without showing it. Throws a usage error if there is no terminal. */
 export async function askForSecret(
   question: string,
-  wanted: Wanted,
+  wanted: SecretKind,
   { stdin, stderr, signal }: CommandIo,
 ): Promise<string> {
   if (stdin?.isTTY !== true)
@@ -59,7 +59,7 @@ export async function askForSecret(
 }
 
 /** Reads a secret from another program: all of stdin, without the trailing line break. */
-export async function readPipedSecret(wanted: Wanted, { stdin }: Pick<CommandIo, "stdin">): Promise<string> {
+export async function readPipedSecret(wanted: SecretKind, { stdin }: Pick<CommandIo, "stdin">): Promise<string> {
   if (stdin === undefined || stdin.isTTY === true)
     throw usageError("nothing is piped into drs", `write it like: drs login --server URL ${wanted.flag} < FILE`);
   let text = "";
@@ -70,7 +70,7 @@ export async function readPipedSecret(wanted: Wanted, { stdin }: Pick<CommandIo,
   return checked(text, wanted);
 }
 
-function checked(text: string, { noun, source, form }: Wanted): string {
+function checked(text: string, { noun, source, form }: SecretKind): string {
   const secret = text.trim();
   if (secret === "") throw usageError(`no ${noun} was given`, source);
   // It is sent in an HTTP header.

@@ -4,7 +4,7 @@ import { CliError } from "../failures.ts";
 /** Resolves with the JSON that the server returns for a path. */
 export type Ask = (path: string, signal: AbortSignal) => Promise<unknown>;
 
-interface Asked {
+interface AskOptions {
   readonly server: string;
   readonly apiKey: string;
   readonly fetch?: typeof globalThis.fetch;
@@ -14,7 +14,7 @@ interface Asked {
  * Creates a function that asks the server for paths outside the public API. It throws a `CliError` with the server's
  * message, or the error that fetch throws.
  */
-export function createAsk({ server, apiKey, fetch = globalThis.fetch }: Asked): Ask {
+export function createAsk({ server, apiKey, fetch = globalThis.fetch }: AskOptions): Ask {
   return async (path, signal) => {
     // The base may have a path, if a proxy serves drs below it.
     const url = `${server.replace(/\/+$/, "")}${path}`;

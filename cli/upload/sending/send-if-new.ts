@@ -14,9 +14,9 @@ const hashedAtOnce = 2;
 /** Larger files show the progress of hashing, bytes. */
 const largeBytes = 64_000_000;
 
-type Placed = Omit<Accepted, "file" | "bytes"> | Omit<Skipped, "file" | "bytes">;
+type Placement = Omit<Accepted, "file" | "bytes"> | Omit<Skipped, "file" | "bytes">;
 
-interface Means {
+interface SendIfNewOptions {
   readonly drs: Drs;
   readonly signal: AbortSignal;
   readonly vectorize: boolean;
@@ -26,7 +26,7 @@ interface Means {
 }
 
 /** Sends a file unless the service or this run already has its content. Resolves when it is skipped or accepted. */
-export function createSendIfNew(means: Means): (source: FileSource, show: Show) => Promise<Placed> {
+export function createSendIfNew(means: SendIfNewOptions): (source: FileSource, show: Show) => Promise<Placement> {
   const { signal, retryPolicy } = means;
   const hashing = createGate(hashedAtOnce);
   const contents = createSameContent();
@@ -50,9 +50,9 @@ export function createSendIfNew(means: Means): (source: FileSource, show: Show) 
 async function place(
   source: FileSource,
   { sum, key }: { sum: string; key: string },
-  { drs, signal, vectorize, findStored, transfer }: Means,
+  { drs, signal, vectorize, findStored, transfer }: SendIfNewOptions,
   show: Show,
-): Promise<Placed> {
+): Promise<Placement> {
   const stored = await findStored(sum);
   if (stored === undefined) return { outcome: "uploaded", job: await transfer(source, key, show) };
   const { id: datasetId, expiresAt } = stored.dataset;
