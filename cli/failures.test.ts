@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createDrs, DrsError, type DrsErrorCode } from "@drs/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DomainError, forbidden, notFound, rateLimited, storageFull, tooLarge } from "../server/domain/errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { describeFailure } from "./failures.ts";
 
@@ -31,21 +30,17 @@ describe("what the service answers says what to do next", () => {
     expect(failure).toMatchObject({ message: "a sentence", next: expect.stringContaining(next), code, exitCode });
   });
 
-  test.each<[DrsErrorCode, number, DomainError, string, number]>([
-    ["permission_denied", 403, forbidden("a sentence", { reason: "SCOPE_MISSING" }), "--scopes", exitCodes.auth],
-    ["not_found", 404, notFound("a sentence", { reason: "JOB_NOT_FOUND" }), "drs datasets list", exitCodes.failed],
-    [
-      "resource_exhausted",
-      413,
-      tooLarge("a sentence", { reason: "DOCUMENT_TOO_LARGE" }),
-      "--max-document-bytes",
-      exitCodes.failed,
-    ],
-    ["resource_exhausted", 507, storageFull("a sentence"), "make room there", exitCodes.failed],
-    ["resource_exhausted", 429, rateLimited("a sentence"), "wait a moment", exitCodes.failed],
-  ])("%s %s, by what the table of errors says", (code, status, { message, reason, next }, advice, exitCode) => {
-    const failure = describeFailure(new DrsError({ code, status, message, reason, next }));
-    expect(failure).toMatchObject({ message: "a sentence", next: expect.stringContaining(advice), code, exitCode });
+  test.each<[DrsErrorCode, number, reason: string, exitCode: number]>([
+    ["permission_denied", 403, "SCOPE_MISSING", exitCodes.auth],
+    ["not_found", 404, "JOB_NOT_FOUND", exitCodes.failed],
+    ["resource_exhausted", 413, "DOCUMENT_TOO_LARGE", exitCodes.failed],
+    ["resource_exhausted", 507, "STORAGE_FULL", exitCodes.failed],
+    ["resource_exhausted", 429, "RATE_LIMITED", exitCodes.failed],
+  ])("%s %s comes with the next step of the service", (code, status, reason, exitCode) => {
+    const failure = describeFailure(
+      new DrsError({ code, status, message: "a sentence", reason, next: "the next step" }),
+    );
+    expect(failure).toEqual({ message: "a sentence", next: "the next step", code, exitCode });
   });
 
   test("what is no drs server is suspected to be none", async () => {

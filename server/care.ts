@@ -1,4 +1,4 @@
-import type { Settings } from "./config.ts";
+import type { Settings } from "./settings/settings.ts";
 import { createPacks } from "./domain/models/packs.ts";
 import type { VerifyContext } from "./domain/verify/finding.ts";
 import { openPackRegistry } from "./embedding/registry.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Settings } from "./config.ts";
+import type { Settings } from "./settings/settings.ts";
 import type { Clock } from "./domain/clock.ts";
 import type { BlobStore } from "./domain/ports/blobs.ts";
 import type { FeatureCodec } from "./domain/ports/features.ts";
@@ -10,8 +10,8 @@ import { featureCodec } from "./storage/features/codec.ts";
 import { openMetadata } from "./storage/metadata/open.ts";
 import { makeDataFolder } from "./storage/private-folder.ts";
 import { checkProcessor } from "./storage/processor.ts";
-import { checkStorage, isShared } from "./storage-mode.ts";
-import { startStoreClock } from "./store-clock.ts";
+import { checkStorage, isShared } from "./startup/storage-mode.ts";
+import { startStoreClock } from "./startup/store-clock.ts";
 import { openReserve, type Reserve, withReserve } from "./storage/reserve.ts";
 import { refuseUnfinished } from "./storage/unfinished.ts";
 import { type LanceOptions, openLanceVectors } from "./storage/vectors/open.ts";

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { noTracing, type SpanFacts, type Tracing } from "./domain/ports/tracing.ts";
 import { DomainError } from "./domain/errors.ts";
 import { refusalOf, storageFaultOf } from "./domain/storage-fault.ts";
-import { createLog } from "./log.ts";
+import { createLog } from "./logging/log.ts";
 import { createRelay } from "./metrics/relay.ts";
 import { timeStores } from "./metrics/timed-stores.ts";
 import { startTracing } from "./tracing/start.ts";
@@ -19,7 +19,7 @@ import type {
 import { openOwnTemporaryFolder } from "./pipeline/convert/scratch.ts";
 import { watchOwnMemory } from "./pipeline/process/memory/watch.ts";
 import { startWorker, type Worker } from "./worker.ts";
-import { warnOfGivenUp } from "./warn-of-given-up.ts";
+import { warnOfGivenUp } from "./startup/warn-of-given-up.ts";
 
 /**
  * The child process that opens documents on behalf of the process that supervises it. It lives as long as that one: when

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Settings } from "./config.ts";
+import type { Settings } from "./settings/settings.ts";
 import type { Meter } from "./domain/ports/meter.ts";
 import type { PackRanking } from "./domain/ports/pack-ranking.ts";
 import type { Tracing } from "./domain/ports/tracing.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { settingDefinitions } from "../server/config.ts";
+import { settingDefinitions } from "../server/settings/settings.ts";
 import { tracingVariables } from "../server/tracing/settings.ts";
-import { variables } from "../server/variables.ts";
+import { variables } from "../server/settings/variables.ts";
 
 /** Variables whose default depends on the machine. */
 const ofMachine: readonly string[] = ["DRS_DATA_DIR", "DRS_WORKERS"];

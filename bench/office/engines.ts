@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { readSettings } from "../../server/config.ts";
+import { readSettings } from "../../server/settings/settings.ts";
 import { DomainError } from "../../server/domain/errors.ts";
 import { bytesSource } from "../../server/formats/sources.ts";
 import { identifyDocument } from "../../server/formats/identify.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { readSettings } from "../../server/config.ts";
-import { prepareCredentials } from "../../server/credentials.ts";
+import { readSettings } from "../../server/settings/settings.ts";
+import { prepareCredentials } from "../../server/startup/credentials.ts";
 import type { DatasetId, WorkspaceId } from "../../server/domain/ids.ts";
 import type { PackRanking } from "../../server/domain/ports/pack-ranking.ts";
 import type { DenseSpace } from "../../server/domain/ports/vectors.ts";
@@ -8,7 +8,7 @@ import { type Manifest, readManifest } from "../../server/embedding/manifest.ts"
 import { packRanking } from "../../server/embedding/pack-ranking.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
 import { partsOf } from "../../server/embedding/text/tokens.ts";
-import { settleModel } from "../../server/models.ts";
+import { settleModel } from "../../server/startup/model.ts";
 import { closeStores, openStores, type Stores } from "../../server/stores.ts";
 import { createRandom } from "../measuring/random.ts";
 import { type BruteForce, createBruteForce, type FullText, openFullText } from "../peers/search.ts";

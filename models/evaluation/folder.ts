@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve, sep } from "node:path";
 import { createDrs, type Drs } from "@drs/client";
 import { serve } from "../../server/serve.ts";
-import { readSettings } from "../../server/config.ts";
+import { readSettings } from "../../server/settings/settings.ts";
 import { z } from "zod";
 import { type Quality, qualityOf, tablesOf } from "./quality.ts";
 

@@ -9,4 +9,11 @@ export { type DamagedFile, verifyBackup } from "../backup/snapshots/verify.ts";
 export type { MoveProgress, MoveStage } from "../backup/store-migration/move.ts";
 export type { ExportProgress } from "../backup/export/export.ts";
 export type { ImportProgress } from "../backup/export/import-options.ts";
-export { backUpFolder, exportFrom, importInto, migrateMetadata, moveStorage, pendingMigrations } from "../keep.ts";
+export {
+  backUpFolder,
+  exportFrom,
+  importInto,
+  migrateMetadata,
+  moveStorage,
+  pendingMigrations,
+} from "../offline-commands.ts";

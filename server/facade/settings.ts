@@ -9,6 +9,6 @@ export {
   type SettingDefinition,
   settingDefinitions,
   type Settings,
-} from "../config.ts";
-export { nearestName } from "../spelling.ts";
-export { checkVariables, isSet, noWorker, variables } from "../variables.ts";
+} from "../settings/settings.ts";
+export { nearestName } from "../settings/spelling.ts";
+export { checkVariables, isSet, noWorker, variables } from "../settings/variables.ts";

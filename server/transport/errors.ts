@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "@drs/client/gen/google/rpc/error_details_pb";
 import { DomainError, type ErrorKind } from "../domain/errors.ts";
 import { refusalOf, storageFaultOf } from "../domain/storage-fault.ts";
-import { logFault } from "../log-fault.ts";
+import { logFault } from "../logging/log-fault.ts";
 import type { RequestRecord } from "./http/exchange.ts";
 
 /** The code and status of an error that a caller can act on. */

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { createDrs, type Drs } from "@drs/client";
-import type { Credentials } from "../../server/credentials.ts";
-import type { SettingSources } from "../../server/config.ts";
+import type { Credentials } from "../../server/startup/credentials.ts";
+import type { SettingSources } from "../../server/settings/settings.ts";
 import { chromiumFlags, chromiumPath, missingChromium, signInto } from "../service/chromium.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 

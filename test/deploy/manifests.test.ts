@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { settingDefinitions } from "../../server/config.ts";
+import { settingDefinitions } from "../../server/settings/settings.ts";
 
 const deploy = join(import.meta.dirname, "../../deploy");
 const tools = process.env["DRS_TEST_DEPLOY"];

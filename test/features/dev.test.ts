@@ -36,7 +36,7 @@ test("npm run dev starts server and worker anew when a file of the server change
   try {
     await nextAddress(lines);
     // As when it is saved as it was.
-    await utimes(join(repository, "server/config.ts"), new Date(), new Date());
+    await utimes(join(repository, "server/settings/settings.ts"), new Date(), new Date());
     const ready = await fetch(new URL("/healthz", await nextAddress(lines)));
     expect(ready.status).toBe(200);
   } finally {

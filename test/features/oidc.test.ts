@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createDrs, type Drs, type MemberRole } from "@drs/client";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { SettingSources } from "../../server/config.ts";
+import type { SettingSources } from "../../server/settings/settings.ts";
 import { openBrowser, type TestBrowser } from "../service/browser.ts";
 import {
   type Claims,

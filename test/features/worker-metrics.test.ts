@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDrs } from "@drs/client";
 import { expect, test } from "vitest";
-import { readSettings } from "../../server/config.ts";
+import { readSettings } from "../../server/settings/settings.ts";
 import { serve } from "../../server/serve.ts";
 import { work } from "../../server/work.ts";
 import { makePdf } from "../fixtures/pdf.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readCredentials } from "../../server/credentials.ts";
+import { readCredentials } from "../../server/startup/credentials.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasProcfs, procfsReason, rssMb } from "../../bench/measuring/processes.ts";

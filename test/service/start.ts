@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Credentials } from "../../server/credentials.ts";
-import { type SettingSources, readSettings } from "../../server/config.ts";
+import type { Credentials } from "../../server/startup/credentials.ts";
+import { type SettingSources, readSettings } from "../../server/settings/settings.ts";
 import { type RunningServer, type ServeOptions, serve } from "../../server/serve.ts";
 import { sharedStores } from "./shared-stores.ts";
 

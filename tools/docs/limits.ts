@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { settingDefinitions } from "../../server/config.ts";
+import { settingDefinitions } from "../../server/settings/settings.ts";
 import { maxMetadata } from "../../server/domain/datasets/metadata.ts";
 import { fileExts } from "../../server/domain/documents/kind.ts";
 import { maxFilter } from "../../server/domain/filters/read.ts";

@@ -1,6 +1,6 @@
-import { settingDefinitions } from "../../server/config.ts";
+import { settingDefinitions } from "../../server/settings/settings.ts";
 import { tracingVariables } from "../../server/tracing/settings.ts";
-import { noWorker, type Variable, variables } from "../../server/variables.ts";
+import { noWorker, type Variable, variables } from "../../server/settings/variables.ts";
 import { code, prose, table } from "./markdown.ts";
 
 /** Defaults that depend on the machine. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { readSettings } from "../../../server/config.ts";
+import { readSettings } from "../../../server/settings/settings.ts";
 import { noMetadata } from "../../../server/domain/datasets/metadata.ts";
 import { noProperties } from "../../../server/domain/documents/properties.ts";
 import { wordsAbout } from "../../../server/domain/documents/descriptive-text.ts";

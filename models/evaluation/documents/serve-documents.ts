@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { createDrs, type Drs } from "@drs/client";
 import { z } from "zod";
-import { readSettings } from "../../../server/config.ts";
+import { readSettings } from "../../../server/settings/settings.ts";
 import { serve } from "../../../server/serve.ts";
 
 export interface DocumentsOptions {

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Settings } from "../../config.ts";
+import type { Settings } from "../../settings/settings.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Packs } from "../../domain/models/packs.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";

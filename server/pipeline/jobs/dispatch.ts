@@ -6,7 +6,7 @@ import type { ClaimedJob } from "../../domain/ports/jobs.ts";
 import type { JobContext } from "./context.ts";
 import { FetchesFull } from "../errors.ts";
 import { afterFailure, jobReason } from "./failures.ts";
-import { logFault } from "../../log-fault.ts";
+import { logFault } from "../../logging/log-fault.ts";
 import { type HeldLease, holdLease, leaseMs } from "./lease.ts";
 import { countEnd, type JobControl, runJob } from "./run.ts";
 import { sweep } from "./cleanup/sweep.ts";

@@ -1,4 +1,4 @@
-import type { Settings } from "../../config.ts";
+import type { Settings } from "../../settings/settings.ts";
 import type { ErrorKind } from "../../domain/errors.ts";
 import type { Highlight } from "../../domain/items/highlight.ts";
 import type { Measured } from "../../metrics/relay.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Settings } from "../../config.ts";
+import type { Settings } from "../../settings/settings.ts";
 import type { Meter } from "../../domain/ports/meter.ts";
 import { newOwner } from "../../domain/processes.ts";
 import { enterMeasured } from "../../metrics/relay.ts";

@@ -5,7 +5,7 @@ import type { Posts } from "../../domain/ports/remote.ts";
 import type { ClaimedDelivery, Lane, WebhookStore } from "../../domain/ports/webhooks.ts";
 import { deliver } from "../../domain/webhooks/deliver.ts";
 import type { Sealing } from "../../domain/webhooks/sealing.ts";
-import { logFault } from "../../log-fault.ts";
+import { logFault } from "../../logging/log-fault.ts";
 
 interface Options {
   readonly webhooks: WebhookStore;

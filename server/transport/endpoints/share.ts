@@ -3,7 +3,7 @@ import { ShareService } from "@drs/client/gen/drs/v1/shares_pb";
 import { DomainError, invalid } from "../../domain/errors.ts";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import type { SharedContent } from "../../domain/shares/rendition.ts";
-import { nearestName, shownName } from "../../spelling.ts";
+import { nearestName, shownName } from "../../settings/spelling.ts";
 import type { Admission } from "../limits/admission.ts";
 import type { Handler } from "../dispatch.ts";
 import { evaluateConditions, rangeStillFits, parseRange } from "../http/conditions.ts";

@@ -13,7 +13,7 @@ import {
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { absence, nullable, omit_empty, shorthand } from "@drs/client/gen/drs/rest/v1/rest_pb";
 import { invalid } from "../../domain/errors.ts";
-import { shownName, suggestion } from "../../spelling.ts";
+import { shownName, suggestion } from "../../settings/spelling.ts";
 import { readOnce } from "../read-once.ts";
 
 /**

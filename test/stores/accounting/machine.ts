@@ -13,7 +13,7 @@ import { noTracing } from "../../../server/domain/ports/tracing.ts";
 import type { Metadata } from "../../../server/domain/ports/metadata.ts";
 import { createUploadTurns } from "../../../server/domain/uploads/turns.ts";
 import { sweep } from "../../../server/pipeline/jobs/cleanup/sweep.ts";
-import { recover } from "../../../server/recovery.ts";
+import { recover } from "../../../server/startup/recovery.ts";
 import { openFolderBlobs } from "../../../server/storage/blobs/folder.ts";
 import { openMetadata } from "../../../server/storage/metadata/open.ts";
 import { documentFormats } from "../../../server/formats/identify.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { DutyName, DutyStore } from "../../../domain/ports/metadata.ts";
 import { storageFaultOf } from "../../../domain/storage-fault.ts";
-import { logFault } from "../../../log-fault.ts";
+import { logFault } from "../../../logging/log-fault.ts";
 
 /** The lease of the one process that leads, seen by a process that may hold it. */
 export interface LeaderLease {

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { logFault } from "../../../log-fault.ts";
+import { logFault } from "../../../logging/log-fault.ts";
 
 export interface Maintenance {
   /**

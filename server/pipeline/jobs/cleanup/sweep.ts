@@ -6,7 +6,7 @@ import { featurePrefix } from "../../../domain/ports/features.ts";
 import type { Garbage, RowGarbage } from "../../../domain/ports/garbage.ts";
 import type { VectorStore } from "../../../domain/ports/vector-store.ts";
 import { isFull, storageFaultOf } from "../../../domain/storage-fault.ts";
-import { logFault } from "../../../log-fault.ts";
+import { logFault } from "../../../logging/log-fault.ts";
 import type { JobContext } from "../context.ts";
 
 type SweepContext = Pick<

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Metadata } from "../../../domain/ports/metadata.ts";
 import type { VectorStore } from "../../../domain/ports/vector-store.ts";
-import { logFault } from "../../../log-fault.ts";
+import { logFault } from "../../../logging/log-fault.ts";
 import { startLeaderLease } from "./leader-lease.ts";
 import { type Maintenance, startMaintenance } from "./maintenance.ts";
 import { dayOf, daysBefore, maxHistoryDays } from "../../../domain/usage/usage.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { docxEntries, makeDocx, makePptx, makeZip, properties } from "../../../../test/fixtures/ooxml.ts";
 import { type FixturePage, makePdf } from "../../../../test/fixtures/pdf.ts";
-import { readSettings } from "../../../config.ts";
+import { readSettings } from "../../../settings/settings.ts";
 import { precheckOffice } from "../../convert/precheck/precheck.ts";
 import { createPagePool, type PagePool } from "../../threads/pool.ts";
 import { checkConverted } from "./convert.ts";

@@ -3,7 +3,7 @@ import type { ClaimedIndex } from "../../../domain/ports/packs.ts";
 import type { JobContext } from "../context.ts";
 import { clearAway, startLooking } from "./index-upkeep.ts";
 import { afterFailure, pauseAfter } from "../failures.ts";
-import { logFault } from "../../../log-fault.ts";
+import { logFault } from "../../../logging/log-fault.ts";
 import type { IndexingRun } from "./claimed-index.ts";
 import { makeIndex, rebuildIndex } from "./fill-index.ts";
 import { holdLease, LeaseLost, leaseMs } from "../lease.ts";

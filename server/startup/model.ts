@@ -1,7 +1,7 @@
-import type { Settings } from "./config.ts";
-import { settlePackInUse } from "./domain/models/packs.ts";
-import { installedPack } from "./embedding/registry.ts";
-import type { Stores } from "./stores.ts";
+import type { Settings } from "../settings/settings.ts";
+import { settlePackInUse } from "../domain/models/packs.ts";
+import { installedPack } from "../embedding/registry.ts";
+import type { Stores } from "../stores.ts";
 
 /**
  * Decides at start which model pack is in use; `isShared`: beside processes of other versions. Throws if that one is not

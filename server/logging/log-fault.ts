@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { storageFaultOf, type StorageFault } from "./domain/storage-fault.ts";
+import { storageFaultOf, type StorageFault } from "../domain/storage-fault.ts";
 
 /** A fault of storage fails every loop of a process many times a second: it is logged once in this time. */
 const everyMs = 60_000;

@@ -1,4 +1,4 @@
-import type { Clock } from "./domain/clock.ts";
+import type { Clock } from "../domain/clock.ts";
 
 export interface StoreClock {
   readonly now: Clock;

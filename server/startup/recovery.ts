@@ -1,4 +1,4 @@
-import type { Stores } from "./stores.ts";
+import type { Stores } from "../stores.ts";
 
 /**
  * Repairs what processes left that died at work on stores in a data folder. To be called by the owner of the folder, before

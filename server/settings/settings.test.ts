@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readDataDir, readSettings, settingDefinitions } from "./config.ts";
+import { readDataDir, readSettings, settingDefinitions } from "./settings.ts";
 
 describe("readSettings", () => {
   test("flag goes before environment, environment before config file, file before default", () => {

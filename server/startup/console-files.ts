@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ConsoleFile, ReadConsole } from "./transport/endpoints/console.ts";
+import type { ConsoleFile, ReadConsole } from "../transport/endpoints/console.ts";
 
 /** Where `npm run build` puts the bundled console. */
-const built = fileURLToPath(new URL("console", import.meta.url));
+const built = fileURLToPath(new URL("../console", import.meta.url));
 /** In a repository there is the source instead; what bundles it is no dependency of the packages. */
-const bundler = new URL("../console/build.ts", import.meta.url);
+const bundler = new URL("../../console/build.ts", import.meta.url);
 
 /** Reads the console that came with the package, or bundles that of the repository, once, at the first call. */
 export function createConsoleFiles(): ReadConsole {

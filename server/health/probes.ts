@@ -1,5 +1,5 @@
-import type { Supervisor } from "./pipeline/process/supervisor.ts";
-import type { Stores } from "./stores.ts";
+import type { Supervisor } from "../pipeline/process/supervisor.ts";
+import type { Stores } from "../stores.ts";
 
 /** What every process with a worker needs to be ready: its stores answer, and so does its worker. */
 export function probesOf({ metadata, blobs, vectors }: Stores, supervisor: Pick<Supervisor, "state">) {

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { IndexTable } from "./domain/ports/index-tables.ts";
+import type { IndexTable } from "../domain/ports/index-tables.ts";
 
 /** Logs that a table of the index has been given up, which asks nothing of anybody: workers make it again. */
 export const warnOfGivenUp =

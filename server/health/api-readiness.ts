@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
-import type { PackFolders } from "./embedding/registry.ts";
-import type { Supervisor } from "./pipeline/process/supervisor.ts";
+import type { PackFolders } from "../embedding/registry.ts";
+import type { Supervisor } from "../pipeline/process/supervisor.ts";
 import { probesOf } from "./probes.ts";
 import { createReadiness, type ReadinessState } from "./readiness.ts";
-import { storageFault } from "./storage/disk.ts";
-import type { Stores } from "./stores.ts";
+import { storageFault } from "../storage/disk.ts";
+import type { Stores } from "../stores.ts";
 
 interface Options {
   readonly stores: Stores;

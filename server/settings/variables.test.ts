@@ -24,7 +24,7 @@ describe("variables that begin with DRS_", () => {
   });
 
   test("every one that a user may set is in the reference, and documents name no others", () => {
-    const root = fileURLToPath(new URL("..", import.meta.url));
+    const root = fileURLToPath(new URL("../..", import.meta.url));
     const namedIn = (path: string): readonly string[] =>
       readFileSync(join(root, path), "utf8").match(/\bDRS_(?!TEST_|FUZZ_)[A-Z_]*[A-Z]\b/g) ?? [];
     const settable = variables.filter(({ for: use }) => use === "server" || use === "client").map(({ name }) => name);

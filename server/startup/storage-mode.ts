@@ -1,5 +1,5 @@
-import type { Settings } from "./config.ts";
-import { SettingError } from "./setting-values.ts";
+import type { Settings } from "../settings/settings.ts";
+import { SettingError } from "../settings/setting-values.ts";
 
 type StorageSettings = Pick<Settings, "databaseUrl" | "blobUrl" | "vectorUrl">;
 

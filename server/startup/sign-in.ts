@@ -1,7 +1,7 @@
-import type { ProviderSignIn } from "./domain/ports/provider-sign-in.ts";
-import { createProviderSignIn } from "./domain/sign-in/provider-sign-in.ts";
-import type { OidcSettings } from "./oidc-settings.ts";
-import type { Stores } from "./stores.ts";
+import type { ProviderSignIn } from "../domain/ports/provider-sign-in.ts";
+import { createProviderSignIn } from "../domain/sign-in/provider-sign-in.ts";
+import type { OidcSettings } from "../settings/oidc-settings.ts";
+import type { Stores } from "../stores.ts";
 
 /** Signs people in by the provider that the settings name; undefined: they name none. */
 export async function createSignIn(
@@ -10,7 +10,7 @@ export async function createSignIn(
 ): Promise<ProviderSignIn | undefined> {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = settings;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
-  const { createOpenIdProvider } = await import("./identity/openid.ts");
+  const { createOpenIdProvider } = await import("../identity/openid.ts");
   const { oidcScopes: scopes, oidcGroupsClaim: groupsClaim } = settings;
   return createProviderSignIn({
     provider: createOpenIdProvider({ issuer, clientId, clientSecret, scopes, groupsClaim }),

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import type { Domain } from "./domain/domain.ts";
-import { newOwner } from "./domain/processes.ts";
-import type { Api } from "./api.ts";
-import { logFault } from "./log-fault.ts";
-import type { Stores } from "./stores.ts";
+import type { Domain } from "../domain/domain.ts";
+import { newOwner } from "../domain/processes.ts";
+import type { Api } from "../api.ts";
+import { logFault } from "../logging/log-fault.ts";
+import type { Stores } from "../stores.ts";
 
 /** What an API process does now and then, beside answering requests. */
 export interface PeriodicTasks {

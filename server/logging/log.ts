@@ -1,7 +1,7 @@
 import { openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import pino, { type DestinationStream, type Logger } from "pino";
-import type { LogLevel } from "./config.ts";
+import type { LogLevel } from "../settings/settings.ts";
 import { logText } from "./log-text.ts";
 
 /** Beyond that a log file begins anew: the logs of commands are not rotated otherwise. */

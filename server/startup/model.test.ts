@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { copyBuiltinPack } from "../test/fixtures/model-pack.ts";
-import { createPackFolders } from "./embedding/registry.ts";
-import { settleModel } from "./models.ts";
-import { closeStores, openStores, type Stores } from "./stores.ts";
+import { copyBuiltinPack } from "../../test/fixtures/model-pack.ts";
+import { createPackFolders } from "../embedding/registry.ts";
+import { settleModel } from "./model.ts";
+import { closeStores, openStores, type Stores } from "../stores.ts";
 
 describe("the pack in use at a start", () => {
   let dataDir: string;

@@ -1,5 +1,5 @@
 import { openForCare } from "./care.ts";
-import type { Settings } from "./config.ts";
+import type { Settings } from "./settings/settings.ts";
 import { conflict, invalid, notFound } from "./domain/errors.ts";
 import { createPacks } from "./domain/models/packs.ts";
 import { createLimitsOf } from "./domain/plans/limits-of.ts";
@@ -16,7 +16,7 @@ import { type MovedStores, type MoveOptions, type MoveProgress, moveStores } fro
 import { lockDataDir } from "./storage/lock.ts";
 import { openMetadata } from "./storage/metadata/open.ts";
 import { openRows, pendingOf } from "./storage/metadata/transfer/open-rows.ts";
-import { shownName } from "./spelling.ts";
+import { shownName } from "./settings/spelling.ts";
 import { closeStores, openStores } from "./stores.ts";
 
 /** Backs the embedded data folder of the settings up, beside a server or without one. Throws `conflict` for other stores. */

@@ -1,6 +1,6 @@
-import type { DiskSample } from "./metrics/samples.ts";
-import { diskRoom } from "./storage/disk.ts";
-import { reserveSize } from "./storage/reserve.ts";
+import type { DiskSample } from "../metrics/samples.ts";
+import { diskRoom } from "../storage/disk.ts";
+import { reserveSize } from "../storage/reserve.ts";
 
 /** How the disk of a data folder is. */
 export async function sampleDisk(dataDir: string): Promise<DiskSample> {

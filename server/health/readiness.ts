@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Readiness } from "./transport/rpc/protocol-services.ts";
+import type { Readiness } from "../transport/rpc/protocol-services.ts";
 
 /** Whether the service can do its work, and what keeps it from it. */
 export interface ReadinessState {

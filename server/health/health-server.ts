@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Registry } from "prom-client";
-import type { Readiness } from "./transport/rpc/protocol-services.ts";
+import type { Readiness } from "../transport/rpc/protocol-services.ts";
 
 /** Where a process without an API says how it is. */
 export interface HealthServer {

@@ -1,8 +1,8 @@
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Metadata } from "./domain/ports/metadata.ts";
-import { ensureFirstCredentials } from "./domain/workspaces/first-start.ts";
+import type { Metadata } from "../domain/ports/metadata.ts";
+import { ensureFirstCredentials } from "../domain/workspaces/first-start.ts";
 
 const schema = z.object({
   server: z.string(),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SettingError } from "./setting-values.ts";
+import { SettingError } from "../settings/setting-values.ts";
 import { checkStorage, isShared } from "./storage-mode.ts";
 
 const none = { databaseUrl: undefined, blobUrl: undefined, vectorUrl: undefined };

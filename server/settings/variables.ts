@@ -1,4 +1,4 @@
-import { settingDefinitions } from "./config.ts";
+import { settingDefinitions } from "./settings.ts";
 import { SettingError } from "./setting-values.ts";
 import { shownName, suggestion } from "./spelling.ts";
 
