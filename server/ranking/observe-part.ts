@@ -1,13 +1,13 @@
 import { type Meter, noMeter, type SearchPart, timed } from "../domain/ports/meter.ts";
 import { noTracing, type Tracing } from "../domain/ports/tracing.ts";
 
-/** Who hears how long each part takes; nobody where undefined. */
+/** Receivers of the duration of each part; none by default. */
 export interface PartObservers {
   readonly meter?: Meter;
   readonly tracing?: Tracing;
 }
 
-/** Does a part of a search, timed and in a span of its own. */
+/** Runs a part of a search, timed and in a span of its own. */
 export function observePart<Result>(
   { meter = noMeter, tracing = noTracing }: PartObservers,
   part: SearchPart,

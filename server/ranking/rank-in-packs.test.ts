@@ -5,7 +5,7 @@ import { rankInPacks } from "./rank-in-packs.ts";
 
 const workspaceId = newWorkspaceId();
 
-/** A domain of which `asked` tells what it did; its workspace has the packs that `packs` has at the time. */
+/** A domain that records its calls in `asked`; its workspace has the packs that `packs` has at the time. */
 function domainWith(packs: string[]): { domain: Domain; asked: string[]; failing: Set<string> } {
   const asked: string[] = [];
   const failing = new Set<string>();
@@ -52,7 +52,7 @@ const rank = (domain: Domain): Promise<unknown> =>
     signal,
   });
 
-test("packs are looked up after the query is ready for them, the second time once", async () => {
+test("packs are looked up again after the query is ready, and only once in the second search", async () => {
   const { domain, asked } = domainWith(["one"]);
   await rank(domain);
   expect(asked.splice(0)).toEqual(["packs", "query for one", "packs", "words of one"]);
@@ -60,7 +60,7 @@ test("packs are looked up after the query is ready for them, the second time onc
   expect(asked).toEqual(["query for one", "packs", "words of one"]);
 });
 
-test("a pack that has taken the place of the one asked last is asked, and that one no more", async () => {
+test("a pack that has replaced the one queried last is queried, and the old one is not", async () => {
   const packs = ["one"];
   const { domain, asked, failing } = domainWith(packs);
   await rank(domain);
@@ -71,12 +71,12 @@ test("a pack that has taken the place of the one asked last is asked, and that o
   expect(asked).toEqual(["query for one", "packs", "query for two", "packs", "words of two"]);
 });
 
-test("the failure of a pack that is still to be asked is the search's", async () => {
+test("the search fails if a pack that must still be queried fails", async () => {
   const { domain, asked, failing } = domainWith(["one"]);
   await rank(domain);
   failing.add("one");
   asked.splice(0);
   await expect(rank(domain)).rejects.toThrow("one is gone");
-  // It is not tried twice: a worker that does not answer is waited for once.
+  // It is not tried twice, so that a worker that does not answer is waited for only once.
   expect(asked).toEqual(["query for one", "packs"]);
 });

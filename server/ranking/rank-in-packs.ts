@@ -12,47 +12,47 @@ import {
 } from "../domain/ports/vectors.ts";
 import type { QueryInSpace, SearchQuery } from "../domain/ports/worker.ts";
 import { observePart } from "./observe-part.ts";
-import type { KeptRanking } from "./answer/explain-pages.ts";
+import type { RankingInput } from "./answer/explain-pages.ts";
 import { rankPages } from "./rank.ts";
 import type { Gathered } from "./rerank/reading.ts";
 import { byPage } from "./retrieve/candidates.ts";
 import { meetingByText } from "./retrieve/text-conditions.ts";
 
-interface Ranking {
+interface RankingRequest {
   readonly query: SearchQuery;
   readonly scope: SearchScope;
   readonly signal: AbortSignal;
-  /** Gets what the rankings are made of; undefined: nobody wants it. */
-  readonly kept?: KeptRanking[] | undefined;
+  /** Receives the candidates that the rankings are computed from; undefined if they are not needed. */
+  readonly inputs?: RankingInput[] | undefined;
 }
 
-interface AskedPack {
+interface QueriedPack {
   readonly pack: PackRanking;
   readonly without: SearchScope["without"];
 }
 
 /**
- * The pages that fit the query best, best first, by the packs that the workspace's datasets are indexed with. That is one
- * pack but for the time in which datasets change to another; then each is asked, and since scores of all packs mean the
- * same, their rankings become one. Where the scope asks for phrases that are on no page, their words are looked for instead.
+ * The pages that match the query best, best first, by the packs with which the workspace's datasets are indexed. That is one
+ * pack, except while datasets change to another; then each pack is queried, and since the scores of all packs mean the same,
+ * their rankings are merged. If no page has the phrases of the scope, their words are searched instead.
  */
 export async function rankInPacks(
   domain: Domain,
-  { query, scope, signal, kept }: Ranking,
+  { query, scope, signal, inputs }: RankingRequest,
 ): Promise<readonly PageHit[]> {
   const searches = domain.vectors.searching();
   const embed = (pack: string, of: SearchQuery): Promise<readonly QueryInSpace[]> =>
     observePart(domain, "query", () => domain.worker.embedQuery({ ...of, pack }, signal));
   const queries = new Map<string, Promise<readonly QueryInSpace[]>>();
-  /** Its failure is the search's where the pack is asked then. */
+  /** Starts embedding the query for the packs. A failure fails the search only if the pack is then queried. */
   async function prepare(packs: readonly string[]): Promise<void> {
     for (const id of packs) if (!queries.has(id)) queries.set(id, embed(id, query));
     await Promise.allSettled(queries.values());
   }
-  // Ready before the packs are looked up, in most questions, so that one look is enough.
+  // For most questions the query is ready before the packs are looked up, so that one look-up is enough.
   await prepare(askedLast(domain.packs, scope.workspaceId));
   let asked = await packsToAsk(domain, scope);
-  // Loading a pack takes time in which a dataset can change: the packs are looked up again until the query is ready for all.
+  // A dataset can change its pack while another is loaded: the packs are looked up until the query is ready for all of them.
   while (asked.some(({ pack }) => !queries.has(pack.id))) {
     await prepare(asked.map(({ pack }) => pack.id));
     asked = await packsToAsk(domain, scope);
@@ -64,18 +64,18 @@ export async function rankInPacks(
   );
   const { words, ...everywhere } = scope;
   const rankBy = async (conditions: WordConditions | undefined): Promise<readonly PageHit[]> => {
-    kept?.splice(0);
+    inputs?.splice(0);
     const rankings = await Promise.all(
       asked.map(async ({ pack, without }) => {
         const within = { ...everywhere, ...(without && { without }), ...(conditions && { words: conditions }) };
-        const keep = (gathered: Gathered): void => void kept?.push({ pack, gathered });
+        const keep = (gathered: Gathered): void => void inputs?.push({ pack, gathered });
         const ranking = await rankPages(
           {
             ...domain,
             vectors: searches,
             pack,
-            ...(kept && { keep }),
-            // A picture would have to be embedded again.
+            ...(inputs && { keep }),
+            // A query with a picture is not embedded again, since its picture would be as well.
             ...(query.image === undefined && { embed: (text: string) => embed(pack.id, { text }) }),
           },
           (await queries.get(pack.id)) ?? [],
@@ -92,7 +92,7 @@ export async function rankInPacks(
   if (words === undefined || !isAnyCondition(words)) return rankBy(undefined);
   const found = await rankBy(words);
   if (found.length > 0 || words.phrases.length === 0) return found;
-  // What is on no page is not a phrase to go by: its words may be.
+  // No page has the phrases, but pages may have their words.
   const others = { ...words, phrases: [] };
   return rankBy(isAnyCondition(others) ? others : undefined);
 }
@@ -102,7 +102,7 @@ interface Ranked {
   readonly scope: SearchScope;
 }
 
-/** Without the pages that vectors have found and whose words do not meet the conditions. */
+/** Removes pages that vectors have found and whose words do not meet the conditions. */
 async function meeting(
   { vectors, metadata }: Pick<Domain, "metadata"> & { readonly vectors: VectorSearches },
   { spaces }: PackRanking,
@@ -115,20 +115,20 @@ async function meeting(
   return ranking.filter((hit) => kept.has(rowKey(hit)));
 }
 
-async function packsToAsk({ metadata, packs }: Domain, { workspaceId }: SearchScope): Promise<readonly AskedPack[]> {
+async function packsToAsk({ metadata, packs }: Domain, { workspaceId }: SearchScope): Promise<readonly QueriedPack[]> {
   const scopes = await metadata.packs.inWorkspace(workspaceId);
   const found = await Promise.all(scopes.map(async ({ pack, without }) => ({ pack: await packs.find(pack), without })));
   const readable = found.flatMap(({ pack, without }) => (pack === undefined ? [] : [{ pack, without }]));
-  // Nothing will be found, but what is wrong with the query is said all the same.
+  // Nothing will be found, but an invalid query is still reported.
   return readable.length > 0 ? readable : [{ pack: await packs.inUse(), without: [] }];
 }
 
-/** Workspaces of which it is remembered; some hundred bytes each. */
+/** Maximum number of workspaces whose packs are remembered; some hundred bytes each. */
 const maxWorkspaces = 10_000;
 
 const lastAsked = new WeakMap<Packs, Map<WorkspaceId, readonly string[]>>();
 
-/** The ids of the packs that this process has asked for the workspace last. By now they may be others. */
+/** The ids of the packs that this process last queried for the workspace. They may have changed since. */
 const askedLast = (packs: Packs, workspaceId: WorkspaceId): readonly string[] =>
   lastAsked.get(packs)?.get(workspaceId) ?? [];
 
@@ -139,7 +139,7 @@ function noteAsked(packs: Packs, workspaceId: WorkspaceId, ids: readonly string[
   known.set(workspaceId, ids);
 }
 
-/** A row that changes its pack at this very moment may be in two rankings: its best score counts. */
+/** Merges rankings. A row that is changing its pack may be in two of them; its higher score counts. */
 function merge(rankings: readonly (readonly PageHit[])[]): readonly PageHit[] {
   const best = new Map<string, PageHit>();
   for (const hit of rankings.flat()) {

@@ -10,11 +10,11 @@ import { type Gatherer, gatherCandidates, partsIn } from "./retrieve/gather.ts";
 import { findTerms } from "./retrieve/read-terms.ts";
 
 interface Ranker extends Gatherer {
-  /** Takes what the ranking is made of, where it is to be explained. */
+  /** Receives the candidates that the ranking is computed from, if it is to be explained. */
   readonly keep?: (gathered: Gathered) => void;
 }
 
-/** The pages that fit the query best by all spaces of the pack together, best first; scores from 0 to 1. */
+/** The pages that match the query best by all spaces of the pack together, best first; scores from 0 to 1. */
 export async function rankPages(
   ranker: Ranker,
   query: readonly QueryInSpace[],
@@ -35,7 +35,7 @@ export async function gatherAll(ranker: Ranker, query: readonly QueryInSpace[], 
     return { candidates: (await gatherCandidates(ranker, query, wider)).candidates, reading: undefined };
   }
   const documents = observePart(ranker, "documents", () => findDocuments(vectors, reads.documents, text, scope));
-  const { candidates, meant } = await gatherCandidates(ranker, query, wider, documents);
+  const { candidates, targets } = await gatherCandidates(ranker, query, wider, documents);
   const { evidence } = await documents;
   const places = promising(pack.fusion, candidates, { documents: evidence, most: maxRead });
   const read = places.flatMap((place) => candidates.pages[place] ?? []);
@@ -44,8 +44,8 @@ export async function gatherAll(ranker: Ranker, query: readonly QueryInSpace[], 
   );
   const pages: (TermsOnPage | undefined)[] = candidates.pages.map(() => undefined);
   for (const [at, place] of places.entries()) pages[place] = found[at];
-  return { candidates, reading: { question, pages, documents: evidence, meant } };
+  return { candidates, reading: { question, pages, documents: evidence, targets } };
 }
 
-/** Pages that the second stage reads; some 20 µs each. */
+/** Maximum number of pages that the second stage reads; some 20 µs each. */
 const maxRead = 150;

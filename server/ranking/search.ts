@@ -15,7 +15,7 @@ import { type PageHit, rowKey, type SearchedPages } from "../domain/ports/vector
 import type { PictureWidth } from "../domain/shares/picture-width.ts";
 import { renditionKey } from "../domain/shares/rendition.ts";
 import { existing, type FoundPage } from "./answer/existing.ts";
-import { explainPages, type KeptRanking, withWords } from "./answer/explain-pages.ts";
+import { explainPages, type RankingInput, withWords } from "./answer/explain-pages.ts";
 import { highlightsIn, wordsToFind } from "./answer/highlight.ts";
 import { incompleteDatasets } from "./answer/incomplete.ts";
 import { neighboursOf } from "./answer/neighbours.ts";
@@ -27,66 +27,66 @@ import { type Snippet, snippetsOf } from "./answer/snippet.ts";
 import { readText } from "./parse/read-text.ts";
 
 export interface SearchInput {
-  /** Empty: no words. */
+  /** The words of the query; may be empty. */
   readonly text: string;
-  /** http(s) or data URL; empty: no picture. */
+  /** http(s) or data URL of a picture; empty if there is none. */
   readonly imageUrl: string;
   /** All vectorized datasets of the workspace when empty. */
   readonly datasetIds: readonly string[];
-  /** JSON of a filter of the datasets; undefined: all. */
+  /** JSON of a filter of datasets; undefined for all datasets. */
   readonly filter: unknown;
-  /** Of the datasets, without a dot, in any case; of every format when empty. */
+  /** File extensions of the datasets, without a dot, in any case; every format when empty. */
   readonly fileExts: readonly string[];
   readonly limit: number | undefined;
   readonly row: ItemRow | undefined;
   readonly expiresInSeconds: number | undefined;
-  /** What the items bring along. */
+  /** Contents to return with the items. */
   readonly include: readonly Inclusion[];
-  /** Of the pictures that come along, or else of those that are drawn ahead; undefined: as each of them is by itself. */
+  /** Width of the returned pictures, or of those rendered in advance; undefined for the default width of each. */
   readonly pictureWidth: PictureWidth | undefined;
-  /** Only items with this score or a higher one, 0..1. */
+  /** Minimum score of the items, 0..1. */
   readonly minScore: number | undefined;
-  /** How many pages before and after each found one come with it. */
+  /** Number of pages before and after each found page to return with it. */
   readonly neighbours: number;
-  /** Say why each item has its score. */
+  /** Whether to explain the score of each item. */
   readonly explain: boolean;
-  /** The room for what the items bring along, bytes; undefined: all that an answer has. */
+  /** Maximum bytes of the contents of all items; undefined for the maximum of a response. */
   readonly maxContentBytes?: number | undefined;
 }
 
 export interface FoundItem extends SharedItem {
   /** 0..1. */
   readonly score: number;
-  /** The pages before and after it, in their order. */
+  /** The pages before and after it, in page order. */
   readonly neighbours: readonly SharedItem[];
-  /** Around the words of the question, if that was asked; undefined also where the page has no text layer. */
+  /** The text around the words of the question, if requested and the page has a text layer. */
   readonly snippet?: Snippet;
-  /** Why it has its score, if that was asked. */
+  /** The explanation of the score, if requested. */
   readonly explanation?: Explanation;
 }
 
-/** Pictures of so many first results are rendered in advance. */
+/** Number of first results whose pictures are rendered in advance. */
 const prefetchedResults = 3;
 
 export interface Found {
   /** Most relevant first. */
   readonly items: readonly FoundItem[];
-  /** Datasets of which pages may be missing, the first hundred: part of the index is lost and is being made again. */
+  /** The first hundred datasets whose pages may be missing, because part of the index was lost and is being rebuilt. */
   readonly incomplete: readonly DatasetId[];
 }
 
-/** The pages that fit the query best. */
-export async function search(domain: Domain, asked: Search): Promise<Found> {
-  return readWhole(domain, asked.caller, () => searchOnce(domain, asked));
+/** The pages that match the query best. */
+export async function search(domain: Domain, request: SearchRequest): Promise<Found> {
+  return readWhole(domain, request.caller, () => searchOnce(domain, request));
 }
 
-interface Search {
+interface SearchRequest {
   readonly caller: Caller;
   readonly input: SearchInput;
   readonly signal: AbortSignal;
 }
 
-async function searchOnce(domain: Domain, { caller, input, signal }: Search): Promise<Found> {
+async function searchOnce(domain: Domain, { caller, input, signal }: SearchRequest): Promise<Found> {
   const written = input.text.trim();
   if (written === "" && input.imageUrl === "") throw invalid("query has no text and no image_url; give at least one");
   const { text, ...words } = readText(written);
@@ -96,7 +96,7 @@ async function searchOnce(domain: Domain, { caller, input, signal }: Search): Pr
     filter,
     fileExts: input.fileExts.map((ext) => ext.toLowerCase()),
   });
-  // Nothing passes the filter: there is nothing to ask the stores for.
+  // No dataset passes the filter, so the stores need not be queried.
   if (datasetIds?.length === 0) return { items: [], incomplete: [] };
   const image = input.imageUrl === "" ? undefined : await readQueryImage(domain, input.imageUrl, signal);
 
@@ -104,14 +104,14 @@ async function searchOnce(domain: Domain, { caller, input, signal }: Search): Pr
   const query = { ...(text && { text }), ...(image && { image }) };
   const statistics = seesAll(caller) ? "workspace" : "scope";
   const scope = { workspaceId: caller.workspaceId, datasetIds, pass, statistics, words, limit } as const;
-  const isKept = input.explain || input.include.includes("highlights") || input.include.includes("snippet");
-  const kept: KeptRanking[] | undefined = isKept ? [] : undefined;
-  // The picture was fetched before the turn, so that a slow address holds no turn that other searches wait for.
+  const needsInputs = input.explain || input.include.includes("highlights") || input.include.includes("snippet");
+  const inputs: RankingInput[] | undefined = needsInputs ? [] : undefined;
+  // The picture is fetched before the search takes its turn, so that a slow address does not keep other searches waiting.
   const askedAt = performance.now();
   const ranking = await domain.searchTurns.take(caller, signal, () => {
     domain.meter.time("searches", { part: "turn" }, (performance.now() - askedAt) / 1000);
     domain.tracing.add("search turn", {}, askedAt);
-    return rankInPacks(domain, { query, scope, signal, kept });
+    return rankInPacks(domain, { query, scope, signal, inputs });
   });
   signal.throwIfAborted();
 
@@ -120,12 +120,12 @@ async function searchOnce(domain: Domain, { caller, input, signal }: Search): Pr
   );
   if (!input.include.includes("picture")) prefetch(domain, found, input.pictureWidth);
   const [items, incomplete] = await Promise.all([
-    bringAlong(domain, { found, input, kept, text, searched: scope }, signal),
+    bringAlong(domain, { found, input, inputs, text, searched: scope }, signal),
     incompleteDatasets(domain, scope),
   ]);
   const passed = await pass?.(new Set(incomplete));
-  const meant = incomplete.filter((id) => passed?.has(id) ?? true);
-  return { items, incomplete: await publicIds(domain, caller, meant) };
+  const affected = incomplete.filter((id) => passed?.has(id) ?? true);
+  return { items, incomplete: await publicIds(domain, caller, affected) };
 }
 
 async function publicIds(
@@ -138,28 +138,28 @@ async function publicIds(
   return datasets.map(publicId);
 }
 
-/** The best of a ranking, whose scores fall. */
+/** The pages of a ranking with at least the minimum score. */
 function atLeast(minScore = 0, ranking: readonly PageHit[]): readonly PageHit[] {
   return minScore === 0 ? ranking : ranking.filter(({ score }) => score >= minScore);
 }
 
-interface Completed {
+interface SearchedItems {
   readonly found: readonly FoundPage[];
   readonly input: SearchInput;
-  readonly kept: readonly KeptRanking[] | undefined;
+  readonly inputs: readonly RankingInput[] | undefined;
   /** The words of the query. */
   readonly text: string;
   readonly searched: SearchedPages;
 }
 
-/** What was found with its neighbours, each with its link and its contents. */
+/** The found pages and their neighbours, each with its link and its contents. */
 async function bringAlong(
   domain: Domain,
-  { found, input, kept = [], text, searched }: Completed,
+  { found, input, inputs = [], text, searched }: SearchedItems,
   signal: AbortSignal,
 ): Promise<readonly FoundItem[]> {
   const { include, pictureWidth, maxContentBytes: maxBytes, neighbours: reach, expiresInSeconds } = input;
-  const rankings = await withWords(domain, kept, { text, searched });
+  const rankings = await withWords(domain, inputs, { text, searched });
   const explanations = input.explain ? explainPages(rankings, found) : undefined;
   const words = wordsToFind(rankings);
   const around = await neighboursOf(domain, found, reach);
@@ -196,7 +196,7 @@ function prefetch({ worker, blobs }: Domain, found: readonly DatasetItem[], widt
   for (const { datasetId, page, row } of found.slice(0, prefetchedResults)) {
     if (row === "embedding_image") continue;
     const rendition = { datasetId, page, row, ...(row === "jpg" && { width }) };
-    // A rendition that cannot be made says so when its link is asked for, so its failure is not reported here.
+    // A failure is not reported here, since it is reported when the link is requested.
     const make = async (): Promise<void> => {
       if ((await blobs.stat(renditionKey(rendition))) === undefined) await worker.render(rendition);
     };

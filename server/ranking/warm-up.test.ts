@@ -9,7 +9,7 @@ interface Found {
   readonly score: number;
 }
 
-/** What is asked for by a domain whose workspaces have these packs, and whose index finds these pages. */
+/** Records the calls to a domain whose workspaces have these packs, and whose index finds these pages. */
 function askedBy(
   packsOf: Readonly<Record<string, readonly string[]>>,
   found: readonly Found[] = [],
@@ -53,13 +53,13 @@ function askedBy(
 
 const signal = new AbortController().signal;
 
-test("the first workspace that has vectors is asked, by its model", async () => {
+test("the first workspace with vectors is searched, with its model", async () => {
   const { domain, asked } = askedBy({ empty: [], full: ["builtin"], other: ["builtin"] });
   await warmUpSearch(domain, signal);
   expect(asked).toEqual(["page 1, for builtin", "words in full"]);
 });
 
-test("a page that was found is drawn, and its words are asked next; another document's where there is one", async () => {
+test("a found page is rendered, and its words are the next question; a page of another document if there is one", async () => {
   const { domain, asked } = askedBy({ full: ["builtin"] }, [
     { datasetId: "one", page: 3, score: 1 },
     { datasetId: "other", page: 4, score: 0.5 },
@@ -81,7 +81,7 @@ test("it ends with its signal", async () => {
   expect(asked).toEqual([]);
 });
 
-test("where nothing has vectors no model is loaded", async () => {
+test("no model is loaded if no workspace has vectors", async () => {
   const { domain, asked } = askedBy({ empty: [] });
   await warmUpSearch(domain, signal);
   expect(asked).toEqual([]);

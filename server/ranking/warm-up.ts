@@ -5,21 +5,21 @@ import { noTracing } from "../domain/ports/tracing.ts";
 import type { PageHit } from "../domain/ports/vectors.ts";
 import { rankInPacks } from "./rank-in-packs.ts";
 
-/** Words that most documents have, in no language in particular. */
+/** Words that most documents have, whatever their language. */
 const firstText = "page 1";
-/** The next one takes as long as those after it. */
+/** Number of questions after which further ones get no faster. */
 const questions = 5;
-/** Of a question; most that people ask have fewer. */
+/** Number of words per question; most questions that people ask have fewer. */
 const wordsPerQuestion = 6;
-/** As the console asks: pages of an answer, and pixels of their pictures. */
+/** The values of the console: results per search, and the width of their pictures in pixels. */
 const limit = 24;
 const pictureWidth = 512;
 
 /**
- * Asks the index a few times, so that the first search need not load the model, open the index, read its lists and run what
- * was never compiled. Each question has words of a page that the one before has found, which are of the language of the documents,
- * and that page is drawn, so that the worker has drawn as well. In the first workspace of those who run the service that has
- * vectors; nothing where none has. It is not among the figures of searches, and takes no turn of them.
+ * Runs a few searches, so that the first search of a user need not load the model, open the index, read its lists and run code
+ * that is not yet compiled. Each question has words of a page that the one before has found, so that they are in the language of
+ * the documents. That page is also rendered, to warm up the worker. The searches run in the operator's first workspace with
+ * vectors, if there is one. They are not counted in the metrics of searches, and do not wait in the search queue.
  */
 export async function warmUpSearch(domain: Domain, signal: AbortSignal): Promise<void> {
   const { metadata } = domain;
@@ -39,7 +39,7 @@ async function ask(domain: Domain, workspaceId: WorkspaceId, signal: AbortSignal
   let text = firstText;
   for (let asked = 0; asked < questions && text !== ""; asked++) {
     const hits = await rankInPacks(domain, { query: { text }, scope, signal });
-    // Of another document, so that the questions are of different kinds, where there is one.
+    // Prefers another document, so that the questions differ.
     const others = hits.filter(({ datasetId }) => !seen.has(datasetId));
     const hit = anyOf(others.length > 0 ? others : hits);
     if (hit === undefined) return;
@@ -49,10 +49,10 @@ async function ask(domain: Domain, workspaceId: WorkspaceId, signal: AbortSignal
   }
 }
 
-/** Not always the same: a page that was drawn before is kept, and what draws would stay cold. */
+/** A random hit: the rendition of a page that was rendered before is stored, and the renderer would stay cold. */
 const anyOf = (hits: readonly PageHit[]): PageHit | undefined => hits[Math.floor(Math.random() * hits.length)];
 
-/** A page that cannot be drawn says so when it is asked for. */
+/** Renders a page. A failure is ignored, since it is reported when a user requests the page. */
 async function draw({ worker }: Domain, { datasetId, page }: PageHit, signal: AbortSignal): Promise<void> {
   await worker
     .render({ datasetId, page, row: "jpg", width: pictureWidth }, signal)

@@ -6,10 +6,10 @@ import { type DatasetItem, itemId, type ItemRow } from "../../domain/items/item.
 import { ofDataset } from "../../domain/items/list.ts";
 import { type PageHit, rowKey } from "../../domain/ports/vectors.ts";
 
-/** What of a ranking is given out. */
-export interface Wanted {
+/** Selects the pages of a ranking that are returned. */
+export interface PageSelection {
   readonly caller: Caller;
-  /** Of the datasets, as it is when they are looked up. */
+  /** The filter of datasets, applied to their metadata at the time of the look-up. */
   readonly filter: Filter | undefined;
   readonly limit: number;
   readonly row: ItemRow;
@@ -17,22 +17,22 @@ export interface Wanted {
 
 export type FoundPage = DatasetItem & PageHit;
 
-/** Pages of a ranking that are looked up together, for each that is wanted: nearly all of them are still there. */
+/** Number of pages of a ranking that are looked up together, per requested page: nearly all of them still exist. */
 const lookedUpPerResult = 2;
 
 /**
- * The first of the ranking that can be given out, each page once: embedded pages of datasets that are still there. The index
- * may know pages of a deleted dataset for a moment longer; the metadata decides.
+ * The first pages of the ranking that can be returned, each page once: embedded pages of datasets that still exist. The index
+ * may have pages of a deleted dataset for a moment longer; the metadata decides.
  */
 export async function existing(
   domain: Domain,
   ranking: readonly PageHit[],
-  { limit, ...wanted }: Wanted,
+  { limit, ...selection }: PageSelection,
 ): Promise<readonly FoundPage[]> {
   const found = new Map<string, FoundPage>();
   const together = lookedUpPerResult * limit;
   for (let from = 0; from < ranking.length && found.size < limit; from += together) {
-    for (const page of await existingOf(domain, ranking.slice(from, from + together), wanted)) {
+    for (const page of await existingOf(domain, ranking.slice(from, from + together), selection)) {
       if (!found.has(page.id)) found.set(page.id, page);
     }
   }
@@ -42,9 +42,9 @@ export async function existing(
 async function existingOf(
   { metadata, clock }: Domain,
   hits: readonly PageHit[],
-  { caller: { workspaceId }, filter, row }: Omit<Wanted, "limit">,
+  { caller: { workspaceId }, filter, row }: Omit<PageSelection, "limit">,
 ): Promise<readonly FoundPage[]> {
-  // Rows of other generations, left by a claim that had lost its lease, do not count.
+  // Ignores rows of other generations, which a claim that had lost its lease left behind.
   const found = await metadata.pages.found(workspaceId, hits, clock());
   const passing = filter === undefined ? found : found.filter(({ dataset }) => matches(filter, dataset.metadata));
   const records = new Map(passing.map((record) => [rowKey(record), record]));

@@ -7,30 +7,33 @@ import { countWords } from "./count-words.ts";
 import { explain } from "./explain.ts";
 import type { Gathered } from "../rerank/reading.ts";
 
-/** What a pack's ranking was made of. */
-export interface KeptRanking {
+/** The pack and the candidates that a ranking was computed from. */
+export interface RankingInput {
   readonly pack: PackRanking;
   readonly gathered: Gathered;
 }
 
-/** The words of the question are by the places of the candidates, of pages that the pack has read; undefined: there are none. */
-export interface CountedRanking extends KeptRanking {
+/**
+ * `words` has the words of the question on the pages that the pack has read, by the places of the candidates; undefined if
+ * there are none.
+ */
+export interface RankingWithWords extends RankingInput {
   readonly words: WordsOnPages | undefined;
 }
 
-interface Asked {
+interface Query {
   readonly searched: SearchedPages;
-  /** The words of the query; empty: there are none to be found. */
+  /** The words of the query; empty if there are none to find. */
   readonly text: string;
 }
 
-/** The rankings with the words of the question on the pages that their packs have read. */
+/** Adds to each ranking the words of the question on the pages that its pack has read. */
 export async function withWords(
   { vectors }: Pick<Domain, "vectors">,
-  rankings: readonly KeptRanking[],
-  { text, searched }: Asked,
-): Promise<readonly CountedRanking[]> {
-  const count = async ({ pack, gathered }: KeptRanking): Promise<WordsOnPages | undefined> => {
+  rankings: readonly RankingInput[],
+  { text, searched }: Query,
+): Promise<readonly RankingWithWords[]> {
+  const count = async ({ pack, gathered }: RankingInput): Promise<WordsOnPages | undefined> => {
     const space = spaceOfWords(pack);
     if (space === undefined || text === "") return undefined;
     const { candidates, reading } = gathered;
@@ -49,11 +52,11 @@ function spaceOfWords({ reads, spaces }: PackRanking): LexicalSpace | undefined 
 }
 
 /**
- * Why each of the pages has its score, by `rowKey`. A page that two packs have ranked, because it is changing from one to the
- * other, has the score of the pack that gave it the higher one.
+ * Explains the score of each page, by `rowKey`. If two packs have ranked a page, because it is changing from one to the other,
+ * the explanation is that of the higher score.
  */
 export function explainPages(
-  rankings: readonly CountedRanking[],
+  rankings: readonly RankingWithWords[],
   pages: readonly PageKey[],
 ): ReadonlyMap<string, Explanation> {
   const best = new Map<string, Explanation>();

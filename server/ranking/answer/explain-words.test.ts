@@ -19,7 +19,7 @@ function counted(count: number, ...foundAs: readonly string[]): { count: number;
   return { count, foundAs };
 }
 
-test("words have what they were found as, and a share by how often the page has them and how few pages do", () => {
+test("words have the forms they were found as, and a share by their frequency on the page and their rarity", () => {
   const [first = [], ...others] = explainWords(read, new Set([0, 1])).values();
   expect(others).toEqual([]);
   expect(first).toMatchObject([
@@ -31,7 +31,7 @@ test("words have what they were found as, and a share by how often the page has 
   expect(first.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
 });
 
-test("words are looked for by all that they are found by, and those that few pages have weigh most", () => {
+test("words have all roots by which they are found, and rare words have the highest weight", () => {
   const [pumps, walrus, seal] = weighWords(read);
   expect([pumps?.roots, walrus?.roots, seal?.roots]).toEqual([["pump"], ["walrsu", "walrus"], ["seal"]]);
   expect(seal?.weight).toBeGreaterThan(walrus?.weight ?? 0);

@@ -2,26 +2,26 @@ import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
 import type { WordOnPage, WordsOnPages } from "../terms/words-on-pages.ts";
 import { idfOf } from "../rerank/occurrences.ts";
 
-/** Of BM25, as full-text indexes have them (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */
+/** The usual parameters of BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */
 const bm25 = { k1: 1.2, b: 0.75 };
 
-interface WordOfPage extends WordOnPage {
-  /** As the question has it first. */
+interface WordShare extends WordOnPage {
+  /** The word as it is first written in the question. */
   readonly word: string;
-  /** Of what all words of the page count together; 0 to 1. */
+  /** The word's share of the BM25 score of all words on the page; 0 to 1. */
   readonly share: number;
 }
 
-/** The question's words on each of the pages at the places that are wanted; pages that were not read are left out. */
+/** The question's words on the page at each of the places; pages that were not read are left out. */
 export function explainWords(
   read: WordsOnPages,
-  wanted: ReadonlySet<number>,
-): ReadonlyMap<number, readonly WordOfPage[]> {
+  places: ReadonlySet<number>,
+): ReadonlyMap<number, readonly WordShare[]> {
   const idf = weightsIn(read);
   const lengths = read.pages.flatMap((page) => page?.length ?? []);
   const usualLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
-  const found = new Map<number, readonly WordOfPage[]>();
-  for (const place of wanted) {
+  const found = new Map<number, readonly WordShare[]>();
+  for (const place of places) {
     const page = read.pages[place];
     if (page === undefined) continue;
     const long = 1 - bm25.b + (bm25.b * page.length) / Math.max(1, usualLength);
@@ -39,13 +39,13 @@ export function explainWords(
   return found;
 }
 
-/** The words of a question with how much each tells the pages that were read apart. */
+/** The words of a question, weighted by how well each distinguishes the pages that were read. */
 export function weighWords(read: WordsOnPages): readonly WeighedWord[] {
   const idf = weightsIn(read);
   return read.words.map(({ roots, guesses }, place) => ({ roots: [...roots, ...guesses], weight: idf[place] ?? 0 }));
 }
 
-/** Of each word its inverse document frequency among the pages that were read. */
+/** The inverse document frequency of each word among the pages that were read. */
 function weightsIn({ words, pages }: WordsOnPages): readonly number[] {
   const read = pages.filter((page) => page !== undefined);
   return words.map((_, word) => idfOf(read.filter((page) => (page.words[word]?.count ?? 0) > 0).length, read.length));

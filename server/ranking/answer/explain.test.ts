@@ -69,7 +69,7 @@ test("the parts of every page add up to its log-odds, and their mean is its scor
   );
 });
 
-test("words are those of the question that say something, as it has them, with what each is worth", () => {
+test("words are those of the question without stop words, as it is written, with the log-odds of each", () => {
   const pages = [hit(1, 12), hit(2, 3), hit(3, 1)];
   const reading: Reading = { ...termsFoundIn(["Pumps"], ["pump", "seal", "nothing"]), documents: new Map() };
   const counted = (length: number, ...counts: readonly number[]) => ({
@@ -96,7 +96,7 @@ test("words are those of the question that say something, as it has them, with w
   expect((pump ?? 0) + (seal ?? 0)).toBeCloseTo(space?.logOdds ?? 0, 9);
 });
 
-test("pages that were not found, and those that the second stage did not read, are told apart", () => {
+test("pages that were not found have no explanation, and pages that the second stage did not read have no features", () => {
   const pages = [hit(1, 12), hit(2, 3)];
   const reading: Reading = { ...termsFoundIn(["pump"], ["pump", undefined]), documents: new Map() };
   const words: WordsOnPages = { words: [], pages: [{ length: 1, words: [] }, undefined] };

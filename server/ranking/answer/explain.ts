@@ -1,7 +1,7 @@
 import type { ExplainedPart, Explanation, FeatureEvidence } from "./explanation.ts";
 import type { Ranked } from "../rerank/reading.ts";
 import { type PageKey, rowKey } from "../../domain/ports/vectors.ts";
-import { askedGroups, probabilityOf } from "../calibrate/ranking.ts";
+import { usedGroups, probabilityOf } from "../calibrate/ranking.ts";
 import { type Evidence, evidenceOf } from "../rerank/evidence.ts";
 import {
   type FeatureName,
@@ -12,14 +12,14 @@ import {
 import { baseOf, scaleOf } from "../calibrate/odds.ts";
 import { explainWords } from "./explain-words.ts";
 
-/** Why `rankCandidates` has given these pages their scores, by `rowKey`; pages that were not found are left out. */
+/** Explains the scores that `rankCandidates` gave these pages, by `rowKey`; pages that were not found are left out. */
 export function explain(
   groups: FusionSettings,
   ranked: Ranked,
   pages: readonly PageKey[],
 ): ReadonlyMap<string, Explanation> {
   const { candidates } = ranked;
-  const askedBy = askedGroups(groups, candidates);
+  const askedBy = usedGroups(groups, candidates);
   const totalWeight = askedBy.reduce((sum, { weight }) => sum + weight, 0);
   const places = new Map(candidates.pages.map((page, place) => [rowKey(page), place]));
   const wanted = new Map(
@@ -32,18 +32,18 @@ export function explain(
   return new Map(Array.from(wanted.keys(), (key) => [key, { parts: parts.flatMap((part) => part.get(key) ?? []) }]));
 }
 
-interface Wanted {
-  /** Of the group, in the score. */
+interface PagesOfGroup {
+  /** The weight of the group in the score. */
   readonly weight: number;
-  /** By `rowKey`, the places of the pages. */
+  /** The places of the pages to explain, by `rowKey`. */
   readonly wanted: ReadonlyMap<string, number>;
 }
 
-/** Evidence as log-odds: `scale` is how many of them one of it makes. */
+/** Converts evidence to log-odds: one unit of evidence is `scale` log-odds. */
 function explainGroup(
   group: FusionGroup,
   { candidates, reading, words: counted }: Ranked,
-  { weight, wanted }: Wanted,
+  { weight, wanted }: PagesOfGroup,
 ): ReadonlyMap<string, ExplainedPart> {
   const evidence = evidenceOf(group, candidates, reading);
   const [base, scale] = [baseOf(group, evidence.sum), scaleOf(group.odds)];
@@ -75,7 +75,7 @@ function explainGroup(
   );
 }
 
-/** None of a page that was not read. */
+/** The features of a page; empty if it was not read. */
 function explainFeatures(
   { ranker }: FusionGroup,
   { features }: Evidence,
@@ -89,7 +89,7 @@ function explainFeatures(
   });
 }
 
-/** What a feature is of: the page's own words unless its name says otherwise. */
+/** The part that a feature describes: the page itself unless the feature's name says otherwise. */
 function partOfFeature(name: FeatureName): FeatureEvidence["of"] {
   if (name === "neighbours") return "neighbours";
   return name.startsWith("document") ? "document" : "page";

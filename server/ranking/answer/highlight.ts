@@ -4,34 +4,34 @@ import type { Highlight } from "../../domain/items/highlight.ts";
 import type { DatasetItem } from "../../domain/items/item.ts";
 import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
 import { weighWords } from "./explain-words.ts";
-import type { CountedRanking } from "./explain-pages.ts";
+import type { RankingWithWords } from "./explain-pages.ts";
 
-interface Asked {
+interface HighlightRequest {
   readonly words: readonly WeighedWord[];
   readonly found: readonly DatasetItem[];
   readonly signal: AbortSignal;
 }
 
-/** Pages that are looked at together: there are two threads for what a caller waits for. */
+/** Number of pages that are processed at the same time: there are two threads for work that a caller waits for. */
 const atOnce = 2;
 
-/** Where each of the found pages has the words of the question that tell pages apart, in their text layers. */
+/** Finds the words of the question in the text layers of the found pages. */
 export async function highlightsIn(
   domain: Domain,
-  asked: Asked,
+  request: HighlightRequest,
 ): Promise<ReadonlyMap<DatasetItem, readonly Highlight[]>> {
   const highlights = new Map<DatasetItem, readonly Highlight[]>();
-  const { words } = asked;
+  const { words, found, signal } = request;
   if (words.length === 0) return highlights;
-  const queue = asked.found.values();
+  const queue = found.values();
   const work = async (): Promise<void> => {
-    for (const item of queue) highlights.set(item, await highlightsOn(domain, item, words, asked.signal));
+    for (const item of queue) highlights.set(item, await highlightsOn(domain, item, words, signal));
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return highlights;
 }
 
-/** A page that cannot be read, or not in time, has none: the ranking is what was asked for first. */
+/** Returns no highlights for a page that cannot be read, or not in time: the caller asked for the ranking first. */
 async function highlightsOn(
   { worker }: Domain,
   { datasetId, page }: DatasetItem,
@@ -47,8 +47,8 @@ async function highlightsOn(
   }
 }
 
-/** The words of the question as they tell the pages apart that a second stage has read, or all alike where there is none. */
-export function wordsToFind(rankings: readonly CountedRanking[]): readonly WeighedWord[] {
+/** The words of the question, weighted by the pages that a second stage has read; with equal weights if there is no second stage. */
+export function wordsToFind(rankings: readonly RankingWithWords[]): readonly WeighedWord[] {
   const { words } =
     rankings.find(({ gathered }) => gathered.reading !== undefined) ?? rankings.find((each) => each.words) ?? {};
   return words === undefined ? [] : weighWords(words);

@@ -2,12 +2,12 @@ import type { Domain } from "../../domain/domain.ts";
 import type { DatasetId } from "../../domain/ids.ts";
 import type { SearchScope } from "../../domain/ports/vectors.ts";
 
-/** Enough to see what it is about. */
+/** Maximum number of datasets in the list. */
 const maxNamed = 100;
 
 /**
- * Datasets in the scope, the first hundred, that a search may not have found all pages of, because part of the index was
- * lost and is being made again. To be asked after the search, which may be what finds that it is lost.
+ * The first hundred datasets in the scope whose pages a search may not have found completely, because part of the index was
+ * lost and is being rebuilt. Call it after the search, since the search may be what discovers the loss.
  */
 export const incompleteDatasets = (
   { metadata }: Pick<Domain, "metadata">,

@@ -2,8 +2,8 @@ import type { Domain } from "../../domain/domain.ts";
 import { type DatasetItem, itemId } from "../../domain/items/item.ts";
 
 /**
- * For each found item, those of the pages before and after it, up to so many each way and in their order: the same rendition,
- * where there is one.
+ * For each found item, the items of up to `reach` pages before and after it, in page order and in the same rendition if it
+ * exists.
  */
 export async function neighboursOf(
   { metadata }: Pick<Domain, "metadata">,

@@ -13,7 +13,7 @@ describe("a snippet", () => {
     expect(markedIn(snippet)).toEqual(["Pumps", "Seals"]);
   });
 
-  it("is taken where most of the words stand together, each counted once", () => {
+  it("is taken where most different words are close together", () => {
     const text = `pump pump pump ${filler(80)} the pump has a seal ${filler(80)} seal seal`;
     const snippet = snippetIn(text, words("pump", "seal"));
     expect(markedIn(snippet)).toEqual(["pump", "seal"]);
@@ -27,7 +27,7 @@ describe("a snippet", () => {
     expect(snippet?.marks).toEqual([]);
   });
 
-  it("ends with its text where the words are at its end", () => {
+  it("ends with the text if the words are at its end", () => {
     const snippet = snippetIn(`${filler(80)} pump`, words("pump"));
     expect(snippet?.text).toMatch(/^…filler.* pump$/);
     expect(markedIn(snippet)).toEqual(["pump"]);

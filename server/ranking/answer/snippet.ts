@@ -7,22 +7,22 @@ import { type Stretch, TracedText } from "../terms/traced-text.ts";
 
 /** A stretch of a page's text layer around the words of a question. */
 export interface Snippet {
-  /** On one line; "…" stands where the page goes on. */
+  /** The text on one line, with "…" where the page continues. */
   readonly text: string;
-  /** Where `text` has words of the question, in its order; in units of UTF-16. Empty: the page has none of them. */
+  /** The words of the question in `text`, in order; in UTF-16 units. Empty if the page has none of them. */
   readonly marks: readonly { readonly start: number; readonly length: number }[];
 }
 
-/** Two lines of a result list. */
+/** Maximum length of a snippet: two lines of a result list. */
 const maxCharacters = 240;
-/** Some ten times a full page. What follows on a longer one is not looked at, since this is work of the API process. */
+/** Some ten times a full page. The rest of a longer page is ignored, since this work is done in the API process. */
 const maxCharactersRead = 30_000;
-/** Places with words of the question that are compared. */
+/** Maximum number of places with words of the question that are compared. */
 const maxPlaces = 1000;
-/** How far back or forward a snippet looks for the space that it can begin or end at. */
+/** Maximum distance to a space at which a snippet can begin or end. */
 const maxWordCharacters = 24;
 
-/** The snippets of those of the pages that have a text layer. */
+/** The snippets of the pages that have a text layer. */
 export async function snippetsOf(
   domain: Domain,
   pages: readonly DatasetItem[],
@@ -36,7 +36,7 @@ export async function snippetsOf(
   return snippets;
 }
 
-/** The part of a text that has most of the words, or its beginning where it has none; undefined: the text is empty. */
+/** The part of a text with most of the words, or its beginning if it has none; undefined if the text is empty. */
 export function snippetIn(text: string, words: readonly WeighedWord[]): Snippet | undefined {
   const line = text.slice(0, maxCharactersRead).replace(/\s+/g, " ").trim();
   if (line === "") return undefined;
@@ -49,7 +49,7 @@ export function snippetIn(text: string, words: readonly WeighedWord[]): Snippet 
   return { text: before + line.slice(from, to) + (to < line.length ? "…" : ""), marks };
 }
 
-/** The window whose words weigh most, each counted once, with them in its middle; the first of several. */
+/** The first window with the largest weight of different words, which are in its middle. */
 function bestWindow(length: number, found: readonly FoundWords[]): Stretch {
   let best: { readonly from: number; readonly to: number; readonly weight: number } = { from: 0, to: 0, weight: 0 };
   for (const [index, { from }] of found.entries()) {
@@ -62,7 +62,7 @@ function bestWindow(length: number, found: readonly FoundWords[]): Stretch {
   return { from, to: Math.min(length, from + maxCharacters) };
 }
 
-/** The window without the parts of words at its ends; in scripts without spaces it stays as it is, with whole characters. */
+/** Cuts partial words off the ends of the window. In scripts without spaces, only partial characters are cut off. */
 function wholeWords(line: string, { from, to }: Stretch): Stretch {
   const space = from === 0 ? -1 : line.slice(from, from + maxWordCharacters).indexOf(" ");
   const last = to === line.length ? -1 : line.slice(to - maxWordCharacters, to).lastIndexOf(" ");

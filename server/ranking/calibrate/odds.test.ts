@@ -9,14 +9,14 @@ const oddsOf = (rivals: { weight: number; sharpness: number } | undefined, found
 const rivals = { weight: 1, sharpness: 0.5 };
 
 describe("odds", () => {
-  it("fall with the pages that have as much evidence", () => {
+  it("fall with the number of pages with the same evidence", () => {
     const alone = oddsOf(rivals, [8, 1, 1])(8);
     const beside = oddsOf(rivals, [8, 8, 1])(8);
     expect(beside).toBeLessThan(alone);
     expect(oddsOf(undefined, [8, 8, 1])(8)).toBe(oddsOf(undefined, [8, 1, 1])(8));
   });
 
-  it("are the same with two pages and with eighteen more of which nothing can be said", () => {
+  it("are the same with two pages and with eighteen more without evidence", () => {
     const usualOnes = Array.from({ length: 18 }, () => usual);
     expect(oddsOf(rivals, [8, 3])(8)).toBeCloseTo(oddsOf(rivals, [8, 3, ...usualOnes])(8), 10);
   });

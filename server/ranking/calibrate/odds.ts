@@ -2,18 +2,18 @@ import type { FusionGroup } from "../../domain/ports/pack-ranking.ts";
 
 /** Ranks (from 0) whose mean evidence estimates how well irrelevant pages match. */
 const background = { from: 5, to: 20 };
-/** Pages that compete to be the answer. */
+/** Number of pages that compete to be the answer. */
 const rivalling = 20;
 
 /**
- * The log-odds that a page answers are `baseOf` + `scaleOf` · its evidence: logistic regression (Platt, "Probabilistic Outputs
- * for Support Vector Machines", 1999) over how strong the evidence is, how far it stands out from that of the pages at ranks
- * 6 to 20, and which share the page has of what the best twenty have together (the logarithm of a softmax).
+ * The log-odds that a page answers the question are `baseOf` + `scaleOf` · its evidence: logistic regression (Platt,
+ * "Probabilistic Outputs for Support Vector Machines", 1999) over the strength of the evidence, its distance from that of the
+ * pages at ranks 6 to 20, and the page's share of the evidence of the best twenty (the logarithm of a softmax).
  */
 export const scaleOf = ({ slope, prominence, rivals }: FusionGroup["odds"]): number =>
   slope + prominence + (rivals?.weight ?? 0);
 
-/** `found`: the evidence of all pages that were found, in no order. Where they are too few, `usual` stands in for the others. */
+/** `found` is the evidence of all pages that were found, in any order. If they are too few, `usual` stands in for the others. */
 export function baseOf({ odds, usual }: Pick<FusionGroup, "odds" | "usual">, found: ArrayLike<number>): number {
   const { offset, prominence, rivals = { weight: 0, sharpness: 1 } } = odds;
   const best = new Float64Array(found).sort().slice(-rivalling).toReversed();

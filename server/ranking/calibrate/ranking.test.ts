@@ -30,12 +30,12 @@ const list = (max: number) =>
   );
 
 describe("the ranking", () => {
-  it("ranks rows of different generations of an index apart", () => {
+  it("ranks rows of different generations of an index separately", () => {
     const ranking = rankCandidates(fusion, hitsOf({ words: [hit(1, 9), { ...hit(1, 5), generation: "a1" }] }));
     expect(ranking.map(({ page, generation }) => `${page}@${generation}`)).toEqual(["1@", "1@a1"]);
   });
 
-  it("gives each page once, with scores in 0 to 1 that fall, whatever the order of the hits", () => {
+  it("returns each page once, with falling scores from 0 to 1, whatever the order of the hits", () => {
     assert(
       property(list(60), list(1), list(1), (words, text, picture) => {
         const ranking = rankCandidates(fusion, hitsOf({ words, text, picture }));
@@ -53,7 +53,7 @@ describe("the ranking", () => {
     );
   });
 
-  it("lets a page rise that is better in one space and no worse in the others", () => {
+  it("raises a page that is better in one space and no worse in the others", () => {
     const [first, second] = rankCandidates(
       fusion,
       hitsOf({ words: [hit(1, 8), hit(2, 8)], text: [hit(1, 0.3), hit(2, 0.31)] }),
@@ -62,7 +62,7 @@ describe("the ranking", () => {
     expect(first?.score).toBeGreaterThan(second?.score ?? 1);
   });
 
-  it("lets a page rise whose words stand together, and one whose document fits", () => {
+  it("raises a page with the words next to each other, and a page whose document matches", () => {
     const words = [hit(1, 8), hit(2, 8), { ...hit(1, 8), datasetId: laterDataset }];
     const reading: Reading = {
       ...termsFoundIn(
@@ -89,18 +89,18 @@ describe("the ranking", () => {
     ]);
   });
 
-  it("takes a page that a short list lacks as not matching there", () => {
+  it("treats a page that is missing in a short list as not matching there", () => {
     const text = Array.from({ length: 20 }, (_, index) => hit(index + 1, 0.3 - index / 1000));
     expect(rankCandidates(fusion, hitsOf({ words: [hit(20, 12)], text }))[0]).toMatchObject({ page: 20 });
   });
 
-  it("takes a page that a full list lacks as no better than its last", () => {
+  it("treats a page that is missing in a full list as no better than its last page", () => {
     const words = Array.from({ length: minCandidates }, (_, index) => hit(index + 1, 10));
     const text = [hit(500, 0.4), ...words.map(({ page }) => hit(page, 0.2))];
     expect(rankCandidates(fusion, hitsOf({ words, text }))[0]).toMatchObject({ page: 500 });
   });
 
-  it("scores pages low that all match as little, one with a word alone as unlikely, and one that stands out high", () => {
+  it("gives low scores to pages that match equally little or by a word alone, and a high score to one that stands out", () => {
     const rest = Array.from({ length: 30 }, (_, index) => index + 2);
     const text = (page: number, score: number): PageHit => ({
       ...hit(page, score),
@@ -124,27 +124,27 @@ describe("the ranking", () => {
       documents: new Map(),
     });
     expect(rankCandidates(fusion, level, readingOf("loop", "loop"))[0]?.score).toBeLessThan(0.1);
-    // 0.5 is as likely as not.
+    // A score of 0.5 is as likely as not.
     expect(rankCandidates(fusion, poor, readingOf("loop", ""))[0]?.score).toBeLessThan(0.5);
     expect(rankCandidates(fusion, rich, readingOf("failed attempts of a loop", "attempts"))[0]?.score).toBeGreaterThan(
       0.7,
     );
   });
 
-  it("of a picture alone is the picture's order, calibrated", () => {
+  it("has the order of the picture's hits, calibrated, for a query of a picture alone", () => {
     const ranking = rankCandidates(fusion, hitsOf({ picture: [hit(1, 0.35), hit(2, 0.62), hit(3, 0.41)] }));
     expect(pagesOf(ranking)).toEqual([2, 3, 1]);
     expect(ranking[0]?.score).toBeGreaterThan(0.9);
     expect(ranking[1]?.score).toBeLessThan(0.2);
   });
 
-  it("of words and a picture that nothing looks like is the words' order", () => {
+  it("has the order of the words' hits if no page resembles the picture", () => {
     const words = [hit(1, 20), hit(2, 10), hit(3, 5)];
     const picture = [hit(3, 0.31), hit(2, 0.3), hit(1, 0.28)];
     expect(pagesOf(rankCandidates(fusion, hitsOf({ words, picture })))).toEqual([1, 2, 3]);
   });
 
-  it("lets pages rise that are like the best one, where the pack says so", () => {
+  it("raises pages that are similar to the best one, if the pack has feedback", () => {
     const [group] = fusion;
     if (group === undefined) throw new Error("the pack fuses nothing");
     const feedback = { space: "text", pages: 1, sharpness: 4, weight: 4 };
@@ -160,7 +160,7 @@ describe("the ranking", () => {
     expect(ranking.every((found) => !("vector" in found))).toBe(true);
   });
 
-  it("lets pages rise that are like the best one of the document that is meant, though another's fits better", () => {
+  it("raises pages that are similar to the best page of the named document, even if another document's page matches better", () => {
     const [group] = fusion;
     if (group === undefined) throw new Error("the pack fuses nothing");
     const feedback = { space: "text", pages: 1, sharpness: 4, weight: 4 };
@@ -178,10 +178,10 @@ describe("the ranking", () => {
     const likeIt = (read: Reading) =>
       pagesOf(rankCandidates([{ ...group, feedback }], hitsOf({ text }), read).filter(({ page }) => page > 1));
     expect(likeIt(reading)).toEqual([3, 2]);
-    expect(likeIt({ ...reading, meant: new Set(reading.documents.keys()) })).toEqual([2, 3]);
+    expect(likeIt({ ...reading, targets: new Set(reading.documents.keys()) })).toEqual([2, 3]);
   });
 
-  it("is nothing for no hits", () => {
+  it("is empty without hits", () => {
     expect(rankCandidates(fusion, hitsOf({ words: [] }))).toEqual([]);
     expect(rankCandidates(fusion, hitsOf({}))).toEqual([]);
   });

@@ -6,15 +6,15 @@ import { bestFirst, type Candidates } from "../retrieve/candidates.ts";
 import { baseOf, scaleOf } from "./odds.ts";
 
 /**
- * One ranking out of the evidence for pages, made into odds of being relevant (`odds.ts`), best first. Scores are 0 to 1;
+ * Ranks pages by their evidence, converted to the odds of being relevant (`odds.ts`), best first. Scores are 0 to 1; a page with
  * 0.5 is as likely relevant as not.
  *
- * A query in words and a picture asks two groups of spaces; a page's score is then the weighted mean of both. Mixing
- * probabilities rather than odds lets a group that finds nothing stay out of the other's order.
+ * A query with words and a picture uses two groups of spaces; a page's score is then the weighted mean of both. Mixing
+ * probabilities rather than odds keeps a group that finds nothing from changing the order of the other group.
  */
 export function rankCandidates(groups: FusionSettings, found: Candidates, reading?: Reading): PageHit[] {
   const { pages } = found;
-  const asked = askedGroups(groups, found);
+  const asked = usedGroups(groups, found);
   const totalWeight = asked.reduce((sum, { weight }) => sum + weight, 0);
   const scores = new Float64Array(pages.length);
   for (const group of asked) {
@@ -35,8 +35,8 @@ export function rankCandidates(groups: FusionSettings, found: Candidates, readin
   return ranking;
 }
 
-/** The groups that the query asks. */
-export const askedGroups = (groups: FusionSettings, { spaces: asked }: Candidates): readonly FusionGroup[] =>
+/** The groups that the query uses. */
+export const usedGroups = (groups: FusionSettings, { spaces: asked }: Candidates): readonly FusionGroup[] =>
   groups.filter(({ spaces }) => Object.keys(spaces).some((name) => asked.has(name)));
 
 export const probabilityOf = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));

@@ -2,7 +2,7 @@ import { documentKey, type FusionGroup } from "../../domain/ports/pack-ranking.t
 import type { Candidates } from "../retrieve/candidates.ts";
 import type { DocumentEvidence, KnownDocuments } from "../retrieve/documents.ts";
 
-/** By place. */
+/** Feature values by place. */
 interface DocumentFeatures {
   readonly documentName: Float64Array;
   readonly documentOpening: Float64Array;
@@ -10,8 +10,8 @@ interface DocumentFeatures {
 }
 
 /**
- * Features of the documents that pages are of: BM25 of their names, first pages and whole texts, damped as that of pages is.
- * `known` is by `documentKey`.
+ * The features of the documents that pages belong to: BM25 of their names, first pages and whole texts, damped like that of
+ * pages. `known` is by `documentKey`.
  */
 export function documentFeatures(
   { pages, documents }: Candidates,
@@ -33,16 +33,16 @@ export function documentFeatures(
 
 const columnOf = ({ length }: Candidates["pages"]): Float64Array => new Float64Array(length);
 
-interface OfDocuments extends Pick<KnownDocuments, "documents"> {
-  /** By place. */
+interface SpaceAndDocumentEvidence extends Pick<KnownDocuments, "documents"> {
+  /** The evidence of the spaces, by place. */
   readonly sum: Float64Array;
 }
 
-/** By place: the sum with what the documents count by the weights of the second stage, before any page is read. */
+/** Adds the evidence of documents, with the weights of the second stage, before any page is read; by place. */
 export function withDocuments(
   { ranker }: Pick<FusionGroup, "ranker">,
   found: Candidates,
-  { sum, documents }: OfDocuments,
+  { sum, documents }: SpaceAndDocumentEvidence,
 ): Float64Array {
   if (ranker === undefined || documents.size === 0) return sum;
   const all = sum.slice();
@@ -56,8 +56,8 @@ export function withDocuments(
 }
 
 /**
- * The evidence of the documents that are meant, and of no others: where the question names a report, pages have to be like the
- * best ones of it. What other documents say of the same matter in the same words would be like itself.
+ * The evidence of only the documents that the question names: if it names a report, pages should resemble the best pages of that
+ * report. Other documents on the same subject use the same words, and their pages would resemble each other.
  */
-export const meantOf = ({ documents, meant = new Set() }: KnownDocuments): KnownDocuments["documents"] =>
-  new Map(Array.from(documents).filter(([key]) => meant.has(key)));
+export const targetDocuments = ({ documents, targets = new Set() }: KnownDocuments): KnownDocuments["documents"] =>
+  new Map(Array.from(documents).filter(([key]) => targets.has(key)));

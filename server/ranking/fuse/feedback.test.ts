@@ -10,7 +10,7 @@ interface Page {
   readonly vector?: Float32Array;
 }
 
-/** By the names of the pages. */
+/** The gains by the names of the pages. */
 function gainsOf(given: Readonly<Record<string, Page>>, changed: Partial<typeof settings> = {}) {
   const pages = Object.values(given);
   const gains = gainsOfLikeness(
@@ -52,8 +52,8 @@ function writtenDown(pages: readonly Required<Page>[], { weight, sharpness, page
   return own.map((direction) => weight * (1 - trust * (1 - dot(direction, target))));
 }
 
-describe("likeness to the best pages", () => {
-  it("is the weighed cosine with the mean of the best, without what all have in common", () => {
+describe("similarity to the best pages", () => {
+  it("is the weighted cosine with the mean of the best, after the common mean is subtracted", () => {
     const values = array(integer({ min: -9, max: 9 }), { minLength: 3, maxLength: 3 });
     assert(
       property(array(values, { minLength: 1, maxLength: 90 }), integer({ min: 1, max: 4 }), (given, counted) => {
@@ -67,7 +67,7 @@ describe("likeness to the best pages", () => {
     );
   });
 
-  it("makes pages rise that are like the best one, the more the more candidates there are", () => {
+  it("raises pages that are similar to the best one, and more with more candidates", () => {
     const lead = (candidates: number): number => {
       const others = Array.from({ length: candidates - 3 }, (_, place) => [
         `other ${place}`,
@@ -86,7 +86,7 @@ describe("likeness to the best pages", () => {
     expect(lead(6)).toBeLessThan(lead(60) / 2);
   });
 
-  it("is the least of all for a page without a vector, even for the best, and for those far down", () => {
+  it("is lowest for pages without a vector, even the best page, and for pages far down", () => {
     const gains = gainsOf({
       best: { evidence: 9 },
       one: { evidence: 2, vector: vector(1, 0) },
@@ -102,7 +102,7 @@ describe("likeness to the best pages", () => {
     expect(found.size).toBe(101);
   });
 
-  it("is nothing where no page has a vector, and a number for vectors of zeros and for one page", () => {
+  it("is undefined if no page has a vector, and a number for vectors of zeros and for one page", () => {
     expect(gainsOf({ one: { evidence: 1 } })).toEqual(new Map());
     const gains = [
       ...gainsOf({ zeros: { evidence: 3, vector: vector(0, 0) } }).values(),

@@ -1,42 +1,41 @@
 import type { FeedbackSettings } from "../../domain/ports/pack-ranking.ts";
 import { addSum, addVector, lengthOfSum, lengthOfVector, productOfSums, products } from "./vector-sums.ts";
 
-/** Pages further down do not come among the first by being like them. */
+/** Number of pages that can gain by similarity: pages further down do not rise among the first by it. */
 const likenedPages = 60;
 /**
- * Among so many candidates likeness counts in full, among fewer in proportion: in a workspace of three documents the best
- * page is often irrelevant, and the pages most like it are the other pages of its document.
+ * Number of candidates from which similarity counts in full; with fewer it counts in proportion. In a workspace of three
+ * documents the best page is often irrelevant, and the pages most similar to it are the other pages of its document.
  */
 const pagesToTrust = 50;
 
-export interface Likened {
-  /** By place. */
+export interface FeedbackPages {
+  /** The evidence by place. */
   readonly evidence: Float64Array;
-  /** All places, those with the most evidence first. */
+  /** All places by evidence, highest first. */
   readonly order: readonly number[];
-  /** Undefined: the page has none. */
+  /** The vector of a page; undefined if it has none. */
   readonly vectorOf: (place: number) => Float32Array | undefined;
 }
 
-interface Found {
+interface PageVector {
   readonly place: number;
   readonly vector: Float32Array;
-  /** 1 / the vector's length. */
+  /** 1 / the length of the vector. */
   readonly inverse: number;
 }
 
 /**
- * What each page gains by being like the pages that have the most evidence, by place: up to `weight`, by the cosine with the
- * mean of the first `pages`, each counted by e to the power of `sharpness` times its evidence. Pages on the same matter say it in
- * words of their own, which the question need not have hit (pseudo-relevance feedback; Rocchio, "Relevance Feedback in
- * Information Retrieval", 1971).
+ * The gain of each page by its similarity to the pages with the most evidence, by place: up to `weight`, by the cosine with the
+ * mean of the first `pages`, each weighted by e to the power of `sharpness` times its evidence. Pages on the same subject may use
+ * other words than the question (pseudo-relevance feedback; Rocchio, "Relevance Feedback in Information Retrieval", 1971).
  *
- * What all candidates have in common is taken off first: they are like each other since they were found by one question. A
- * page without a vector gains as little as the one that is least alike. Undefined: no page has a vector.
+ * The mean of all candidates is subtracted first: they resemble each other because one question found them. A page without a
+ * vector gains as little as the least similar page. Returns undefined if no page has a vector.
  */
 export function gainsOfLikeness(
   { pages, sharpness, weight }: FeedbackSettings,
-  likened: Likened,
+  likened: FeedbackPages,
 ): Float64Array | undefined {
   const { found, common } = bestOf(likened);
   const [first] = found;
@@ -56,9 +55,12 @@ export function gainsOfLikeness(
   return gains;
 }
 
-/** The first pages that have a vector, and the mean of all directions. */
-function bestOf({ order, vectorOf }: Likened): { readonly found: readonly Found[]; readonly common: Float64Array } {
-  const found: Found[] = [];
+/** The first pages that have a vector, and the mean of their directions. */
+function bestOf({ order, vectorOf }: FeedbackPages): {
+  readonly found: readonly PageVector[];
+  readonly common: Float64Array;
+} {
+  const found: PageVector[] = [];
   let sum = new Float64Array();
   for (const place of order) {
     if (found.length === likenedPages) break;
@@ -67,14 +69,14 @@ function bestOf({ order, vectorOf }: Likened): { readonly found: readonly Found[
     if (found.length === 0) sum = new Float64Array(vector.length);
     const page = { place, vector, inverse: inverse(lengthOfVector(vector)) };
     found.push(page);
-    // At once, while the vector is in the processor's nearest cache.
+    // Added at once, while the vector is in the processor's nearest cache.
     addVector(sum, vector, page.inverse);
   }
   return { found, common: sum.map((value) => value / found.length) };
 }
 
-/** Adds `share` times the direction that a page has beside what is common to all. */
-function addOwn(target: Float64Array, page: Found, common: Float64Array, share: number): void {
+/** Adds `share` times the direction of a page after the common mean is subtracted. */
+function addOwn(target: Float64Array, page: PageVector, common: Float64Array, share: number): void {
   const own = new Float64Array(common.length);
   addSum(own, common, -1);
   addVector(own, page.vector, page.inverse);
@@ -82,10 +84,10 @@ function addOwn(target: Float64Array, page: Found, common: Float64Array, share: 
 }
 
 /**
- * Cosines of (direction of each vector − common) with the target, by products with the vectors as they are: the
- * differences need not be stored.
+ * Cosines of (direction of each vector − common) with the target. They are computed from products with the original vectors, so
+ * that the differences need not be stored.
  */
-function likenessTo(target: Float64Array, found: readonly Found[], common: Float64Array): readonly number[] {
+function likenessTo(target: Float64Array, found: readonly PageVector[], common: Float64Array): readonly number[] {
   const commonAlongTarget = productOfSums(common, target);
   const commonSquares = productOfSums(common, common);
   const targetInverse = inverse(lengthOfSum(target));
@@ -98,5 +100,5 @@ function likenessTo(target: Float64Array, found: readonly Found[], common: Float
   });
 }
 
-/** 1 / length; 0 of what has no direction: a vector of zeros, or of rounding. */
+/** 1 / length; 0 for a vector without a direction: zeros or rounding errors. */
 const inverse = (length: number): number => (length < 1e-6 ? 0 : 1 / length);

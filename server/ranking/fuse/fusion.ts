@@ -1,29 +1,29 @@
 import { bestFirst, type Candidates, type FoundInSpace, minCandidates } from "../retrieve/candidates.ts";
 import type { KnownDocuments } from "../retrieve/documents.ts";
-import { meantOf, withDocuments } from "./documents.ts";
+import { targetDocuments, withDocuments } from "./documents.ts";
 import { gainsOfLikeness } from "./feedback.ts";
 import type { FusionGroup } from "../../domain/ports/pack-ranking.ts";
 
-/** What the spaces have to say for pages, as one; lists are by place. */
+/** The combined evidence of the spaces for pages; lists are by place. */
 export interface Fused {
-  /** Of all the following. */
+  /** The sum of all evidence below. */
   readonly sum: Float64Array;
   readonly spaces: readonly EvidenceOfSpace[];
-  /** Undefined: likeness does not count, or no page has a vector. */
+  /** The gain by similarity to the best pages; undefined if it does not count, or no page has a vector. */
   readonly likeness: Float64Array | undefined;
 }
 
 /**
- * The evidence for each page: its scores by the group's weights, and what it gains by likeness.
+ * The evidence for each page: its scores, weighted by the group, and its gain by similarity to the best pages.
  *
- * Scores enter as they are, not standardised per query: they then mean the same in a workspace of three pages as in one
- * of a million, and ranked better than per-query z-scores on the tuning sets.
+ * Scores are not standardised per query, so that they mean the same in a workspace of three pages as in one of a million. They
+ * also ranked better than per-query z-scores on the tuning sets.
  */
 export function fuse(group: FusionGroup, found: Candidates, known: KnownDocuments = nothing): Fused {
   const sum = new Float64Array(found.pages.length);
   const spaces = amountsOfSpaces(group, found);
   for (const { amounts } of spaces) add(sum, amounts);
-  const likeness = likenessOf(group, found, withDocuments(group, found, { sum, documents: meantOf(known) }));
+  const likeness = likenessOf(group, found, withDocuments(group, found, { sum, documents: targetDocuments(known) }));
   if (likeness !== undefined) add(sum, likeness);
   return { sum, spaces, likeness };
 }
@@ -32,19 +32,19 @@ const nothing: KnownDocuments = { documents: new Map() };
 
 interface EvidenceOfSpace {
   readonly name: string;
-  /** Not a number where the space has not found the page. */
+  /** NaN if the space has not found the page. */
   readonly scores: Float64Array;
   readonly amounts: Float64Array;
 }
 
-/** What the scores of the spaces count, and beside them the scores. */
+/** The scores of the spaces, and the evidence that they contribute. */
 export const amountsOfSpaces = ({ spaces }: FusionGroup, found: Candidates): readonly EvidenceOfSpace[] =>
   Object.entries(spaces).flatMap(([name, counted]) => {
     const space = found.spaces.get(name);
     return space === undefined ? [] : [{ name, scores: space.scores, amounts: amountsOf(space, counted) }];
   });
 
-/** How a score enters the evidence: as it is, or the more damped the larger it is. */
+/** Functions that convert scores to evidence: unchanged, or damped more the larger the score is. */
 const curves = {
   linear: (score: number) => score,
   sqrt: (score: number) => Math.sqrt(Math.max(0, score)),
@@ -57,7 +57,7 @@ function amountsOf(space: FoundInSpace, { curve, weight }: FusionGroup["spaces"]
   return space.scores.map((score) => (Number.isNaN(score) ? ofMissing : weight * bend(score)));
 }
 
-/** What a page counts in a space that did not return it. */
+/** The assumed score of a page in a space that did not return it. */
 function missingScore({ count, scores }: FoundInSpace): number {
   let lowest = Infinity;
   for (const score of scores) if (score < lowest) lowest = score;

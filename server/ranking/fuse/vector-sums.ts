@@ -1,11 +1,10 @@
 /*
- * Sums of products of vectors. They are kept in 64 bits: what pages have of their own may be a small difference of large numbers.
- * Several numbers are taken at once, since each addition to a sum waits for the one before. A loop that meets arrays of both
- * kinds is compiled to one that makes an object of every number, so that there is one for each. Behind the end of an array
- * there are zeros.
+ * Sums of products of vectors. They have 64 bits, since the difference between pages may be a small difference of large numbers.
+ * Each loop uses several sums, since an addition waits for the one before. A loop over arrays of both types would be compiled to
+ * code that allocates an object per number, so there is a function for each type. Values past the end of an array count as zero.
  */
 
-/** Adds a vector so many times. */
+/** Adds `times` times the vector. */
 export function addVector(sum: Float64Array, vector: Float32Array, times: number): void {
   for (let at = 0; at < sum.length; at += 4) {
     sum[at] = (sum[at] ?? 0) + times * (vector[at] ?? 0);
@@ -15,7 +14,7 @@ export function addVector(sum: Float64Array, vector: Float32Array, times: number
   }
 }
 
-/** The same of another sum. */
+/** Adds `times` times another sum. */
 export function addSum(sum: Float64Array, other: Float64Array, times: number): void {
   for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] ?? 0) + times * (other[at] ?? 0);
 }
@@ -31,7 +30,7 @@ export function lengthOfVector(vector: Float32Array): number {
   return Math.sqrt(first + second + (third + fourth));
 }
 
-/** The products of a vector with two sums: it is read and its numbers are converted once. */
+/** The products of a vector with two sums, for which its numbers are read and converted only once. */
 export function products(
   vector: Float32Array,
   one: Float64Array,

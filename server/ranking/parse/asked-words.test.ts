@@ -18,7 +18,7 @@ it.each<[string, string, string[]]>([
   expect(written(text)).toEqual(expected);
 });
 
-it("a word has all that is asked for in its place", () => {
+it("a word has all terms that are searched for it", () => {
   expect(askedWords("Kündigungsfrist")).toEqual([
     { written: "Kündigungsfrist", terms: ["Kundigungsfrist", "Kundi*", "*ngsfrist*"], parts: [] },
   ]);
@@ -29,7 +29,7 @@ it("a word has all that is asked for in its place", () => {
   expect(askedWords("السلام")[0]?.terms).toEqual(expect.arrayContaining(["السلام", "السالم", "السا*"]));
 });
 
-it("all that an index is asked for is asked for in the place of a word", () => {
+it("every term that an index is searched for belongs to a word", () => {
   const words = constantFrom(
     ..."Kündigungsfrist die der Pumpen pump's getElementById ISO9001 e-mail 1.234,5 東京駅 السلام the of what to be Schiff".split(
       " ",

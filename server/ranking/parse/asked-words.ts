@@ -1,4 +1,4 @@
-import type { AskedWord } from "../terms/words-on-pages.ts";
+import type { ExpandedWord } from "../terms/words-on-pages.ts";
 import { asInLayers, layerWritings } from "../terms/layer-writings.ts";
 import { cleaned, type Piece, splitCleaned } from "../terms/split.ts";
 import { stopWordsOf } from "../terms/stop-words.ts";
@@ -9,10 +9,13 @@ import { askedTerms, maxQuestionLength, splitQuestion } from "../terms/terms.ts"
 import { guessesFor, partsOfUnknown, type Vocabulary } from "./guesses.ts";
 
 /**
- * The words of a question with what is meant by them, by the same rules as in a search. Undefined: there are no pages that could
- * have them.
+ * The words of a question with all forms that a search looks for, by the same rules as in a search. `vocabulary` is undefined if
+ * there are no pages that could have the words.
  */
-export async function wordsMeant(question: string, vocabulary: Vocabulary | undefined): Promise<readonly AskedWord[]> {
+export async function expandWords(
+  question: string,
+  vocabulary: Vocabulary | undefined,
+): Promise<readonly ExpandedWord[]> {
   const { terms, identifiers } = askedTerms(question);
   const parts = vocabulary === undefined ? [] : await partsOfUnknown(vocabulary, identifiers);
   const guesses = vocabulary && (await guessesFor(vocabulary, [...terms, ...parts], []));
@@ -26,19 +29,19 @@ export async function wordsMeant(question: string, vocabulary: Vocabulary | unde
   });
 }
 
-/** A word of a question as it is written, with the terms of `askedTerms` that are asked for in its place. */
-export interface WordAskedFor {
+/** A word of a question as it is written, with the terms of `askedTerms` that are searched for it. */
+export interface QueryWord {
   readonly written: string;
   readonly terms: readonly string[];
-  /** Of an identifier. They are asked for where no page has it as a whole. */
+  /** The parts of an identifier, which are searched if no page has the whole identifier. */
   readonly parts: readonly string[];
 }
 
-/** Terms of which more are asked for are not looked at one by one: texts of that length are found by their many words. */
+/** Maximum number of words; longer texts are found by their many other words. */
 const maxWords = 64;
 
-/** The words that a question asks for, in its order, those with the same root once. Those that a hyphen joins come last. */
-export function askedWords(text: string): readonly WordAskedFor[] {
+/** The words that a question asks for, in its order, one per root. Words joined by a hyphen come last. */
+export function askedWords(text: string): readonly QueryWord[] {
   const { inOrder, joined, words } = splitQuestion(text);
   const stops = stopWordsOf(words.map(({ folded }) => folded));
   const isTelling = (term: string): boolean => !stops.has(term.toLowerCase());
@@ -46,7 +49,7 @@ export function askedWords(text: string): readonly WordAskedFor[] {
   const isAny = pieces.some(({ own }) => own.some(isTelling));
   const formsIn = isAny ? formsInQuestion(words) : () => [];
   const written = writtenWords(text);
-  const found = new Map<string, WordAskedFor>();
+  const found = new Map<string, QueryWord>();
   for (const { own, parts, word } of pieces) {
     const [whole = ""] = own;
     const forms = word !== undefined && isTelling(whole) ? formsIn(whole) : [];
@@ -64,7 +67,7 @@ export function askedWords(text: string): readonly WordAskedFor[] {
   return [...found.values()];
 }
 
-/** The parts of a code, as of `ISO9001`, are always asked for. */
+/** The terms of a piece, and the parts of an identifier. The parts of a code, such as `ISO9001`, are always searched. */
 function ownTerms({ terms }: Pick<Piece, "terms">): {
   readonly own: readonly string[];
   readonly parts: readonly string[];
@@ -73,7 +76,7 @@ function ownTerms({ terms }: Pick<Piece, "terms">): {
   return parts.length === 0 || /\p{Nd}/u.test(whole) ? { own: terms, parts: [] } : { own: [whole], parts };
 }
 
-/** By the roots of their first terms, the words of a question as it has them first. */
+/** The words of a question as they are first written, by the roots of their first terms. */
 function writtenWords(text: string): ReadonlyMap<string, string> {
   const bounded = text.slice(0, maxQuestionLength);
   const clean = cleaned(asInLayers(new TracedText(bounded)));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { canBeCompound, canBeMisspelt, oneSlipAway, partsOfCompound } from "./guesses.ts";
 
 describe("spellings", () => {
-  test("have every word that one slip would turn into this one", () => {
+  test("include every word that one typing error would turn into this one", () => {
     const found = new Set(oneSlipAway("Integraton"));
     expect(found).toContain("integration");
     expect(new Set(oneSlipAway("integratoin"))).toContain("integration");
@@ -13,7 +13,7 @@ describe("spellings", () => {
     expect(found.size).toBeLessThan(600);
   });
 
-  test("are sought for words that are long enough to have few neighbours, and are words", () => {
+  test("are only searched for words that are long enough to have few similar words", () => {
     expect(["integration", "Integration", "σύστημα".normalize("NFD").replace(/\u0301/g, "")].every(canBeMisspelt)).toBe(
       true,
     );
@@ -36,11 +36,11 @@ describe("compounds", () => {
     ["lighthouse", ["light", "house"]],
   ])("%s has known parts", async (word, parts) => expect(await partsOf(word)).toEqual(parts));
 
-  test.each(["Kundigungsgrund", "performance", "versicherungen"])("%s is left whole", async (word) => {
+  test.each(["Kundigungsgrund", "performance", "versicherungen"])("%s is not split", async (word) => {
     expect(await partsOf(word)).toEqual([]);
   });
 
-  test("short words, endless ones and codes are none", () => {
+  test("do not include short words, very long words and codes", () => {
     expect(["frist", "a".repeat(41), "iso9001abc", "trace-monkey"].filter(canBeCompound)).toEqual([]);
   });
 });

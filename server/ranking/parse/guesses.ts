@@ -1,17 +1,17 @@
 import type { PageKey } from "../../domain/ports/vectors.ts";
 import type { Identifier } from "../terms/terms.ts";
 
-/** What words the pages of a workspace have. What other workspaces have must not matter, and what the datasets asked for have should not. */
+/** The words that the pages of a workspace have. Other workspaces must not affect it, and the searched datasets should not. */
 export interface Vocabulary {
   has(word: string): Promise<boolean>;
-  /** Notes the words that are on these pages of the workspace, as far as the pages are in memory: they need not be looked up. */
+  /** Notes which words are on these pages of the workspace, if the pages are in memory, so that they need not be looked up. */
   note?(words: readonly string[], pages: readonly PageKey[]): Promise<void>;
 }
 
-/** Words of a question that are looked up, and of those unknown, how many are asked for in other spellings or by their parts. */
+/** Maximum numbers of words of a question that are looked up, and of unknown words that are searched in other forms. */
 const max = { lookedUp: 8, guessed: 2 };
 
-/** The longest words that no page of the workspace has; of those that were found some have most of the words. */
+/** The longest words that no page of the workspace has. The pages in `found` have most of the words. */
 async function unknownWords(
   { has, note }: Vocabulary,
   terms: readonly string[],
@@ -27,8 +27,8 @@ async function unknownWords(
 }
 
 /**
- * What may be meant by terms of a question that no page has, by term: the words that they are put together of, or else words one slip
- * away. `found`: pages that the question has found.
+ * Other words to search for terms of a question that no page has, by term: the parts of a compound, or else words that differ by
+ * one typing error. `found` has the pages that the question has found.
  */
 export async function guessesFor(
   vocabulary: Vocabulary,
@@ -43,7 +43,7 @@ export async function guessesFor(
   return new Map((await Promise.all(guesses)).filter(([, { length }]) => length > 0));
 }
 
-/** The parts of identifiers that no page of the workspace has as a whole: it may have them as words. */
+/** The parts of identifiers that no page of the workspace has as a whole: pages may have the parts as words. */
 export async function partsOfUnknown(
   { has }: Vocabulary,
   identifiers: readonly Identifier[],
@@ -53,7 +53,7 @@ export async function partsOfUnknown(
   return some.flatMap(({ parts }, at) => (found[at] === true ? [] : parts));
 }
 
-/** Shorter words are one letter away from too many others, longer ones are no words. */
+/** Lengths of words that are corrected: shorter words resemble too many others, and longer ones are not words. */
 const corrected = { min: 6, max: 20 };
 
 const alphabets = [
@@ -62,14 +62,14 @@ const alphabets = [
   { script: /^[α-ω]+$/, letters: "αβγδεζηθικλμνξοπρσςτυφχψω" },
 ];
 
-/** Can a word be looked for with other spellings? */
+/** Whether a word can be searched in other spellings. */
 export const canBeMisspelt = (word: string): boolean =>
   word.length >= corrected.min && word.length <= corrected.max && alphabetOf(word.toLowerCase()) !== undefined;
 
 /**
- * Everything that is one slip away from the word: a letter left out, doubled or added, another letter, two swapped
- * (Damerau, "A technique for computer detection and correction of spelling errors", 1964). For a word of nine letters
- * some 500, of which an index has one or two.
+ * All spellings that differ from the word by one typing error: a letter left out, doubled, added or replaced, or two letters
+ * swapped (Damerau, "A technique for computer detection and correction of spelling errors", 1964). For a word of nine letters
+ * these are some 500, of which an index has one or two.
  */
 export function oneSlipAway(word: string): readonly string[] {
   const lower = word.toLowerCase();
@@ -90,13 +90,13 @@ export function oneSlipAway(word: string): readonly string[] {
 
 const alphabetOf = (word: string): string | undefined => alphabets.find(({ script }) => script.test(word))?.letters;
 
-/** Letters of a word that may be put together of two, and of the shorter of these. */
+/** Lengths of words that may be compounds, and the minimum length of their parts. */
 const compound = { min: 9, max: 40, part: 4 };
 
-/** What joins the parts of German compounds, and of Dutch and Scandinavian ones; see `splits`. */
+/** The linking elements of German, Dutch and Scandinavian compounds; see `splits`. */
 const links = ["", "s", "es", "n", "en", "e", "er"];
 
-/** Can a word be looked for by its parts? */
+/** Whether a word can be searched by its parts. */
 export const canBeCompound = (word: string): boolean =>
   word.length >= compound.min && word.length <= compound.max && /^\p{L}+$/u.test(word);
 
@@ -105,7 +105,7 @@ interface Division {
   readonly right: string;
 }
 
-/** Where the word may divide, most even first; the same place more than once, with and without a linking element. */
+/** Possible divisions of the word, the most even first. A place may occur more than once, with and without a linking element. */
 function splits(word: string): readonly Division[] {
   const found: Division[] = [];
   for (let at = compound.part; at <= word.length - compound.part; at++) {
@@ -120,8 +120,8 @@ function splits(word: string): readonly Division[] {
 const shorter = ({ left, right }: Division): number => Math.min(left.length, right.length);
 
 /**
- * The two words that a compound is put together of, of those that `isKnown` knows; the most even division of several. Empty if
- * there is none. The dictionary is what is searched, as in Koehn and Knight, "Empirical Methods for Compound Splitting", 2003.
+ * The two parts of a compound that are both known, by the most even division; empty if there is none. The dictionary is the
+ * searched text, as in Koehn and Knight, "Empirical Methods for Compound Splitting", 2003.
  */
 export async function partsOfCompound(
   word: string,

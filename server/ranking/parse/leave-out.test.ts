@@ -17,11 +17,11 @@ test.each([
   expect(words(leaveOut(text, terms))).toEqual(words(rest));
 });
 
-test("a question that the words are all of stays as it is", () => {
+test("a question of only these words is unchanged", () => {
   expect(leaveOut("the otter manual", ["otter", "manual"])).toBe("the otter manual");
   expect(leaveOut("What is the otter?", ["otter"])).toBe("What is the otter?");
 });
 
-test("words of grammar in a name are no reason to leave them out", () => {
+test("stop words of a name are not removed", () => {
   expect(leaveOut("what is in the net", ["the", "in"])).toBe("what is in the net");
 });

@@ -6,8 +6,8 @@ const wordOrNumber = /[\p{L}\p{M}\p{N}]+/gu;
 const possessive = /['’]s\b/uy;
 
 /**
- * A question without the words that the terms stand for, in whatever form it has them. What would be nothing but words of
- * grammar then stays as it is.
+ * Removes the words with these terms from a question, in any of their forms. Returns the question unchanged if only stop words
+ * would be left.
  */
 export function leaveOut(text: string, terms: readonly string[]): string {
   const telling = terms.map((term) => term.toLowerCase()).filter((term) => !isStopWord(term));
@@ -23,14 +23,14 @@ export function leaveOut(text: string, terms: readonly string[]): string {
   return saysSomething(rest) ? rest : text;
 }
 
-/** The neighbours that a name has as one word: "otter report" is the name of `OTTERREPORT_2019.pdf`. */
+/** Neighbouring words that a name has as one word: "otter report" is the name of `OTTERREPORT_2019.pdf`. */
 const joinedIn = (text: string, names: ReadonlySet<string>): readonly string[] =>
   joinedNeighbours(text.toLowerCase()).flatMap(({ joined, words }) => (names.has(joined) ? words : []));
 
 const saysSomething = (text: string): boolean =>
   Array.from(text.matchAll(wordOrNumber)).some(([word]) => word.length > 1 && !isStopWord(word.toLowerCase()));
 
-/** Words may be divided at the end of a line: PDFium has U+FFFE there, others a soft hyphen, or a hyphen and the line's end. */
+/** Words may be divided at the end of a line: PDFium writes U+FFFE there, others a soft hyphen, or a hyphen and a line break. */
 const divided = String.raw`[\u00ad\ufffe]\s*|(?<=\p{Ll})[-\u2010][^\S\n]*\r?\n[^\S\n]*(?=\p{Ll})`;
 const divisions = new RegExp(divided, "gu");
 const unspaced = String.raw`\p{sc=Han}々\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
@@ -46,19 +46,20 @@ const piece = new RegExp(
 );
 const betweenParts = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{Nd})|(?<=\p{Nd})(?=\p{L})/u;
 
-/** A part of a question, in units of UTF-16. */
-interface Named {
+/** A part of a question with words of a name, in UTF-16 units. */
+interface NamedPart {
   readonly from: number;
-  /** Behind the last unit. */
+  /** The end, after the last unit. */
   to: number;
 }
 
 /**
- * Where a question has the words of a name, by their roots: those that follow each other with no other word between them are one. It goes
- * by its own rule, with which the ranking was measured: parts of an identifier, and words beside a hyphen, are left out with their neighbours.
+ * The parts of a question with words of a name, by their roots; words with no other word between them form one part. Its rules
+ * differ from those of `split`, and the ranking was measured with them: parts of an identifier, and words next to a hyphen, are
+ * removed with their neighbours.
  */
-function namedWords(text: string, roots: ReadonlySet<string>): readonly Named[] {
-  const found: Named[] = [];
+function namedWords(text: string, roots: ReadonlySet<string>): readonly NamedPart[] {
+  const found: NamedPart[] = [];
   let isAfterOther = true;
   const take = (from: number, to: number): void => {
     const last = found.at(-1);
@@ -77,7 +78,7 @@ function namedWords(text: string, roots: ReadonlySet<string>): readonly Named[] 
       for (const { at, term } of overlapping(written)) {
         if (!roots.has(term.normalize("NFKC").toLowerCase())) continue;
         const from = match.index + at;
-        // There are characters between it and the one before: they are other words.
+        // The characters between this term and the one before are other words.
         if (from > match.index && from > (found.at(-1)?.to ?? 0)) isAfterOther = true;
         take(from, from + term.length);
       }
@@ -100,7 +101,7 @@ function namedWords(text: string, roots: ReadonlySet<string>): readonly Named[] 
   return found;
 }
 
-/** Under which a word of a page may be asked for: itself, or one of its parts as of `getElementById`. */
+/** The stems by which a word of a page may be found: its own, and those of its parts, as in `getElementById`. */
 function stemsOf(written: string): readonly string[] {
   const folded = written
     .replace(divisions, "")
@@ -111,7 +112,7 @@ function stemsOf(written: string): readonly string[] {
   return [folded, ...(parts.length > 1 ? parts : [])].map((part) => rootOf(part.toLowerCase()));
 }
 
-/** `1,234.50` as the index has it: `1234d5`. */
+/** The terms of a number, as the index has them: `1234d5` for `1,234.50`. */
 function numberStems(written: string): readonly string[] {
   const digits = written.split(/[.,'’]/);
   const fraction = (digits.at(-1) ?? "").replace(/0+$/, "");
@@ -119,7 +120,7 @@ function numberStems(written: string): readonly string[] {
   return [digits.join(""), fraction === "" ? whole : `${whole}d${fraction}`, digits.join("d")];
 }
 
-/** Pairs of characters, and triples as of Thai, as the index has them. */
+/** Single characters, pairs, and triples (as for Thai), as the index has them. */
 function overlapping(text: string): readonly { readonly at: number; readonly term: string }[] {
   const characters = Array.from(text);
   let at = 0;

@@ -6,7 +6,7 @@ import { pageTerms, termsInOrder } from "../terms/terms.ts";
 const has = (page: string, ...phrases: readonly string[]): boolean => phraseFinder(phrases)(pageTerms(page));
 
 describe("phrases", () => {
-  it("are found as they are written, but for capitals and accents", () => {
+  it("are found as they are written, except for case and accents", () => {
     const page = "The TraceMonkey VM of the e-mail team:\nto be or not to be, ISO9001 and Café-Bars in 1,234.50 steps";
     for (const phrase of [
       "the tracemonkey vm",
@@ -48,7 +48,7 @@ describe("phrases", () => {
     expect([has("서버의 설치 방법", "설치 방법"), has("방법의 설치", "설치 방법")]).toEqual([true, false]);
   });
 
-  it("are on a page where its words have them one after another, whatever they are", () => {
+  it("are found on every page that has their words one after another", () => {
     const random = createRandom(3);
     const some = [
       "otter",
@@ -76,7 +76,7 @@ describe("phrases", () => {
     expect(found).toBeGreaterThan(500);
   });
 
-  it("are looked for in no more pages than it takes", async () => {
+  it("are searched in no more pages than necessary", async () => {
     const hits = Array.from({ length: 1_000 }, (_, page) => ({ page, score: 1, generation: "" }) as never);
     let looked = 0;
     const found = await bestInOrder(hits, 120, async (some) => {

@@ -2,16 +2,16 @@ import type { PageHit, WordConditions } from "../../domain/ports/vectors.ts";
 import { maxParts, partsAfter } from "../terms/split.ts";
 import { termsInOrder } from "../terms/terms.ts";
 
-/** So many pages are looked at for the order of their words: the best of those that have all words of the phrases. */
+/** Maximum number of pages whose order of words is checked: the best pages that have all words of the phrases. */
 export const maxInOrder = 1_000;
 
-/** Those of the pages that have the phrases, word after word, and none that is left out. */
+/** Returns the pages that have the phrases, word for word, and none of the excluded phrases. */
 export type InOrder = (pages: readonly PageHit[]) => Promise<readonly PageHit[]>;
 
-/** Pages that are looked at first; then as many again as before, since to read some takes nearly as long as to read few. */
+/** Number of pages that are read first; each further read doubles the total, since a few pages take nearly as long as many. */
 const firstPages = 100;
 
-/** So many of the hits whose words are in order, the first of them: those after them need not be read. */
+/** The first `limit` hits whose words are in order; later hits are not read. */
 export async function bestInOrder(
   hits: readonly PageHit[],
   limit: number,
@@ -24,14 +24,14 @@ export async function bestInOrder(
   return found.slice(0, limit);
 }
 
-/** Tells of the terms of a page whether it has all phrases that it must have, and none that it must not have. */
+/** Returns a check whether the terms of a page have all required phrases and no excluded phrase. */
 export function orderChecker({ phrases, withoutPhrases }: WordConditions): (terms: string) => boolean {
   const hasAll = phraseFinder(phrases);
   const unwanted = withoutPhrases.map((phrase) => phraseFinder([phrase]));
   return (terms) => hasAll(terms) && !unwanted.some((has) => has(terms));
 }
 
-/** Tells of the terms of a page whether every phrase is among them, word after word as the page has them written. */
+/** Returns a check whether the terms of a page have every phrase, word for word as the page is written. */
 export function phraseFinder(phrases: readonly string[]): (terms: string) => boolean {
   const wanted = phrases.map(lookFor);
   return (terms) => {
@@ -44,27 +44,27 @@ export function phraseFinder(phrases: readonly string[]): (terms: string) => boo
 }
 
 interface Phrase {
-  /** In small letters. */
+  /** The words in lower case. */
   readonly words: readonly string[];
-  /** Its first neighbours, with room for the parts of an identifier between them: most pages are not looked at more closely. */
+  /** Pairs of its first words, with up to `maxParts` parts of an identifier between them. Most pages fail this quick check. */
   readonly near: readonly RegExp[];
 }
 
-/** Neighbours that are looked for before the order of all words. */
+/** Maximum number of words in the quick check before the order of all words is checked. */
 const maxNear = 8;
 
 function lookFor(phrase: string): Phrase {
   const words = termsInOrder(phrase);
   const near = words.slice(0, maxNear).map((word, at) => {
     const [one, next] = [RegExp.escape(word), words[at + 1]];
-    // Each pair for itself: one expression for all of them would try every way to share the room.
+    // One expression per pair: a single one for all words would backtrack through every distribution of the parts.
     const then = next === undefined ? "" : `(?: [^ ]+){0,${maxParts}} ${RegExp.escape(next)}`;
     return new RegExp(` ${one}${then} `, "u");
   });
   return { words, near };
 }
 
-/** The terms of a page as it has them, and in small letters. */
+/** The terms of a page, as written and in lower case. */
 interface PageTerms {
   readonly terms: readonly string[];
   readonly lower: readonly string[];
@@ -79,7 +79,7 @@ function isAnywhere(page: PageTerms, words: readonly string[]): boolean {
   return false;
 }
 
-/** Only the neighbourhood is looked at: to take the parts of all identifiers off a page takes half a millisecond. */
+/** Checks only the terms at this place: removing the parts of all identifiers from a page takes half a millisecond. */
 function isAt({ terms, lower }: PageTerms, from: number, words: readonly string[]): boolean {
   let at = from;
   for (const word of words) {
@@ -89,7 +89,7 @@ function isAt({ terms, lower }: PageTerms, from: number, words: readonly string[
   return !isPart(terms, from);
 }
 
-/** Is a term there as a part of the identifier before it, and not as a word of its own? A part has no parts itself. */
+/** Whether a term is a part of the identifier before it, not a word of its own. A part has no parts itself. */
 function isPart(terms: readonly string[], at: number): boolean {
   for (let before = 1; before <= Math.min(maxParts, at); before++) {
     if (partsAfter(terms, at - before) >= before) return true;

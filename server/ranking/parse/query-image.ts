@@ -14,11 +14,11 @@ export async function readQueryImage(domain: Domain, imageUrl: string, signal: A
   return domain.remoteFiles.fetch(imageUrl, { maxBytes: maxImageBytes, timeoutMs: fetchTimeoutMs }, signal);
 }
 
-/** What stands before the data of a data URL: a media type and a few parameters. */
+/** Maximum length of the head of a data URL: a media type and a few parameters. */
 const maxHeadCharacters = 1_000;
 
 /**
- * `data:<mime>;base64,<data>` (RFC 2397, base64 only). Parameters of the media type are ignored. Nothing here matches
+ * Reads `data:<mime>;base64,<data>` (RFC 2397, base64 only). Parameters of the media type are ignored. No pattern here matches
  * more than one character at a time, because a caller may send tens of millions of them.
  */
 function readDataUrl(url: string): Uint8Array {
@@ -36,7 +36,7 @@ function readDataUrl(url: string): Uint8Array {
   return bytes;
 }
 
-/** A link that this server gave out is opened directly: its token says that the caller may. */
+/** Opens a link of this server directly: its token proves that the caller may read it. */
 async function readShare(
   domain: Domain,
   share: { id: string; token: string },

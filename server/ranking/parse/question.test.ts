@@ -3,11 +3,11 @@ import { readQuestion } from "./question.ts";
 
 const wordsOf = (...terms: readonly string[]) => readQuestion(terms).words.map(({ stem }) => stem);
 
-it("leaves out words that say nothing", () => {
+it("leaves out stop words", () => {
   expect(wordsOf("What", "is", "the", "Integrating", "of", "equations")).toEqual(["integr", "equat"]);
 });
 
-it("keeps them where a question has no others", () => {
+it("keeps stop words if a question has no other words", () => {
   const { words, pairs, wordOf } = readQuestion(["to", "be", "or", "not", "to", "be"]);
   expect(words.map(({ stem }) => stem)).toEqual(["to", "be", "or", "not"]);
   expect(pairs).toEqual([
@@ -22,7 +22,7 @@ it("keeps them where a question has no others", () => {
   expect(wordsOf("it")).toEqual(["it"]);
 });
 
-it("does not take the beginnings of such words for words", () => {
+it("does not keep the beginnings of stop words", () => {
   expect(wordsOf("after", "all", "afte*")).toEqual(["after", "all"]);
   expect(wordsOf("after", "all", "bills", "afte*", "bill*")).toEqual(["bill", "afte*", "bill*"]);
 });

@@ -1,32 +1,32 @@
 import { rootOf } from "../terms/word-root.ts";
 
-/** A word of a question, once however often it is asked for. */
-export interface AskedWord {
+/** A different word of a question, however often it occurs. */
+export interface QuestionWord {
   /** Lower case. */
   readonly stem: string;
-  /** Has a digit: a number, a year, a code. */
+  /** Whether it has a digit: a number, a year, a code. */
   readonly isNumber: boolean;
 }
 
 export interface Question {
-  readonly words: readonly AskedWord[];
-  /** Places in `words` of neighbours in the question, first the left one. */
+  readonly words: readonly QuestionWord[];
+  /** Neighbouring words of the question, by their places in `words`; the left one first. */
   readonly pairs: readonly (readonly [number, number])[];
-  /** Of each term, its place in `words`; undefined: it is none of them. */
+  /** For each term its place in `words`; undefined if it is none of them. */
   readonly wordOf: readonly (number | undefined)[];
 }
 
-/** Terms of which more are asked for are not looked at: texts of that length are found by their many words. */
+/** Maximum number of words; longer texts are found by their many other words. */
 const maxWords = 64;
 
 /**
- * Reads the terms of a question, in its order, as the vector store splits them. Words that say nothing are left out, unless the
- * question has no others: "to be or not to be" asks for them.
+ * Reads the terms of a question, in its order, as the vector store splits them. Stop words are left out, unless the question has
+ * no other words, such as "to be or not to be".
  */
 export function readQuestion(terms: readonly string[]): Question {
-  const isLeftOut = sayingNothing(terms);
+  const isLeftOut = leftOutOf(terms);
   const places = new Map<string, number>();
-  const words: AskedWord[] = [];
+  const words: QuestionWord[] = [];
   const pairs: (readonly [number, number])[] = [];
   let before: number | undefined;
   for (const term of terms) {
@@ -47,17 +47,17 @@ export function readQuestion(terms: readonly string[]): Question {
 }
 
 /**
- * Tells which of the terms, in small letters, say nothing. Of a question of nothing but such words these are the beginnings of
- * words, by which the store looks for other forms: such words have none.
+ * Returns a check whether a term, in lower case, is left out. In a question of only stop words, only the beginnings of words are
+ * left out, by which the store finds other forms: stop words have no other forms.
  */
-function sayingNothing(terms: readonly string[]): (lower: string) => boolean {
+function leftOutOf(terms: readonly string[]): (lower: string) => boolean {
   const isBeginning = (term: string): boolean => term.endsWith("*");
   return terms.every((term) => isBeginning(term) || isStopWord(term.toLowerCase())) ? isBeginning : isStopWord;
 }
 
 export const isStopWord = (lower: string): boolean => stopWords.has(lower);
 
-/** Words of English questions that say nothing about what is asked for. */
+/** Words of English questions that do not describe the subject. */
 const stopWords = new Set(
   (
     "a about after all also am an and any are as at be because been before but by can could did do does doing for from get " +

@@ -56,13 +56,13 @@ describe("the text of a query", () => {
     });
   });
 
-  it("needs something to look for", () => {
+  it("must have words to search for", () => {
     expect(() => readText("-draft")).toThrow("only says what to leave out (-draft); add words to look for");
     expect(() => readText('-"final report" -draft.')).toThrow('(-draft -"final report"); add words to look for');
     expect(readText("")).toEqual({ text: "", ...plain });
   });
 
-  it("has a bounded number of conditions, whatever it is", () => {
+  it("has a bounded number of conditions, whatever the text", () => {
     expect(readText('"a" '.repeat(1_000)).phrases).toHaveLength(8);
     expect(readText(`x${" -word".repeat(1_000)}`).without).toHaveLength(16);
     expect(readText(`x${' -"a word"'.repeat(1_000)}`).withoutPhrases).toHaveLength(8);

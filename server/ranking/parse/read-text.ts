@@ -1,13 +1,13 @@
 import { invalid } from "../../domain/errors.ts";
 import type { WordConditions } from "../../domain/ports/vectors.ts";
 
-/** The text of a query, and what it asks of the words of pages. */
+/** The text of a query, and its conditions on the words of pages. */
 export interface ReadText extends WordConditions {
-  /** Without quotation marks, and without what is to be left out. */
+  /** The text without quotation marks and excluded words. */
   readonly text: string;
 }
 
-/** Bounds of what a query may ask of the words of pages; what comes after them counts as words. */
+/** Maximum number of conditions of each kind; further conditions are read as plain words. */
 const max = { phrases: 8, without: 16, withoutPhrases: 8 };
 
 const phrase = [
@@ -16,17 +16,17 @@ const phrase = [
   `[“„](?<curly>[^“”„]*)[“”]`,
   `[“„](?<begun>[^“”„"]*)"`,
   `«(?<angular>[^«»]*)»`,
-  // What closes a quotation in most languages opens it in some, where a word follows.
+  // A mark that closes a quotation in most languages opens it in some, if a word follows.
   String.raw`(?<![\p{L}\p{N}])”(?=\S)(?<high>[^“”„]*)”`,
   String.raw`(?<![\p{L}\p{N}])»(?=\S)(?<turned>[^«»]*)[«»]`,
 ].join("|");
-/** Scripts that write no spaces, or join words as Korean does: of these two characters are a word. */
+/** Scripts without spaces between words, or that join words like Korean: two of their characters count as a word. */
 const unspaced = String.raw`[\p{sc=Han}々\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`;
-/** At least three letters: `-5` is a number, `-v` an option. */
+/** An excluded word has at least three letters: `-5` is a number, `-v` an option. */
 const word = String.raw`(?!${unspaced})(?:\p{L}\p{M}*){3}[\p{L}\p{M}\p{Nd}]*`;
-/** Whatever stands for more than one word: it is left out as it is written. */
+/** Text that counts as more than one word, and is excluded as a phrase. */
 const several = String.raw`${unspaced}{2,}|\p{L}[\p{L}\p{M}]*(?:[-‐‑]\p{L}[\p{L}\p{M}]*)+`;
-/** After a word: a space, or the end of a sentence. What goes on is an option, an address or the name of a file. */
+/** After an excluded word: a space or the end of a sentence. Longer text is an option, an address or a file name. */
 const end = String.raw`(?=$|\s|[.,;:!?)\]}…]+(?:$|\s)|[、。，．；：！？）」』】])`;
 const condition = new RegExp(
   [
@@ -38,8 +38,8 @@ const condition = new RegExp(
 const hasLetters = /[\p{L}\p{N}]/u;
 
 /**
- * What the text of a query says: `"exact phrases"` in quotation marks of any kind, which pages must have, `-words` and
- * `-"exact phrases"` that they must not have, and words. Throws `Invalid` if there is nothing but what is to be left out.
+ * Reads the text of a query: `"exact phrases"` in quotation marks of any kind, which pages must have, `-words` and
+ * `-"exact phrases"` that they must not have, and plain words. Throws `Invalid` if the query has only exclusions.
  */
 export function readText(written: string): ReadText {
   const phrases: string[] = [];
@@ -64,12 +64,12 @@ export function readText(written: string): ReadText {
   return { text: phrases.length + leftOut.length === 0 ? written : text, phrases, without, withoutPhrases };
 }
 
-/** Is there room for it? */
+/** Adds a condition if there are fewer than `most`; returns whether it was added. */
 function note(conditions: string[], one: string, most: number): boolean {
   return conditions.length < most && conditions.push(one.trim()) > 0;
 }
 
-/** The named groups, which `replace` gives last. */
+/** The named groups, which `replace` passes as the last argument. */
 function groupsOf(rest: readonly unknown[]): Readonly<Record<string, string | undefined>> {
   const last = rest.at(-1);
   return isGroups(last) ? last : {};

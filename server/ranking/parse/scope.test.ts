@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newDatasetId } from "../../domain/ids.ts";
 import { askingPass } from "./scope.ts";
 
-test("asks once about each dataset that is not known to pass, and gives those that do", async () => {
+test("looks up each dataset that is not known to pass once, and returns those that do", async () => {
   const [known, passing, other, later] = [newDatasetId(), newDatasetId(), newDatasetId(), newDatasetId()];
   const asked: string[] = [];
   const pass = askingPass(new Set([known]), async (ids) => {

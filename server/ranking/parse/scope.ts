@@ -5,24 +5,24 @@ import type { Filter } from "../../domain/filters/filter.ts";
 import type { DatasetId } from "../../domain/ids.ts";
 import type { Pass, SearchScope } from "../../domain/ports/vectors.ts";
 
-/** Datasets that the index is told one by one. LanceDB takes some 4 µs for each, in each of its queries. */
+/** Maximum number of datasets that are named in queries of the index. LanceDB takes some 4 µs for each in each query. */
 const maxNamed = 4_000;
-/** Datasets that are remembered for a search; of others those that it finds are looked up. */
+/** Maximum number of datasets that are remembered for a search; of further ones, those in its results are looked up. */
 const maxRemembered = 100_000;
 
-interface AskedScope {
-  /** All when empty. */
+interface ScopeQuery {
+  /** The datasets to search; all if empty. */
   readonly datasetIds: readonly string[];
   readonly filter: Filter | undefined;
-  /** Lower case, without a dot; of every format when empty. */
+  /** File extensions in lower case, without a dot; every format if empty. */
   readonly fileExts: readonly string[];
 }
 
-/** The datasets that are asked for and pass the filter. Ids that are not the caller's are `not_found`, wherever they come from. */
+/** The requested datasets that pass the filter. Throws `NotFound` on ids that are not the caller's, whether they exist or not. */
 export async function resolveScope(
   domain: Pick<Domain, "metadata" | "clock">,
   caller: Pick<Caller, "workspaceId" | "filter">,
-  { datasetIds: asked, filter, fileExts }: AskedScope,
+  { datasetIds: asked, filter, fileExts }: ScopeQuery,
 ): Promise<Pick<SearchScope, "datasetIds" | "pass">> {
   const { metadata, clock } = domain;
   const { workspaceId } = caller;
@@ -54,8 +54,8 @@ async function existingIds(
 }
 
 /**
- * Looks up, once, which datasets pass of those that are not known to. `known` gets those that do; `ask` gives those of the ids
- * that pass.
+ * Looks up once for each dataset that is not in `known` whether it passes, and adds it to `known` if it does. `ask` returns those
+ * of the ids that pass.
  */
 export function askingPass(
   known: Set<DatasetId>,

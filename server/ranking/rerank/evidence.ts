@@ -4,13 +4,13 @@ import type { Candidates } from "../retrieve/candidates.ts";
 import { type Features, featuresOf, gainsOf } from "./gains.ts";
 import type { Reading } from "./reading.ts";
 
-/** What there is to say for pages, with what they say themselves; lists are by place. */
+/** The combined evidence for pages, with the features of the pages that were read; lists are by place. */
 export interface Evidence extends Fused {
-  /** Undefined: nothing was read. */
+  /** Undefined if no page was read. */
   readonly features: Features | undefined;
 }
 
-/** The evidence for each page: that of the spaces, and what it gains by what was read of it. */
+/** The evidence for each page: the evidence of the spaces, and the contribution of its features if it was read. */
 export function evidenceOf(group: FusionGroup, found: Candidates, reading?: Reading): Evidence {
   const { sum, spaces, likeness } = fuse(group, found, reading);
   const { ranker } = group;

@@ -14,7 +14,7 @@ const page = (number: number) => ({ datasetId, generation: "", page: number });
 const found = (keys: readonly PageKey[]) => candidatesOf([["words", keys.map((key) => ({ ...key, score: 1 }))]]);
 const alike = ({ length }: readonly PageKey[]) => new Float64Array(length).fill(1);
 
-/** Features of pages 1, 2 … of one document. */
+/** The features of pages 1, 2 … of one document. */
 function read(question: string, pages: readonly string[], documents: Reading["documents"] = new Map()) {
   const keys = pages.map((_, index) => page(index + 1));
   const reading: Reading = { ...termsFoundIn(question.split(" "), pages), documents };
@@ -28,7 +28,7 @@ function read(question: string, pages: readonly string[], documents: Reading["do
 }
 
 describe("features of pages that were read", () => {
-  it("finds other forms and other cases of a word, and passes over stop words", () => {
+  it("finds other forms and other cases of a word, and skips stop words", () => {
     const { of } = read("what is the Integrating of Equations", [
       "numerical integration",
       "an EQUATION",
@@ -37,14 +37,14 @@ describe("features of pages that were read", () => {
     expect(of("window")).toEqual([0.5, 0.5, 0]);
   });
 
-  it("counts a word that fewer of the pages have for more", () => {
+  it("gives more weight to a word that fewer of the pages have", () => {
     const { of } = read("walrus dinner", ["walrus", "dinner", "dinner", "dinner", "none"]);
     const [walrus = 0, dinner = 0] = of("window");
     expect(walrus).toBeGreaterThan(dinner);
     expect(walrus + dinner).toBeCloseTo(1, 2);
   });
 
-  it("tells neighbours from words that are apart, and their order", () => {
+  it("distinguishes neighbouring words from distant ones, and their order", () => {
     const { of } = read("failed attempts", [
       "after two failed attempts it gives up",
       "failed early attempts",
@@ -65,20 +65,20 @@ describe("features of pages that were read", () => {
     expect(of("heading")).toEqual([1, 0]);
   });
 
-  it("looks for numbers by themselves", () => {
+  it("counts numbers separately", () => {
     const { of } = read("Revenue of Acme in 2018", ["acme 2018", "revenue 2018", "acme", "revenue"]);
     expect(of("numbers")).toEqual([1, 1, 0, 0]);
     expect(read("revenue", ["revenue"]).of("numbers")).toEqual([0]);
   });
 
-  it("counts the page before or after by its evidence against the best", () => {
+  it("counts the page before or after by its evidence relative to the best page", () => {
     const { reading, keys } = read("walrus", ["walrus", "otter", "lynx"]);
     const candidates = found([...keys, { ...page(2), generation: "a1" }]);
     const { values } = featuresOf(candidates, Float64Array.of(3, 1, 3, 3), reading);
     expect([...values.neighbours]).toEqual([Math.exp(-2), 1, Math.exp(-2)]);
   });
 
-  it("adds what is known of the document", () => {
+  it("adds the evidence of the document", () => {
     const documents = new Map([[documentKey(page(1)), { name: 4, opening: 0, whole: 9 }]]);
     const { of } = read("walrus", ["walrus", "otter"], documents);
     expect([of("documentName"), of("documentOpening"), of("documentWhole")]).toEqual([
@@ -88,7 +88,7 @@ describe("features of pages that were read", () => {
     ]);
   });
 
-  it("has finite values for questions of stop words alone, of thousands of words, and for blank pages", () => {
+  it("has finite values for questions of only stop words or thousands of words, and for blank pages", () => {
     const long = Array.from({ length: 3_000 }, (_, index) => `word${index}`).join(" ");
     for (const question of ["the", "", long]) {
       const { reading, keys } = read(question, ["", "the", long]);
@@ -101,7 +101,7 @@ describe("features of pages that were read", () => {
 });
 
 describe("gains", () => {
-  it("are the weighted sum of features, for pages that were read alone", () => {
+  it("are the weighted sum of features, only for pages that were read", () => {
     const { reading, keys } = read("walrus", ["walrus", "otter"]);
     const all = [page(3), ...keys];
     const withoutFirst = { ...reading, pages: [undefined, ...reading.pages] };

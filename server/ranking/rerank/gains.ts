@@ -7,17 +7,17 @@ import { occurrencesOn, weigh } from "./occurrences.ts";
 import { pageFeatures } from "./page-features.ts";
 import { readQuestion } from "../parse/question.ts";
 
-/** By feature, a value for each page. */
+/** A value for each page, by feature. */
 export type FeatureValues = Readonly<Record<FeatureName, Float64Array>>;
 
 export interface Features {
   /** The places of the pages whose terms were read. */
   readonly read: readonly number[];
-  /** In their order. */
+  /** The values in the order of `read`. */
   readonly values: FeatureValues;
 }
 
-/** What pages with these features gain, in their order. */
+/** The contributions of the features to the evidence of each page, in the order of the pages. */
 export function gainsOf(weights: FeatureWeights, values: FeatureValues): Float64Array {
   const gains = new Float64Array(values.length.length);
   for (const name of featureNames) {
@@ -27,7 +27,7 @@ export function gainsOf(weights: FeatureWeights, values: FeatureValues): Float64
   return gains;
 }
 
-/** `evidence`: what the first stage has for the candidates, by place. */
+/** Computes the features of the pages that were read. `evidence` is that of the first stage for the candidates, by place. */
 export function featuresOf(candidates: Candidates, evidence: Float64Array, reading: Reading): Features {
   const read: number[] = [];
   const pages: TermsOnPage[] = [];
@@ -58,8 +58,8 @@ function valuesAt(places: readonly number[], values: Float64Array): Float64Array
 }
 
 /**
- * By place: how likely the page before or after it, whichever is the likelier, is to answer, against the best of all; 0 to 1. An
- * answer often goes on over the end of a page.
+ * The likelihood that the page before or after, whichever is likelier, answers the question, relative to the best page; by place,
+ * 0 to 1. An answer often continues on the next page.
  */
 function neighboursOf({ documents }: Candidates, evidence: Float64Array): Float64Array {
   const best = evidence.reduce((most, value) => Math.max(most, value), -Infinity);

@@ -1,18 +1,18 @@
 import type { TermsOnPage } from "../terms/find-in-texts.ts";
 import type { Question } from "../parse/question.ts";
 
-/** Where pages have words of a question: one page after the other, and of each in its order. */
+/** The occurrences of a question's words on pages: page by page, and in the order of each page. */
 export interface Occurrences {
-  /** Of each page: how many words it has. */
+  /** Number of words of each page. */
   readonly lengths: readonly number[];
-  /** Of each page: where it begins in the following lists; then their length. */
+  /** The place in the following lists at which each page begins, and finally their length. */
   readonly starts: readonly number[];
-  /** Which word of the page, from 0, and which of the question it is. */
+  /** The position of each occurrence on its page, from 0, and in `words` the word of the question. */
   readonly positions: readonly number[];
   readonly words: readonly number[];
 }
 
-/** Of the terms that pages have of a question, those that are words of it. */
+/** Selects the terms on pages that are words of the question. */
 export function occurrencesOn(pages: readonly TermsOnPage[], { wordOf }: Question): Occurrences {
   const [starts, positions, words]: [number[], number[], number[]] = [[], [], []];
   for (const { places, asked } of pages) {
@@ -30,13 +30,13 @@ export function occurrencesOn(pages: readonly TermsOnPage[], { wordOf }: Questio
 
 /** A question whose words have weights. */
 export interface WeighedQuestion extends Question {
-  /** Of each word: how much it tells pages apart (inverse document frequency, natural logarithm). */
+  /** The inverse document frequency of each word (natural logarithm). */
   readonly idf: readonly number[];
 }
 
 /**
- * How much each word tells the pages that were read apart. It is counted among them, not in the whole index: a word that all
- * of them have is no reason to prefer one.
+ * Weights each word by how well it distinguishes the pages that were read. Frequencies are those among these pages, not in the
+ * whole index: a word that all of them have is no reason to prefer one.
  */
 export function weigh(question: Question, { lengths, starts, words }: Occurrences): WeighedQuestion {
   const counts = question.words.map(() => 0);
@@ -53,5 +53,5 @@ export function weigh(question: Question, { lengths, starts, words }: Occurrence
   return { ...question, idf: counts.map((count) => idfOf(count, lengths.length)) };
 }
 
-/** Of a word that so many of the pages have. */
+/** The inverse document frequency of a word that `count` of the pages have. */
 export const idfOf = (count: number, pages: number): number => Math.log1p((pages - count + 0.5) / (count + 0.5));

@@ -1,13 +1,13 @@
 import type { Occurrences, WeighedQuestion } from "./occurrences.ts";
 
 /**
- * Features of the words of pages, in the order of the pages. Sums of idf are divided by that of all words (or pairs) of the
- * question, so that they lie between 0 and 1 for questions of any length.
+ * Features of the words of pages, in the order of the pages. Sums of idf are divided by the sum over all words (or pairs) of the
+ * question, so that they are between 0 and 1 for questions of any length.
  */
 export interface PageFeatures {
-  /** Neighbours in the question that are neighbours in the page, in that order; with one word between them, half. */
+  /** Neighbouring words of the question that are neighbours on the page in the same order; half if one word is between them. */
   readonly pairs: Float64Array;
-  /** Different words of the question in the best 40 neighbouring words of the page. */
+  /** Different words of the question in the best window of 40 words on the page. */
   readonly window: Float64Array;
   /** Words of the question among the first 15 of the page. */
   readonly heading: Float64Array;
@@ -17,9 +17,9 @@ export interface PageFeatures {
   readonly length: Float64Array;
 }
 
-/** Of the best window, in words of the page. */
+/** Length of the window, in words of the page. */
 const windowLength = 40;
-/** Words that may be the page's heading. */
+/** Number of words at the beginning that may be the page's heading. */
 const headingLength = 15;
 
 export function pageFeatures(occurrences: Occurrences, question: WeighedQuestion): PageFeatures {
@@ -34,13 +34,13 @@ export function pageFeatures(occurrences: Occurrences, question: WeighedQuestion
   };
 }
 
-/** Sums are divided by no less: there may be nothing to find. */
+/** The minimum divisor of sums: there may be nothing to find. */
 const tiny = 1e-9;
 
 const totalOf = (weights: readonly number[]): number => Math.max(tiny, sumOf(weights));
 const sumOf = (weights: readonly number[]): number => weights.reduce((sum, weight) => sum + weight, 0);
 
-/** Which share of the weights of all words those have that are among the first `most` words of the page. */
+/** The share in the weight of all words of those among the first `most` words of the page. */
 function sharesOfWords(
   { lengths, starts, positions, words }: Occurrences,
   weights: readonly number[],
@@ -70,7 +70,7 @@ function sharesOfPairs({ lengths, starts, positions, words }: Occurrences, quest
   const cells = pairs.map(([left, right]) => left * idf.length + right);
   const total = totalOf(weights);
   const shares = new Float64Array(lengths.length);
-  /** By left and right word: twice the number of the last page that has them near each other, and 2 if side by side, or 1. */
+  /** By left and right word: twice the number of the last page with both near each other, plus 2 if side by side, else 1. */
   const lastNear = new Int32Array(idf.length * idf.length);
   for (let page = 0; page < shares.length; page++) {
     const end = starts[page + 1] ?? 0;
@@ -93,7 +93,7 @@ function sharesOfPairs({ lengths, starts, positions, words }: Occurrences, quest
   return shares;
 }
 
-/** The largest sum of idf of different words in a window that slides over the page, as a share of that of all. */
+/** The largest sum of idf of different words in a window that slides over the page, as a share of the sum of all words. */
 function bestWindows({ lengths, starts, positions, words }: Occurrences, idf: readonly number[]): Float64Array {
   const total = totalOf(idf);
   const shares = new Float64Array(lengths.length);

@@ -17,12 +17,12 @@ const ofOther = Array.from({ length: 20 }, (_, at) => ({
 const ofReport = { datasetId: report, page: 7, generation: "", score: 6 };
 const found = candidatesOf([["words", [...ofOther, ofReport]]]);
 
-test("a page of a document that fits as a whole is read, though many others fit its words better", () => {
+test("a page of a document that matches as a whole is read, even if many other pages match the words better", () => {
   const documents = new Map([[documentKey(ofReport), { name: 12, opening: 9, whole: 9 }]]);
   expect(promising(fusion, found, { documents: new Map(), most: 5 })).toEqual([0, 1, 2, 3, 4]);
   expect(promising(fusion, found, { documents, most: 5 })).toContain(20);
 });
 
-test("all are read where there are no more", () => {
+test("all pages are read if there are no more than the maximum", () => {
   expect(promising(fusion, found, { documents: new Map(), most: 21 })).toHaveLength(21);
 });

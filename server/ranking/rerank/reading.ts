@@ -6,31 +6,35 @@ import { add, amountsOfSpaces } from "../fuse/fusion.ts";
 import { bestFirst, type Candidates } from "../retrieve/candidates.ts";
 import type { KnownDocuments } from "../retrieve/documents.ts";
 
-/** What a second stage has read for one question; `pages` by the places of the candidates. */
+/** The terms and documents that a second stage has read for one question; `pages` is by the places of the candidates. */
 export type Reading = FoundTerms & KnownDocuments;
 
-/** All that a ranking is made of. */
+/** The input of a ranking. */
 export interface Gathered {
   readonly candidates: Candidates;
-  /** Undefined: the pack reads no pages, or the query has no words. */
+  /** Undefined if the pack reads no pages, or the query has no words. */
   readonly reading?: Reading | undefined;
 }
 
-/** The same, to be explained. */
+/** The input of a ranking that is to be explained. */
 export interface Ranked extends Gathered {
-  /** The words of the question, by the places of the candidates; undefined: they are not known, or there are none. */
+  /** The words of the question, by the places of the candidates; undefined if they are unknown, or there are none. */
   readonly words?: WordsOnPages | undefined;
 }
 
-interface Wanted extends Pick<KnownDocuments, "documents"> {
+interface RerankOptions extends Pick<KnownDocuments, "documents"> {
   readonly most: number;
 }
 
 /**
- * The places of the candidates, at most so many, that have the most evidence of the spaces and of their documents, most first:
- * those that are worth reading. Pages of a document that the question names are not the first in any space.
+ * The places of the candidates to read in the second stage: the `most` with the highest evidence of the spaces and of their
+ * documents, highest first. Pages of a document that the question names are not the first in any space.
  */
-export function promising(groups: FusionSettings, found: Candidates, { documents, most }: Wanted): readonly number[] {
+export function promising(
+  groups: FusionSettings,
+  found: Candidates,
+  { documents, most }: RerankOptions,
+): readonly number[] {
   const group = groups.find(({ ranker }) => ranker !== undefined);
   if (group === undefined || found.pages.length <= most) return [...found.pages.keys()];
   const sum = new Float64Array(found.pages.length);

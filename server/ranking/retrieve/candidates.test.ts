@@ -7,7 +7,7 @@ import type { PageHit } from "../../domain/ports/vectors.ts";
 const [first = newDatasetId(), second = newDatasetId()] = [newDatasetId(), newDatasetId()].sort();
 const hit = (page: number, score: number, datasetId = first): PageHit => ({ datasetId, page, generation: "", score });
 
-test("each page is there once, with what every space has found of it", () => {
+test("each page occurs once, with its score and vector in every space", () => {
   const vector = Float32Array.of(1, 2);
   const { pages, spaces } = candidatesOf([
     ["words", [hit(7, 3), hit(2, 9), { ...hit(7, 1), generation: "a1" }]],
@@ -37,7 +37,7 @@ test("pages of one generation of a dataset are a document", () => {
   ]);
 });
 
-test("a page counts by the best of the ways in which a space was asked, and none is added later", () => {
+test("a page has its best score of several searches in a space, and no page is added later", () => {
   const better = Float32Array.of(1);
   const candidates = candidatesOf([
     ["picture", [hit(1, 0.2), hit(2, -0.5)]],
@@ -53,13 +53,13 @@ test("a page counts by the best of the ways in which a space was asked, and none
   expect([...(spaces.get("kinds")?.scores ?? [])]).toEqual([NaN, 0]);
 });
 
-test("pages are in order by falling values, then by their names, without those that have none", () => {
+test("pages are ordered by falling values, then by their keys, without pages that have no value", () => {
   const { pages } = candidatesOf([["words", [hit(10, 1, second), hit(10, 1), hit(2, 1), hit(1, 1)]]]);
   expect(bestFirst(pages, Float64Array.of(5, 5, 5, 6))).toEqual([3, 2, 1, 0]);
   expect(bestFirst(pages, Float64Array.of(NaN, -1, NaN, -2))).toEqual([1, 3]);
 });
 
-test("the ranking of one space has what it has found", () => {
+test("the ranking of one space has the pages that it has found", () => {
   const candidates = candidatesOf([
     ["words", [hit(1, 3), hit(2, 9)]],
     ["text", [hit(3, 0.2)]],
@@ -68,7 +68,7 @@ test("the ranking of one space has what it has found", () => {
   expect(rankedIn(candidates, "kinds")).toEqual([]);
 });
 
-test("more are asked for than are returned", () => {
+test("more hits are requested than returned", () => {
   expect(candidatesFor(1)).toBe(minCandidates);
   expect(candidatesFor(100)).toBe(400);
 });

@@ -1,51 +1,54 @@
 import type { PageHit, PageKey } from "../../domain/ports/vectors.ts";
 
 /**
- * The pages that the spaces of a pack have found for one question, each once. The place of a page in `pages` is its number, by
- * which all else is kept: a ranking asks for each of them many times, and to look it up by its name would take most of the time.
+ * The pages that the spaces of a pack have found for one question, each once. All other lists are by the place of a page in
+ * `pages`: a ranking accesses each page many times, and looking it up by its key would take most of the time.
  */
 export interface Candidates {
   readonly pages: readonly PageKey[];
-  /** Those that the pages are of. */
+  /** The documents that the pages belong to. */
   readonly documents: readonly FoundDocument[];
-  /** By the names of the spaces that were asked. */
+  /** The hits of each space that was searched, by its name. */
   readonly spaces: ReadonlyMap<string, FoundInSpace>;
 }
 
-/** A document, as one generation of its dataset's index has it. */
+/** A document in one generation of its dataset's index. */
 export interface FoundDocument extends Omit<PageKey, "page"> {
-  /** The places of the pages that were found, by the number that a page has in its document. */
+  /** The places of the pages that were found, by page number. */
   readonly places: ReadonlyMap<number, number>;
 }
 
 export interface FoundInSpace {
-  /** How many of the pages the space has found. */
+  /** Number of pages that the space has found. */
   readonly count: number;
-  /** By place; not a number where the space has not found the page. */
+  /** The scores by place; NaN if the space has not found the page. */
   readonly scores: Float64Array;
-  /** Undefined of a page that the space has not found, and in a space that gives none. */
+  /** The vector of a page; undefined if the space has not found the page, or returns no vectors. */
   vectorOf(place: number): Float32Array | undefined;
 }
 
-/** Candidates whose pages are all known, but not yet what every space makes of them. */
+/** Candidates whose pages are all known, but not yet their scores in every space. */
 export interface OpenCandidates extends Candidates {
   /**
-   * Adds what a space has found, but for pages that are no candidates. A query may be asked in a space in several ways, and a
-   * page counts by the one that fits it best.
+   * Adds the hits of a space, except pages that are not candidates. A space may be searched in several ways; the best score of a
+   * page counts.
    */
   add(space: string, hits: readonly PageHit[]): void;
 }
 
 /**
- * So many hits per space are asked for at least. A shorter answer means that the space has no more to give: a page
- * that is not in it does not match there at all.
+ * The minimum number of hits to request per space. A shorter result means that the space has no more hits: a page that is not in
+ * the result does not match there at all.
  */
 export const minCandidates = 100;
 
-/** A page that is far down in one space can still come first; four times the results was enough on the tuning sets. */
+/**
+ * The number of hits to request per space. A page far down in one space can still come first; four times the number of results
+ * was enough on the tuning sets.
+ */
 export const candidatesFor = (limit: number): number => Math.max(minCandidates, 4 * limit);
 
-/** The pages of all hits, in the order in which they come. A space may be there more than once. */
+/** Collects the pages of all hits, in their order. A space may occur more than once. */
 export function candidatesOf(found: Iterable<readonly [space: string, hits: readonly PageHit[]]>): OpenCandidates {
   const lists = [...found];
   const { pages, documents, placeOf } = numberPages(lists.map(([, hits]) => hits));
@@ -63,8 +66,7 @@ export function candidatesOf(found: Iterable<readonly [space: string, hits: read
 }
 
 /**
- * The places of the pages that have a value, those with the largest first. Of equal values the page that comes first by its
- * dataset's id and its number is first.
+ * The places of the pages that have a value, by falling value. Pages with equal values are ordered by dataset id and page number.
  */
 export function bestFirst(pages: readonly PageKey[], values: Float64Array): readonly number[] {
   const places: number[] = [];
@@ -82,7 +84,7 @@ interface Numbered extends Pick<Candidates, "pages" | "documents"> {
 function numberPages(lists: readonly (readonly PageKey[])[]): Numbered {
   const pages: PageKey[] = [];
   const documents: (FoundDocument & { readonly places: Map<number, number> })[] = [];
-  /** By dataset and generation. */
+  /** The places by dataset and generation. */
   const generations = new Map<string, Map<string, Map<number, number>>>();
   function placesOf(datasetId: PageKey["datasetId"], generation: string): Map<number, number> {
     let ofDataset = generations.get(datasetId);
@@ -115,7 +117,7 @@ interface OpenSpace extends FoundInSpace {
 
 function openSpace(pages: number): OpenSpace {
   const scores = new Float64Array(pages).fill(Number.NaN);
-  /** By place: a vector is only decoded when it is asked for. */
+  /** Hits by place; a vector is only decoded when it is read. */
   const hits = new Map<number, PageHit>();
   return {
     get count() {
@@ -132,7 +134,7 @@ function openSpace(pages: number): OpenSpace {
   };
 }
 
-/** The order of pages that are equally good: by dataset, number and generation. */
+/** The order of pages with equal scores: by dataset, page number and generation. */
 export function byPage(one: PageKey | undefined, other: PageKey | undefined): number {
   if (one === undefined || other === undefined) return 0;
   if (one.datasetId !== other.datasetId) return one.datasetId < other.datasetId ? -1 : 1;

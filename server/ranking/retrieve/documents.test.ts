@@ -23,28 +23,28 @@ test("the rows of a document become its evidence", async () => {
   expect(best).toEqual([]);
 });
 
-test("a document is named by words that few names have", async () => {
+test("a question names a document by words that few names have", async () => {
   const [one, other] = [newDatasetId(), newDatasetId()];
   const hits = [row(one, "name", 7), row(other, "whole", 9), row(other, "name", 2)];
   const { named } = await findDocuments(rowsOf(hits), space, "x", scope);
   expect(named).toEqual([row(one, "name", 7)]);
 });
 
-test("of more documents than ten the best are named, best first", async () => {
+test("of more than ten documents, the best are returned, best first", async () => {
   const ids = Array.from({ length: 12 }, () => newDatasetId());
   const hits = ids.map((id, place) => row(id, "name", place + 10));
   const { best } = await findDocuments(rowsOf(hits), space, "x", scope);
   expect(best).toEqual(ids.toReversed().slice(0, 10));
 });
 
-test("of those that fit half as well as the best one no pages are looked for besides", async () => {
+test("pages are not searched in documents that match less than half as well as the best one", async () => {
   const ids = Array.from({ length: 12 }, () => newDatasetId());
   const hits = ids.map((id, place) => row(id, "name", place < 2 ? 9 - place : 4));
   const { best } = await findDocuments(rowsOf(hits), space, "x", scope);
   expect(best).toEqual(ids.slice(0, 2));
 });
 
-test("where one document is searched nothing counts but whether it is named, weighed among the names of all", async () => {
+test("if one document is searched, only its name counts, weighted among the names of all documents", async () => {
   const [id, other] = [newDatasetId(), newDatasetId()];
   const asked: unknown[] = [];
   const rows = {

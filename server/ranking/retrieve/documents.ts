@@ -9,44 +9,44 @@ import {
   type SearchScope,
 } from "../../domain/ports/vectors.ts";
 
-/** How well a document as such fits the question: BM25 of its rows (`documentRows`), 0 where they do not match. */
+/** How well a document as a whole matches the question: BM25 of its rows (`documentRows`), 0 for rows that do not match. */
 export interface DocumentEvidence {
   readonly name: number;
   readonly opening: number;
   readonly whole: number;
 }
 
-/** What a question knows of the documents of its candidates. */
+/** The evidence for the documents of a question's candidates. */
 export interface KnownDocuments {
-  /** By `documentKey`; empty where only one document is searched. */
+  /** Evidence by `documentKey`; empty if only one document is searched. */
   readonly documents: ReadonlyMap<string, DocumentEvidence>;
-  /** Those of them that the question names and that have many pages, by `documentKey`; undefined: none. */
-  readonly meant?: ReadonlySet<string>;
+  /** Documents of many pages that the question names, by `documentKey`; undefined if there are none. */
+  readonly targets?: ReadonlySet<string>;
 }
 
-/** What is known of documents for one question. */
+/** The documents that were found for one question. */
 export interface FoundDocuments {
-  /** By `documentKey`. */
+  /** Evidence by `documentKey`. */
   readonly evidence: ReadonlyMap<string, DocumentEvidence>;
-  /** Those that fit the question best, best first; none if no others do. */
+  /** The documents that match best, best first; none if there are no others. */
   readonly best: readonly DatasetId[];
-  /** The rows of the names that the question has. */
+  /** The rows of the names that occur in the question. */
   readonly named: readonly PageKey[];
 }
 
-/** Rows of documents that are asked for: up to three each. A name's row matches few words, and comes after many others. */
+/** Maximum number of rows of documents, up to three each. The row of a name matches few words, and comes after many others. */
 const maxRows = 1_000;
-/** Documents whose best pages become candidates. */
+/** Maximum number of documents whose best pages become candidates. */
 const maxBest = 10;
-/** Of the score of the best one: where few are named, pages are looked for in these, and not in others that share a year with them. */
+/** Minimum score relative to the best document: if few are named, documents that only share a year with them are not searched. */
 const leastOfBest = 0.5;
-/** How much each row counts for which documents those are. */
+/** The weight of each row in that score. */
 const shares: DocumentEvidence = { name: 0.75, opening: 0.25, whole: 0.5 };
 
-/** BM25 of a name that the question has words of which few others have: 8 for one that no other has. */
+/** Minimum BM25 of a name that occurs in the question; a word that no other name has scores 8. */
 const leastOfName = 5;
 
-/** Asks how well whole documents fit a question. Where one document is searched only its name is of interest: all of its pages share that. */
+/** Finds how well whole documents match a question. If one document is searched, only its name matters: its pages share the rest. */
 export async function findDocuments(
   vectors: Pick<VectorStore, "searchLexical">,
   space: LexicalSpace,
@@ -55,7 +55,8 @@ export async function findDocuments(
 ): Promise<FoundDocuments> {
   const [only, ...others] = scope.datasetIds ?? [];
   const isOne = only !== undefined && others.length === 0;
-  // How rare a word is, is told by what is asked: among the rows of one document none is. Others may not be for the caller's eyes.
+  // The weight of a word depends on the searched rows: among the rows of one document no word is rare. With statistics of the
+  // scope, the caller may not see other documents.
   const asked = isOne && scope.statistics !== "scope" ? { ...scope, datasetIds: undefined } : scope;
   const rows = await vectors.searchLexical(space, text, { ...asked, limit: maxRows });
   const names = rows.filter(({ page, score }) => page === documentRows.name && score >= leastOfName);
@@ -71,19 +72,19 @@ export async function findDocuments(
     .filter(({ score }, _, all) => score >= leastOfBest * (all[0]?.score ?? 0));
   return {
     evidence: new Map(Array.from(evidence, ([key, { found }]) => [key, found])),
-    // Where that is all there are, their best pages are those of the workspace.
+    // If there are no other documents, their best pages are those of the workspace.
     best: evidence.size > maxBest ? [...new Set(best.map(({ datasetId }) => datasetId))] : [],
     named: names,
   };
 }
 
-interface OfDocument {
+interface FoundDocument {
   readonly datasetId: DatasetId;
   readonly found: DocumentEvidence;
 }
 
-function evidenceOf(hits: readonly PageHit[]): ReadonlyMap<string, OfDocument> {
-  const documents = new Map<string, OfDocument>();
+function evidenceOf(hits: readonly PageHit[]): ReadonlyMap<string, FoundDocument> {
+  const documents = new Map<string, FoundDocument>();
   for (const hit of hits) {
     const key = documentKey(hit);
     const found = documents.get(key)?.found ?? { name: 0, opening: 0, whole: 0 };

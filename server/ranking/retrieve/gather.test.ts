@@ -14,7 +14,7 @@ const pack: PackRanking = {
   fusion: [],
 };
 
-test("a store that answers nothing fails the search, and nothing else", async () => {
+test("a store that does not answer fails the search, and leaves no unhandled rejection", async () => {
   const away = async (): Promise<never> => {
     throw new Error("the store does not answer");
   };

@@ -7,29 +7,29 @@ import { type Candidates, candidatesOf } from "./candidates.ts";
 import type { FoundDocuments } from "./documents.ts";
 import { type NameReader, type ReadNames, readNames } from "./names.ts";
 
-/** What gathers candidates. */
+/** The pack and the stores that candidates are gathered from. */
 export interface Gatherer extends PartObservers, Pick<NameReader, "embed"> {
   readonly pack: PackRanking;
   readonly vectors: Pick<VectorStore, "searchLexical" | "searchDense" | "scorePages" | "termsOf">;
 }
 
 /**
- * The share of the pages found by words, the best of them, that vectors score too: one further down that no vector has found
- * either does not come among the first, and to read its vectors takes as long.
+ * The share of the pages found by words that vectors score too, beginning with the best. A page further down that no vector has
+ * found does not come among the first, and reading its vectors would take as long.
  */
 const shareScored = 0.3;
 
 /**
- * What the spaces find, `scope.limit` pages each. A page that another space found is added to what every
- * dense space has found with its exact score there, unless it has no vectors in it or is far down among those found by words.
+ * Gathers the hits of all spaces, `scope.limit` pages each. Every dense space also scores the pages that other spaces have found,
+ * unless a page has no vectors in it or is far down among the pages found by words.
  */
 export async function gatherCandidates(
   gatherer: Gatherer,
   query: readonly QueryInSpace[],
   scope: SearchScope,
   documents?: Promise<FoundDocuments>,
-): Promise<{ readonly candidates: Candidates; readonly meant: ReadNames["meant"] }> {
-  // It is awaited later, and may fail before.
+): Promise<{ readonly candidates: Candidates; readonly targets: ReadNames["targets"] }> {
+  // Awaited later; it may reject before.
   documents?.catch(() => undefined);
   const { pack, vectors } = gatherer;
   const searchWords = (parts: Parts["lexical"]): Promise<readonly (readonly PageHit[])[]> =>
@@ -44,14 +44,14 @@ export async function gatherCandidates(
   const rest = names?.rest && partsIn(pack, names.rest);
   const { lexical, dense } = rest ?? asWritten;
   const words = rest === undefined ? byAll : searchWords(rest.lexical);
-  // Dense spaces look for pages of their own meanwhile, and then score both at once.
+  // Dense spaces find their own pages meanwhile, and then score both at once.
   const byWords = words.then(async (hits) => {
     const named = new Set((await documents)?.named.map(documentKey));
     return hits.flatMap((some) =>
       some.filter((hit, rank) => rank < shareScored * scope.limit || named.has(documentKey(hit))),
     );
   });
-  // A dense space that fails by itself never asks for it; the failure of the words is thrown below.
+  // A dense space that fails never awaits it; the failure of the words is thrown below.
   byWords.catch(() => undefined);
   const nearest = dense.map(async ({ space, asked }) =>
     isSearched(space) ? observePart(gatherer, "vectors", () => vectors.searchDense(space, asked, scope, byWords)) : [],
@@ -70,60 +70,60 @@ export async function gatherCandidates(
     const space = dense[index]?.space;
     if (space !== undefined) candidates.add(space.name, hits);
   }
-  return { candidates, meant: names?.meant ?? new Set() };
+  return { candidates, targets: names?.targets ?? new Set() };
 }
 
-/** The candidates that a space has not been asked about. One that looks for pages has scored those that words have found. */
+/** The candidates that a space has not scored. A space that finds pages of its own has also scored those found by words. */
 function unknownTo(space: DenseSpace, { pages, spaces }: Candidates, lexical: Parts["lexical"]): readonly PageKey[] {
   const asked = isSearched(space) ? [space, ...lexical.map((part) => part.space)] : [space];
   const known = asked.flatMap(({ name }) => spaces.get(name)?.scores ?? []);
   return pages.filter((_, place) => known.every((scores) => Number.isNaN(scores[place])));
 }
 
-interface Written {
+interface NameQuery {
   readonly workspaceId: SearchScope["workspaceId"];
   readonly documents: Promise<FoundDocuments> | undefined;
-  /** By the words as they are written. */
+  /** The pages found by the question as it is written. */
   readonly found: Promise<readonly (readonly PageHit[])[]>;
 }
 
-/** What the question says of documents by their names; undefined where it names none. */
+/** Reads the names of documents in the question; undefined if it names none. */
 async function namesIn(
   gatherer: Gatherer,
   { lexical }: Parts,
-  { workspaceId, documents, found }: Written,
+  { workspaceId, documents, found }: NameQuery,
 ): Promise<ReadNames | undefined> {
   const [part] = lexical;
   if (documents === undefined || part === undefined) return undefined;
-  // It fails again where it is awaited for its hits.
+  // A failure is thrown when the hits are awaited.
   found.catch(() => undefined);
   const known = await documents;
   if (known.named.length === 0) return undefined;
   return readNames(gatherer, known, { text: part.text, workspaceId, found: (await found).flat() });
 }
 
-interface AskedWords {
+interface WordQuery {
   readonly space: LexicalSpace;
   readonly text: string;
   readonly scope: SearchScope;
   readonly documents: Promise<FoundDocuments> | undefined;
 }
 
-/** Pages that are asked for in the documents that fit the question best as a whole. */
+/** Maximum number of pages of the documents that match the question best as a whole. */
 const pagesOfBest = 50;
 
-/** The pages that fit the words best, and beside them the best pages of the documents that do. */
+/** The pages that match the words best, and the best pages of the documents that match best. */
 async function findByWords(
   vectors: Pick<VectorStore, "searchLexical">,
-  { space, text, scope, documents }: AskedWords,
+  { space, text, scope, documents }: WordQuery,
 ): Promise<readonly PageHit[]> {
   const also = documents?.then(({ best }) => ({ datasetIds: best, limit: pagesOfBest }));
-  // A store that cannot be reached fails before it asks for it, and nobody may be left with the failure of the other.
+  // A store that cannot be reached fails before it awaits this promise, whose rejection must not stay unhandled.
   also?.catch(() => undefined);
   return vectors.searchLexical(space, text, scope, also);
 }
 
-/** Is the space asked for pages of its own? */
+/** Whether the space finds pages of its own. */
 const isSearched = ({ firstPass }: DenseSpace): boolean => firstPass !== "none";
 
 interface Parts {
@@ -131,7 +131,7 @@ interface Parts {
   readonly dense: { readonly space: DenseSpace; readonly asked: readonly Float32Array[] }[];
 }
 
-/** The parts of a query with the spaces that they are for. */
+/** The parts of a query with their spaces. */
 export function partsIn(pack: PackRanking, query: readonly QueryInSpace[]): Parts {
   const parts: Parts = { lexical: [], dense: [] };
   for (const part of query) {

@@ -19,27 +19,27 @@ const reader: NameReader = {
 const pages = (count: number): PageHit[] => Array.from({ length: count }, (_, at) => hit(at + 1));
 const question = { text: "otter nets", workspaceId };
 
-const isMeant = new Set([documentKey(name)]);
+const namedKeys = new Set([documentKey(name)]);
 
 test("a question that names a document of many pages is embedded without the name", async () => {
-  const { meant, rest } = await readNames(reader, documents, { ...question, found: pages(10) });
+  const { targets, rest } = await readNames(reader, documents, { ...question, found: pages(10) });
   expect(rest).toEqual([{ space: "words", kind: "lexical", text: "  nets" }]);
-  expect(meant).toEqual(isMeant);
+  expect(targets).toEqual(namedKeys);
 });
 
-test("reports that are named together share what is found", async () => {
+test("the pages of reports that are named together are counted together", async () => {
   const others = [newDatasetId(), newDatasetId()].map((id) => ({ ...name, datasetId: id }));
   const named = [name, ...others];
   const found = named.flatMap((row) => [1, 2, 11, 12].map((page) => ({ ...row, page })));
-  const { meant, rest } = await readNames(reader, { ...documents, named }, { ...question, found });
-  expect(meant).toEqual(new Set(named.map(documentKey)));
+  const { targets, rest } = await readNames(reader, { ...documents, named }, { ...question, found });
+  expect(targets).toEqual(new Set(named.map(documentKey)));
   expect(rest).toBeDefined();
   const few = found.filter(({ page }) => page !== 12 && page !== 2);
   expect((await readNames(reader, { ...documents, named }, { ...question, found: few })).rest).toBeUndefined();
 });
 
-test("it stays as it is where few pages have that name, or the document has few", async () => {
-  const stays = { meant: new Set(), rest: undefined };
+test("a question is unchanged if few pages of the document are found, or the document has few pages", async () => {
+  const stays = { targets: new Set(), rest: undefined };
   expect(await readNames(reader, documents, { ...question, found: pages(9) })).toEqual(stays);
   const short = Array.from({ length: 12 }, (_, at) => hit(1 + (at % 3)));
   expect(await readNames(reader, documents, { ...question, found: short })).toEqual(stays);
@@ -48,8 +48,8 @@ test("it stays as it is where few pages have that name, or the document has few"
   expect(await readNames(reader, { ...documents, named: [] }, { ...question, found: pages(10) })).toEqual(stays);
 });
 
-test("the document is meant also where nothing would be left out, or nothing embeds", async () => {
-  const stays = { meant: isMeant, rest: undefined };
+test("the question asks for the document even if no word is removed, or no text can be embedded", async () => {
+  const stays = { targets: namedKeys, rest: undefined };
   expect(await readNames(reader, documents, { ...question, text: "nets", found: pages(10) })).toEqual(stays);
   const { pack, vectors } = reader;
   expect(await readNames({ pack, vectors }, documents, { ...question, found: pages(10) })).toEqual(stays);

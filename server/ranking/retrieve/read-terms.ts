@@ -11,17 +11,17 @@ import { questionTerms } from "../terms/terms.ts";
 
 type Reader = Pick<VectorSearches, "termsOf">;
 
-interface Asked {
+interface Query {
   readonly question: string;
   readonly pages: readonly PageKey[];
   readonly workspaceId: SearchScope["workspaceId"];
 }
 
-/** The terms of pages by `rowKey`, of those that have any, with spaces between them and in the order of the page. */
+/** The terms of the pages that have any, by `rowKey`; separated by spaces, in the order of the page. */
 export async function readTerms(
   vectors: Reader,
   space: LexicalSpace,
-  { pages, workspaceId }: Omit<Asked, "question">,
+  { pages, workspaceId }: Omit<Query, "question">,
 ): Promise<ReadonlyMap<string, string>> {
   const terms = new Map<string, string>();
   const texts = await vectors.termsOf(space, pages, workspaceId);
@@ -32,19 +32,19 @@ export async function readTerms(
   return terms;
 }
 
-/** Where pages have the terms of a question. */
+/** The places of a question's terms on pages. */
 export interface FoundTerms {
-  /** Of the question, in its order. */
+  /** The terms of the question, in its order. */
   readonly question: readonly string[];
-  /** Of each page; undefined: it has none in the space, or was not read. */
+  /** The places on each page; undefined if it has no terms in the space, or was not read. */
   readonly pages: readonly (TermsOnPage | undefined)[];
 }
 
-/** Where pages of the workspace have the terms of a question, in the order in which the pages are given. */
+/** Finds the terms of a question on pages of the workspace, in the order of `pages`. */
 export async function findTerms(
   vectors: Reader,
   space: LexicalSpace,
-  { question, pages, workspaceId }: Asked,
+  { question, pages, workspaceId }: Query,
 ): Promise<FoundTerms> {
   const terms = questionTerms(question);
   const others = terms.flatMap((term, at) => layerWritings(term).map((written) => ({ written, at })));

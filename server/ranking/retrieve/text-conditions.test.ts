@@ -49,7 +49,7 @@ describe("conditions on words, by the text layers of pages", () => {
     expect(await pagesMeeting([], [], [phrase])).toEqual(pages),
   );
 
-  test("both count, and the order stays", async () => {
+  test("phrases and exclusions both count, and the order of the hits is kept", async () => {
     expect(await pagesMeeting(["master"], ["vessel"])).toEqual([2]);
     const twice = [{ datasetId: other, page: 1, generation: "", score: 2 }, ...hits];
     const left = await meetingByText(stored, { phrases: [], without: ["ledger"], withoutPhrases: [] }, twice);

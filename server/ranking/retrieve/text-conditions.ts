@@ -3,8 +3,8 @@ import type { PageStore } from "../../domain/ports/pages.ts";
 import type { PageHit, WordConditions } from "../../domain/ports/vectors.ts";
 
 /**
- * Those of the hits whose text layer meets the conditions, as `VectorStore.meeting` says it of the words in the index: for packs
- * that have no such words. A page without a text layer has no word that could be left out, and no phrase.
+ * The hits whose text layer meets the conditions, for packs without words in the index; see `VectorStore.meeting`. A page without
+ * a text layer has no excluded words and no phrases.
  */
 export async function meetingByText(
   pages: Pick<PageStore, "words">,
@@ -35,7 +35,7 @@ function readConditions({ phrases, without, withoutPhrases }: WordConditions): (
   };
 }
 
-/** A phrase as `spaced` text has it: at words' ends, but where its script has none. */
+/** A phrase as in `spaced` text: bounded by spaces, except in scripts without spaces. */
 function asWritten(phrase: string): string {
   const words = spaced(wordsOf(phrase));
   return words.replace(begins, "$1").replace(ends, "$1");
@@ -47,7 +47,7 @@ const begins = new RegExp(`^ (${scriptsWithoutSpaces.source})`, "u");
 const ends = new RegExp(`(${scriptsWithoutSpaces.source}) $`, "u");
 const hasWords = /[\p{L}\p{N}]/u;
 
-/** Capitals and accents do not count. */
+/** Removes case and accents. */
 const fold = (text: string): string =>
   text
     .normalize("NFKD")
@@ -62,5 +62,5 @@ const wordsOf = (text: string): readonly string[] =>
 
 const spaced = (words: readonly string[]): string => ` ${words.join(" ")} `;
 
-/** The form that singular and plural share, of English and the languages that form it as it does. */
+/** The common form of singular and plural, in English and languages with the same plurals. */
 const singular = (word: string): string => (word.length > 3 ? word.replace(/(?<=..)(?:es|s)$/u, "") : word);

@@ -11,9 +11,9 @@ const pages = [
   "",
 ];
 
-test("terms of a question are found at the same places however often a page has come", () => {
+test("terms of a question are found at the same places however often a page has been read", () => {
   for (const terms of questions) {
-    // No page that another question has read.
+    // A page that no other question has read.
     const own = pages.map((page) => `${page} ${terms.join("")}x`);
     const [first, second, third] = [1, 2, 3].map(() => findInTexts(terms, own));
     expect(second).toEqual(first);
@@ -27,7 +27,7 @@ test("terms of a question are found at the same places however often a page has 
   ]);
 });
 
-test("a word that no page had before is found in a page that comes again", () => {
+test("a word of a new question is found on a page that was read before", () => {
   const page = "a quokka beside a numbat";
   for (let time = 0; time < 3; time++) expect(findInTexts(["numbat"], [page])[0]?.places).toEqual([4]);
 });

@@ -1,27 +1,27 @@
 import { createTextNumbers } from "./text-numbers.ts";
 
-/** Where a page has the terms of a question; those with the same `wordRoot` are one. */
+/** The places of a question's terms on a page; terms with the same `wordRoot` are equal. */
 export interface TermsOnPage {
-  /** How many terms the page has. */
+  /** Number of terms on the page. */
   readonly length: number;
-  /** Where terms of the question are among them, from 0 and in the order of the page. */
+  /** The places of the question's terms among them, from 0, in the order of the page. */
   readonly places: readonly number[];
-  /** Which of the question's terms is at each of the places, from 0; of those that are one, the first. */
+  /** The number of the question's term at each place, from 0; the first one of equal terms. */
   readonly asked: readonly number[];
 }
 
-/** Where the texts of pages have the terms of a question. Each text has its words numbered once, and only numbers are compared. */
+/** Finds the terms of a question in the texts of pages. The words of each text are numbered once, and only numbers are compared. */
 export function findInTexts(
   terms: readonly string[],
   texts: readonly (string | undefined)[],
 ): readonly (TermsOnPage | undefined)[] {
-  // Not between the pages of a question, whose words have their numbers.
+  // Before the pages are numbered: their numbers must stay valid during the search.
   makeRoom();
   const words = terms.map((term) => textNumbers.ofTerm(term));
   const numbered = texts.map((text) => (text === undefined ? undefined : numbersOf(text)));
-  /** By number: which of the terms it is, from 1. */
+  /** The term with each number, from 1. */
   const asked = new Uint16Array(textNumbers.size);
-  // Backwards: of terms that are the same the first one counts.
+  // Backwards, so that the first one of equal terms counts.
   for (let at = words.length - 1; at >= 0; at--) asked[words[at] ?? 0] = at + 1;
   return numbered.map((numbers) => numbers && findIn(numbers, asked));
 }
@@ -37,16 +37,16 @@ function findIn(numbers: Int32Array, asked: Uint16Array): TermsOnPage {
   return { length: numbers.length, places, asked: found };
 }
 
-/** Characters of pages whose words are numbered: some ten thousand pages, 50 MB with their numbers. */
+/** Maximum number of characters of numbered pages: some ten thousand pages, 50 MB with their numbers. */
 const maxCharacters = 32 * 2 ** 20;
 const maxNumbered = 200_000;
 
 let textNumbers = createTextNumbers();
-/** By the text of the page. */
+/** The numbers of pages, by their texts. */
 const pages = new Map<string, Int32Array>();
 let characters = 0;
 
-/** The numbers of a page's words, in their order. */
+/** The numbers of a page's words, in order. */
 function numbersOf(text: string): Int32Array {
   const known = pages.get(text);
   if (known !== undefined) return known;

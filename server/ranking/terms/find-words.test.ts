@@ -10,7 +10,7 @@ it("joins words that follow each other, and no others", () => {
   expect(partsOf("Pumps, pumping; the Seals of pumps", "pump", "seal")).toEqual(["Pumps, pumping", "Seals", "pumps"]);
 });
 
-it("joins words with hyphens as others", () => {
+it("joins words with hyphens like others", () => {
   expect(partsOf("the pump-seal, pumps well-known seal-pumps", "pump", "seal")).toEqual([
     "pump-seal, pumps",
     "seal-pumps",
@@ -53,11 +53,11 @@ it("joins pairs that overlap or follow each other, and no others", () => {
   expect(partsOf("電車で pumps 電車", "電車", "pump")).toEqual(["電車", "pumps 電車"]);
 });
 
-it("finds no beginnings where the index has none", () => {
+it("finds no beginnings if the index has none", () => {
   expect(partsOf("The kundig of the page", "kundi*")).toEqual([]);
 });
 
-it("tells where the words were before the text was rewritten", () => {
+it("returns the places of the words in the original text", () => {
   const text = "The king\u00ad's cafe\u0301s and their \ufb01lter's paper";
   const rewritten = new TracedText(text).replace(/and/g, "&&&&");
   expect(findWords(rewritten, words("cafe", "filter", "paper")).map(({ from, to }) => text.slice(from, to))).toEqual([
@@ -66,7 +66,7 @@ it("tells where the words were before the text was rewritten", () => {
   ]);
 });
 
-it("finds nothing in nothing, and nothing of nothing", () => {
+it("finds nothing in an empty text, or without words", () => {
   expect(partsOf("", "pump")).toEqual([]);
   expect(partsOf("pumps")).toEqual([]);
 });

@@ -6,15 +6,15 @@ import { formsOnPage } from "./word-forms.ts";
 
 /** Neighbouring words of a question in a text. */
 export interface FoundWords extends Stretch {
-  /** Which words of the question they are. */
+  /** The words of the question that were found. */
   readonly words: ReadonlySet<WeighedWord>;
-  /** How much its different words tell pages apart. */
+  /** The sum of the weights of its different words. */
   readonly weight: number;
 }
 
 /**
- * Where a text has the words, in its order and by the terms that the index has for it: those that follow each other with no
- * other word between them are one. The places are in what the text was before it was rewritten.
+ * Finds the words in a text, in order, by the terms that the index has for it. Words with no other word between them form one
+ * result. The places refer to the original text, before it was rewritten.
  */
 export function findWords(text: TracedText, words: readonly WeighedWord[]): readonly FoundWords[] {
   if (words.length === 0) return [];
@@ -30,7 +30,7 @@ export function findWords(text: TracedText, words: readonly WeighedWord[]): read
   return found.map(({ words: some, ...place }) => ({ ...clean.originOf(place), words: some, weight: weightOf(some) }));
 }
 
-/** How much different words tell pages apart together. */
+/** The sum of the weights of different words. */
 export const weightOf = (words: ReadonlySet<WeighedWord>): number =>
   [...words].reduce((sum, { weight }) => sum + weight, 0);
 
@@ -38,7 +38,7 @@ const isWord = /[\p{L}\p{N}]/u;
 
 type AskedPiece = Stretch & { readonly asked: readonly WeighedWord[] };
 
-/** The pieces of a text that are words of the question, in the order in which they begin. */
+/** The pieces of a text that are words of the question, ordered by their beginnings. */
 function askedPieces(clean: string, words: readonly WeighedWord[]): readonly AskedPiece[] {
   const wordOf = new Map(words.flatMap((word) => word.roots.map((root) => [root, word] as const)).toReversed());
   const { inOrder, joined, words: ofText } = splitCleaned(clean);

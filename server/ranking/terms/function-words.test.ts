@@ -18,12 +18,12 @@ describe("function words", () => {
     (question) => expect(left(question).join(" ")).toBe(question),
   );
 
-  it("leave names in hiragana", () => {
+  it("are not removed from names in hiragana", () => {
     expect(left("京都のおまんじゅうについて")).toEqual(["京都", "のおまんじゅう"]);
     expect(left("うどんとそばの値段")).toEqual(["うどんとそば", "値段"]);
   });
 
-  it("are looked for in time that grows with the text", () => {
+  it("are found in time proportional to the length of the text", () => {
     for (const text of ["の", "すれば", "漢の", "하는", "如何", "𠀀が", "さ"]) {
       expect(left(text.repeat(2_000)).join("").length).toBeLessThanOrEqual(text.length * 2_000);
     }

@@ -1,14 +1,14 @@
 /** Particles, auxiliaries and question words of Japanese, as they are written in hiragana. */
 const japanese =
   "は が を に で と も の へ や か から まで より だけ など しか ほど くらい ぐらい ばかり ずつ って とは には では にも でも との への での からの までの という といった として とって にとって による により によって について において における に対して のに ので けど けれど ながら つつ すれば なければ あれば いれば できれば れば れる られ られる せる させ させる され される ない なく なけれ なかっ ずに たい たら なら たり ます まし ません ましょう です でし でしょう だっ だろう である する して した すれ すると なる なり なって なった なれ いる いて いた いって おり おく ある あり あった でき できる できた くる ください くださ もらう いただ いい よい よく べき はず よう ため とき ところ こと もの ほう すぎ すぎる なぜ どう どの どれ どこ どちら どんな なに なん いつ いくつ いくら だれ それぞれ これ それ あれ この その あの ここ そこ こう そう また あと";
-/** Endings of words whose beginnings are no hiragana. */
+/** Endings of words that do not begin with hiragana. */
 const japaneseInflections = "ね よ て た っ ば る く い う し さ だ な せ れ";
 
-/** The same of Korean. */
+/** Particles, auxiliaries and endings of Korean. */
 const korean =
   "은 는 이 가 을 를 의 에 와 과 도 만 로 으로 에서 에게 에는 에도 께서 까지 부터 보다 처럼 마다 이나 이란 란 하고 하는 하다 하기 하면 하려면 하여 해서 해야 했을 한 할 된 될 되는 되나 되면 되어 인가 입니다 입니까 합니다 합니까 됩니다 됩니까 습니다 습니까 나요 까요 세요 어요 아요 하나요 되나요 인가요 있나요 없나요 있는 없는 있다 있습 없습";
 
-/** Words of Korean that say nothing about what is asked for. */
+/** Korean words that do not describe the subject of a question. */
 const koreanWords = new Set(
   "무엇 무엇을 무엇이 뭐 어떻게 어떤 어디 어디서 언제 왜 누가 누구 얼마 얼마나 그리고 또는 대한 대해 위한 위해 있는 없는 하는 되는 있나요 없나요 하나요 되나요 인가요 있습니까 됩니까 합니까 해야 주세요".split(
     " ",
@@ -34,9 +34,9 @@ const hangul = /\p{sc=Hangul}+/gu;
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Hangul}]/u;
 
 /**
- * A question without what its grammar is made of, in scripts whose terms are pairs of characters: there it would be most of the
- * terms, and stop words, which are whole words, do not reach it. Endings are taken off from the end on; what is left of them
- * behind a character that means something is the ending of that character's word.
+ * Removes function words from a question in scripts whose terms are pairs of characters: they would be most of the terms there,
+ * and stop words, which are whole words, cannot match them. Endings are removed from the end backwards; a short rest after a
+ * content word is the inflection of that word.
  */
 export function withoutFunctionWords(text: string): string {
   if (!unspaced.test(text)) return text;
@@ -49,7 +49,7 @@ export function withoutFunctionWords(text: string): string {
     .replace(hangul, ofHangul);
 }
 
-/** Letters behind a character that are taken for the ending of its word: 忘れ, 新しい. */
+/** Maximum number of letters after a character that count as the ending of its word: 忘れ, 新しい. */
 const maxEnding = 2;
 
 function ofHiragana(run: string, isBehindWord: boolean): string {
@@ -63,7 +63,7 @@ function ofHangul(word: string): string {
   return koreanWords.has(left) ? "" : left;
 }
 
-/** Of an ending of one letter so many letters must be left: most words have such an ending by chance. */
+/** `least` letters must be left before an ending of one letter, which many words have by chance. */
 function withoutEndings(word: string, endings: readonly ReadonlySet<string>[], least: number): string {
   let left = word;
   for (;;) {

@@ -1,16 +1,16 @@
 import { split } from "./split.ts";
 
-/** Neighbouring words of a question, and them as one word. */
+/** Neighbouring words of a question, separately and joined to one word. */
 export interface JoinedNeighbours {
   readonly joined: string;
   readonly words: readonly string[];
 }
 
-/** Words from the beginning that are joined with those after them; a question is rarely longer. */
+/** Maximum number of words that are joined with those after them; a question is rarely longer. */
 const maxFirst = 32;
 const counts = [2, 3];
 
-/** Two or three neighbours as one word, as names of files have them: `otterreport.pdf` answers to "otter report". */
+/** Joins two or three neighbouring words, as file names do: "otter report" finds `otterreport.pdf`. */
 export function joinedNeighbours(text: string): readonly JoinedNeighbours[] {
   const words = split(text).words.map(({ folded }) => folded);
   return words.slice(0, maxFirst).flatMap((_, at) =>

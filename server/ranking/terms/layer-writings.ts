@@ -1,19 +1,19 @@
 import type { Rewritable } from "./traced-text.ts";
 
 /**
- * A question as the text layers of pages have it, in whose compatibility form (NFKC) the vowel sign am of Thai and Lao is two signs. What is
- * said of documents is in the index as it is written.
+ * Converts a question to the form of text layers, whose compatibility form (NFKC) writes the vowel sign am of Thai and Lao as two
+ * signs. Descriptions of documents are indexed as they are written.
  */
 export const asInLayers = <Text extends Rewritable<Text>>(text: Text): Text =>
   text.replace(/[\u0e33\u0eb3]/gu, (sign) => sign.normalize("NFKC"));
 
-/** Lam and alef, which are one glyph, with the mark that alef may have. */
+/** Lam and alef with or without a mark, which form one glyph. */
 const lamAlef = /\u0644([\u0622\u0623\u0625\u0627])/gu;
 const plainLamAlef = /\u0644(\u0627)/gu;
 
 /**
- * How text layers may have an Arabic word beside as it is written. Engines turn a line around that runs from right to left, glyph by glyph; of
- * one that stands for two letters these come out in the wrong order, but where the file has a letter of its own for both (U+FEFB).
+ * Other forms that an Arabic word may have in text layers. Engines reverse a line that runs from right to left, glyph by glyph;
+ * the two letters of a ligature then come out in the wrong order, unless the file has one character for both (U+FEFB).
  */
 export function layerWritings(word: string): readonly string[] {
   if (!word.includes("\u0644")) return [];

@@ -1,12 +1,12 @@
-import type { AskedWord, WordOnPage, WordsOnPages } from "./words-on-pages.ts";
+import type { ExpandedWord, WordOnPage, WordsOnPages } from "./words-on-pages.ts";
 import { partsAfter } from "./split.ts";
 import { formsOf, lastPartsOf } from "./word-forms.ts";
 import { wordRoot } from "./word-root.ts";
 
-/** How often the terms of a page, as the index has them, are a word of a question. */
+/** Counts the words of a question in the terms of a page, as the index has them. */
 export type CountOnPage = (terms: string) => NonNullable<WordsOnPages["pages"][number]>;
 
-/** Which of the question's words a word of a page is, and of which of them it is one that is meant. */
+/** The question's words that a word of a page matches, and those among them that it matches only as a guess. */
 interface Match {
   readonly words: readonly number[];
   readonly guessed: readonly number[];
@@ -14,8 +14,8 @@ interface Match {
 
 const nothing: Match = { words: [], guessed: [] };
 
-/** A word of a page counts once for a word of the question, whatever it is found by: itself, its parts, beginning or end. */
-export function pageCounter(asked: readonly AskedWord[]): CountOnPage {
+/** A word of a page counts once for a word of the question, whether it matches by itself, its parts, its beginning or its end. */
+export function pageCounter(asked: readonly ExpandedWord[]): CountOnPage {
   const ofRoots = placesBy(asked, ({ roots }) => roots);
   const ofGuesses = placesBy(asked, ({ guesses }) => guesses);
   const known = new Map<string, Match>();
@@ -35,7 +35,7 @@ export function pageCounter(asked: readonly AskedWord[]): CountOnPage {
     const counts = asked.map(() => ({ count: 0, foundAs: new Set<string>() }));
     for (let at = 0; at < all.length - forms.length; at++) {
       const term = all[at] ?? "";
-      // Most words are followed by what is no part of them, and to look for parts takes as long as all the rest.
+      // Most words are not followed by their parts, and looking for parts takes as long as everything else.
       const parts = all[at + 1] !== undefined && term.includes(all[at + 1] ?? "") ? partsAfter(all, at) : 0;
       const name = `${isForeign ? "*" : ""}${hasEnds ? "*" : ""}${all.slice(at, at + 1 + parts).join(" ")}`;
       let match = known.get(name);
@@ -58,10 +58,10 @@ export function pageCounter(asked: readonly AskedWord[]): CountOnPage {
   };
 }
 
-/** By root, the places of the words that have it. */
+/** The places of the words with each root. */
 function placesBy(
-  asked: readonly AskedWord[],
-  rootsOf: (word: AskedWord) => readonly string[],
+  asked: readonly ExpandedWord[],
+  rootsOf: (word: ExpandedWord) => readonly string[],
 ): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
   for (const [place, word] of asked.entries()) {

@@ -14,15 +14,15 @@ const hyphenated = /(?<![\p{L}\p{N}-])(\p{L}+)[-‐‑](?:[ \t]*\r?\n[ \t]*)?(\p
 const possessive = /(?<=\p{L})['’]s\b/giu;
 const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 
-/** A word, a number, or neighbouring characters of a script without spaces: where it is in a text, and what the index has for it. */
+/** A word, a number, or neighbouring characters of a script without spaces: its place in a text, and its terms in the index. */
 export interface Piece extends Stretch {
   readonly terms: readonly string[];
-  /** Undefined: it is no word between spaces. */
+  /** Undefined if it is not a word between spaces. */
   readonly word?: Word;
 }
 
 export interface Split {
-  /** Those of `inOrder`, and after them those of `joined`: the beginning of a page is its heading. */
+  /** The terms of `inOrder`, then those of `joined`, so that the heading of a page stays at the beginning. */
   readonly terms: readonly string[];
   readonly inOrder: readonly Piece[];
   /** The words that a hyphen joins. */
@@ -32,7 +32,7 @@ export interface Split {
 
 export const split = (text: string): Split => splitCleaned(cleaned(text));
 
-/** `clean`: as `cleaned` makes it. */
+/** Splits a text that `cleaned` has returned. */
 export function splitCleaned(clean: string): Split {
   const joined = Array.from(clean.matchAll(hyphenated), ({ 0: written, 1: first = "", 2: second = "", index }) => ({
     ...stretchOf(index, written),
@@ -42,7 +42,7 @@ export function splitCleaned(clean: string): Split {
   for (const { 0: written, index, groups = {} } of clean.matchAll(piece)) {
     for (const found of piecesOf(groups, stretchOf(index, written))) pieces.push(found);
   }
-  // Marks that are on nothing are words of a text's language, and nothing in an index.
+  // Marks without a letter count as words of a text's language, but have no terms.
   const inOrder = pieces.filter(({ terms }) => terms[0] !== "");
   return {
     terms: [...inOrder, ...joined].flatMap(({ terms }) => terms),
@@ -52,7 +52,7 @@ export function splitCleaned(clean: string): Split {
   };
 }
 
-/** Without what is between words or in them and says nothing. */
+/** Removes invisible characters and possessive endings. */
 export function cleaned(text: string): string;
 export function cleaned(text: TracedText): TracedText;
 export function cleaned<Text extends Rewritable<Text>>(text: Text): Text {
@@ -73,8 +73,8 @@ function piecesOf(
 }
 
 /**
- * One term for a number with separators, the same however it is written: `1,234.50`, `1.234,5` and `1234.5` become
- * `1234d5`, `1,234` and `1.234` become `1234`. What is no such number, as `3.1.2` or `10.0.0.1`, keeps its parts in one.
+ * The term of a number with separators, the same however it is written: `1,234.50`, `1.234,5` and `1234.5` become `1234d5`,
+ * `1,234` and `1.234` become `1234`. Other numbers, such as `3.1.2` or `10.0.0.1`, keep their parts in one term.
  */
 function numberTerm(number: string): string {
   const groups = number.split(/[.,'’]/);
@@ -87,26 +87,26 @@ function numberTerm(number: string): string {
   return digits === "" ? wholes.join("") : `${wholes.join("")}d${digits}`;
 }
 
-/** Groups of three digits, of which only the first may be shorter, or all in one group. */
+/** Whether these are groups of three digits, the first of which may be shorter, or a single group. */
 const areThousands = ([first = "", ...others]: readonly string[]): boolean =>
   others.length === 0 || (first.length <= 3 && others.every(({ length }) => length === 3));
 
 const areAlike = (separators: readonly string[]): boolean => new Set(separators).size < 2;
 
-/** Without the accents of Latin, Greek and Cyrillic letters; the marks of other scripts are part of their letters. */
+/** Removes the accents of Latin, Greek and Cyrillic letters; the marks of other scripts are part of their letters. */
 const fold = (text: string): string =>
   /^\p{ASCII}*$/u.test(text)
     ? text
     : text
         .normalize("NFKD")
-        // Some letters stand for several words, or for a mark on nothing.
+        // Some characters decompose to several words, or to a mark without a letter.
         .replace(/[\u0300-\u036f\s]/gu, "")
         .normalize("NFC");
 
-/** A single hiragana is everywhere, and says nothing. */
+/** Whether the text is a single hiragana, which occurs everywhere. */
 const isParticle = (text: string): boolean => /^\p{sc=Hiragana}$/u.test(text);
 
-/** `whole`: where the text is. Where it has become longer or shorter, so are all of its pieces. */
+/** `whole` is the place of the text; if its length has changed, all of its pieces have this place. */
 function overlapping(text: string, length: number, whole: Stretch): readonly Piece[] {
   const characters = Array.from(text);
   if (characters.length <= length) return [{ ...whole, terms: [text] }];
@@ -120,9 +120,9 @@ function overlapping(text: string, length: number, whole: Stretch): readonly Pie
   });
 }
 
-/** Where small letters, capitals and digits meet. */
+/** Boundaries between small letters, capitals and digits. */
 const seams = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{Nd})|(?<=\p{Nd})(?=\p{L})/u;
-/** More of them has only what is no name: hashes, encoded data. */
+/** Maximum number of parts of an identifier; only hashes and encoded data have more. */
 export const maxParts = 8;
 
 export function partsOfIdentifier(word: string): readonly string[] {
@@ -131,7 +131,7 @@ export function partsOfIdentifier(word: string): readonly string[] {
   return parts.filter(({ length }) => length > 1);
 }
 
-/** How many of the terms after a place are the parts of the identifier there. */
+/** The number of terms after a place that are the parts of the identifier at that place. */
 export function partsAfter(terms: readonly string[], at: number): number {
   const parts = partsOfIdentifier(terms[at] ?? "");
   return parts.every((part, place) => terms[at + 1 + place] === part) ? parts.length : 0;

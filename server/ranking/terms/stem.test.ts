@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { stem } from "./stem.ts";
 
-// Of Snowball's own vocabulary of English words and their stems.
+// From Snowball's own vocabulary of English words and their stems.
 it.each([
   ["consigned", "consign"],
   ["consisting", "consist"],
@@ -52,6 +52,6 @@ it.each([
   expect(stem(word)).toBe(expected);
 });
 
-it("leaves numbers and words of other scripts as they are", () => {
+it("does not change numbers and words of other scripts", () => {
   expect(["1234d5", "テスト", "größe", "42"].map(stem)).toEqual(["1234d5", "テスト", "größe", "42"]);
 });

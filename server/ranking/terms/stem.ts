@@ -1,7 +1,7 @@
 /**
- * The stem of a lower-case English word, by the rules of Snowball's English stemmer, which the full-text index uses as well
- * (M. F. Porter, "Snowball: a language for stemming algorithms", 2001; the rules of its version 3). Words with other letters
- * than a to z, and words of other languages, mostly stay as they are.
+ * The stem of a lower-case English word, by the rules of Snowball's English stemmer, which the full-text index also uses
+ * (M. F. Porter, "Snowball: a language for stemming algorithms", 2001; the rules of its version 3). Words with letters other than
+ * a to z, and words of other languages, are mostly unchanged.
  */
 export function stem(word: string): string {
   if (word.length < 3) return word;
@@ -31,7 +31,7 @@ const exceptions = new Map(
 );
 const doneAfterPlural = new Set("inning outing canning herring earring evening proceed exceed succeed".split(" "));
 
-/** A `y` that is a consonant is written `Y` in between: the first letter, and one after a vowel, which may be a `y` that is one. */
+/** Writes a `y` that is a consonant as `Y`: as the first letter, and after a vowel, which may itself be a `y`. */
 function markConsonantY(word: string): string {
   let marked = "";
   for (const letter of word) {
@@ -62,7 +62,7 @@ function afterVowelAndConsonant(word: string, from: number): number {
 }
 
 const shortSyllable = /(?:^[aeiouy][^aeiouy]|[^aeiouy][aeiouy][^aeiouywxY]|past)$/;
-/** But for `add`, `egg` and `off`. */
+/** Double consonants at the end, except in `add`, `egg` and `off`. */
 const doubled = /(?<!^[aeo])(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/;
 const hasVowel = /[aeiouy]/;
 
@@ -102,7 +102,7 @@ function withoutPast(word: string, { r1 }: Regions): string {
   return rest.length <= r1 && shortSyllable.test(rest) ? `${rest}e` : rest;
 }
 
-/** Endings, longest first, with what takes their place; those of a function only under its condition. */
+/** Endings, longest first, with their replacements and, for some, a condition. */
 type Endings = readonly (readonly [ending: string, replacement: string, where?: "r2" | "l" | "li"])[];
 
 const second: Endings = [

@@ -1,4 +1,4 @@
-/** Words of a language that nearly every text in it has, as they are written and without their accents. */
+/** The stop words of each language, without accents. */
 const stopWords = {
   en: "a about above after again against all am an and any are aren as at be because been before being below between both but by can could couldn did didn do does doesn doing don down during each few for from further had hadn has hasn have haven having he her here hers herself him himself his how i if in into is isn it its itself just me more most my myself no nor not now of off on once only or other our ours ourselves out over own same shan she should shouldn so some such than that the their theirs them themselves then there these they this those through to too under until up very was wasn we were weren what when where which while who whom whose why will with won would wouldn you your yours yourself yourselves",
   de: "aber als also am an auch auf aus bei beim bin bis bist da damit dann das dass dein dem den denn der des dessen die dies diese diesem diesen dieser dieses doch dort du durch ein eine einem einen einer eines er es etwas fur habe haben hat hatte hier ich ihm ihn ihr ihre ihrem ihren ihrer im in ins ist ja jede jedem jeden jeder jedes kann kein keine keinen konnen mein mich mir mit muss nach nicht noch nun nur ob oder ohne sehr sein seine sich sie sind so soll uber um und uns unser unter viel vom von vor wann warum was weil welche welchem welchen welcher welches wenn wer werden wie wieder wieviel wird wir wo wurde zu zum zur zwischen",
@@ -13,8 +13,8 @@ const byLanguage = new Map(Object.entries(stopWords).map(([language, words]) => 
 const none: ReadonlySet<string> = new Set();
 
 /**
- * The language that most of the words are stop words of, the earlier of the list above where several have as many, and how
- * many are. Undefined if no word is one in any of them.
+ * The language with the most stop words among the words, and their number; of several with the same number, the first in the list
+ * above. Undefined if there is no stop word of any language.
  */
 export function languageOf(
   words: readonly string[],
@@ -28,7 +28,7 @@ export function languageOf(
   return best;
 }
 
-/** The stop words of the language that a question is in. */
+/** The stop words of the language of a question. */
 export function stopWordsOf(words: readonly string[]): ReadonlySet<string> {
   const found = languageOf(words);
   return (found && byLanguage.get(found.language)) ?? none;

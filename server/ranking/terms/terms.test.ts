@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { askedTerms, gluedTerms, pageTerms, questionTerms, termsInOrder } from "./terms.ts";
 
 const asked = (text: string): readonly string[] => questionTerms(text);
-/** Does a page with the text have every term of the question? */
+/** Whether a page with the text has every term of the question. */
 const answers = (page: string, question: string): boolean => {
   const terms = new Set(pageTerms(page).split(" "));
   return asked(question).every((term) => terms.has(term));
 };
 
 describe("terms", () => {
-  it("are the words, without accents, ligatures and what surrounds them", () => {
+  it("are the words, without accents, ligatures and punctuation", () => {
     expect(asked("The “naïve” ﬁt: of Café's prices (2024)")).toEqual([
       "The",
       "naive",
@@ -24,7 +24,7 @@ describe("terms", () => {
     expect(asked(" \n?!– ")).toEqual([]);
   });
 
-  it("are overlapping characters where no spaces are written", () => {
+  it("are overlapping characters in scripts without spaces", () => {
     expect(asked("税金の計算方法は？")).toEqual(["税金", "計算", "算方", "方法"]);
     expect(asked("データ")).toEqual(["デー", "ータ"]);
     expect(asked("검색 창")).toEqual(["검색", "창"]);
@@ -33,22 +33,22 @@ describe("terms", () => {
     expect(answers("ขั้นตอนการติดตั้งระบบปฏิบัติการ", "ติดตั้งระบบ")).toBe(true);
   });
 
-  it("are those of text layers, where these write otherwise than people do", () => {
+  it("include the forms of text layers if these differ from what people write", () => {
     const layer = (text: string): string => text.normalize("NFKC");
     expect(answers(layer("ขั้นตอนการทำงานของระบบ"), "ทำงาน")).toBe(true);
     expect(answers(layer("ການເຮັດວຽກນຳກັນ"), "ນຳກັນ")).toBe(true);
     const finds = (page: string, question: string): boolean =>
       askedTerms(question).terms.some((term) => pageTerms(page).split(" ").includes(term));
-    // As PDFium reads what LibreOffice writes, and others.
+    // Text of files by LibreOffice and others, as PDFium reads it.
     expect(finds("السالم عليكم", "السلام")).toBe(true);
     expect(finds("اإلسالم", "الإسلام")).toBe(true);
     expect(finds(layer("\ufef9\ufeb3\ufefc\ufee1"), "لإسلام")).toBe(true);
-    // A document's name is as it was given.
+    // The name of a document is indexed as it is written.
     expect(finds("คู่มือทำงาน", "ทำงาน")).toBe(true);
     expect(termsInOrder("ทำ")).toEqual([layer("ทำ")]);
   });
 
-  it("are the parts of identifiers too, and both forms of a hyphenated word", () => {
+  it("include the parts of identifiers, and both forms of a hyphenated word", () => {
     expect(asked("the getElementById XMLHttpRequest ODE45")).toEqual(
       ["the", "getElementById", "get", "Element", "By", "Id"].concat(
         "XMLHttpRequest",
@@ -65,13 +65,13 @@ describe("terms", () => {
     expect(asked(`the ${"aB".repeat(20)}`)).toHaveLength(2);
   });
 
-  it("begin as the text does", () => {
+  it("begin with those of the beginning of the text", () => {
     expect(pageTerms("Heading of the page, and a long-standing e-mail")).toBe(
       "Heading of the page and a long standing e mail longstanding email",
     );
   });
 
-  it("take numbers as numbers, however they are written", () => {
+  it("are the same for a number however it is written", () => {
     for (const written of ["1,234.50", "1.234,50", "1'234.5", "1234.50", "1234,5"]) {
       expect(asked(`the ${written}`)).toEqual(["the", "1234d5"]);
     }
@@ -79,7 +79,7 @@ describe("terms", () => {
     expect(asked("the v3.1.2 10.0.0.1 3.14")).toEqual(["the", "3d1d2", "10d0d0d1", "3d14"]);
   });
 
-  it("are also the beginnings of words, of pages and questions that are not in English", () => {
+  it("include the beginnings of words on pages and in questions that are not in English", () => {
     expect(answers("Die Kündigungsfristen für Mietverträge", "Kündigungsfrist")).toBe(false);
     const shared = (page: string, question: string): string[] => {
       const terms = new Set(pageTerms(page).split(" "));
@@ -92,7 +92,7 @@ describe("terms", () => {
     expect(asked("what is the cancellation period")).not.toContainEqual(expect.stringContaining("*"));
   });
 
-  it("are the last parts of compounds too, of German and Dutch pages", () => {
+  it("include the last parts of compounds on German and Dutch pages", () => {
     const page = "Das Dampfschiff und die Haftpflichtversicherungen der Güterwagen für das Trinkwasser";
     const found = (question: string, text = page): string[] => {
       const terms = new Set(pageTerms(text).toLowerCase().split(" "));
@@ -108,7 +108,7 @@ describe("terms", () => {
     expect(askedTerms("quelle est la constitution").terms).not.toContain("*titution*");
   });
 
-  it("stand between single spaces, and are not many times longer than the text", () => {
+  it("are separated by single spaces, and are not many times longer than the text", () => {
     assert(
       property(string({ unit: "binary", maxLength: 60 }), (text) => {
         const terms = pageTerms(text);
@@ -119,7 +119,7 @@ describe("terms", () => {
     );
   });
 
-  it("are asked for once, without the stop words of the question's language", () => {
+  it("of a question are unique, without the stop words of its language", () => {
     const terms = (text: string): readonly string[] => askedTerms(text).terms;
     expect(terms("What does the Loop do before a loop ends, because of what?")).toEqual(["Loop", "ends"]);
     expect(terms("Wann ist die Frist für die Kündigung?")).toEqual([
@@ -137,14 +137,14 @@ describe("terms", () => {
     expect(terms(" ?! ")).toEqual([]);
   });
 
-  it("are asked for without particles and endings, where no spaces are written, unless a question has nothing else", () => {
+  it("of a question in a script without spaces have no particles and endings, unless it has nothing else", () => {
     expect(askedTerms("ポンプの交換はどうすればいいですか？").terms).toEqual(["ポン", "ンプ", "交換"]);
     expect(askedTerms("どうすれば").terms).toEqual(["どう", "うす", "すれ", "れば"]);
     expect(asked("펌프를 교체하는 방법은 무엇입니까?")).toEqual(["펌프", "교체", "방법"]);
     expect(pageTerms("펌프를 교체")).toBe("펌프 프를 교체");
   });
 
-  it("joins neighbouring words of a question, as names of files have them", () => {
+  it("of a question include neighbouring words as one, as file names have them", () => {
     expect(gluedTerms("Is an otter report, of 2018, in “Übersicht Häfen”?")).toEqual(["otterreport", "UbersichtHafen"]);
     expect(gluedTerms("the Otter River Works")).toEqual([
       "theOtter",
@@ -157,14 +157,14 @@ describe("terms", () => {
     expect(gluedTerms("otter lynx ".repeat(1_000)).length).toBeLessThanOrEqual(32);
   });
 
-  it("are asked for without the parts of identifiers, but for codes", () => {
+  it("of a question do not include the parts of identifiers, except of codes", () => {
     const { terms, identifiers } = askedTerms("how does TraceMonkey trace a loop");
     expect(terms).toEqual(["TraceMonkey", "trace", "loop"]);
     expect(identifiers).toEqual([{ whole: "TraceMonkey", parts: ["Trace", "Monkey"] }]);
     expect(askedTerms("the ISO9001 rules")).toEqual({ terms: ["ISO9001", "ISO", "9001", "rules"], identifiers: [] });
   });
 
-  it("tell in what order words are written", () => {
+  it("keep the order in which words are written", () => {
     expect(termsInOrder("The TraceMonkey VM of the E-Mail")).toEqual([
       "the",
       "tracemonkey",
@@ -177,7 +177,7 @@ describe("terms", () => {
     expect(termsInOrder("1234.5")).toEqual(["1234d5"]);
   });
 
-  it("come of any amount of anything", () => {
+  it("are made of text of any kind and length", () => {
     for (const text of ["漢", "aB", "1,", "-a", "a-\n", "a- ", "ก", "é"]) {
       expect(pageTerms(text.repeat(120_000)).length).toBeGreaterThan(0);
       expect(questionTerms(text.repeat(120_000)).length).toBeLessThanOrEqual(500);

@@ -6,24 +6,25 @@ import { formsInQuestion, formsOf, formsOnPage, isEnglishQuestion } from "./word
 import { withoutFunctionWords } from "./function-words.ts";
 
 /**
- * What text becomes before the index sees it: terms between spaces, for pages and questions by the same rules, so that they
- * meet. The index then lowers, stems (English) and drops stop words; what is not English passes it unchanged.
+ * Converts text to terms separated by spaces, as the index gets them; the rules are the same for pages and questions, so that
+ * they match. The index then converts to lower case, stems (English) and removes stop words; other languages pass unchanged.
  *
- * - Accents are taken off, ligatures and wide letters become usual ones (NFKD).
- * - Scripts that write no spaces become overlapping pairs of characters, as in Lucene's CJK analyser, or triples where
- *   characters are letters (Thai and its neighbours). Unlike words of a dictionary they are the same in every version of ICU.
- * - `getElementById` counts as itself and by its parts; `e-mail`, and a word divided at the end of a line, also in one.
- * - `1,234.50` is one term, and the same as `1234.5` and `1.234,50`.
- * - Words of other languages also count by their beginnings, German and Dutch compounds by their last parts; see `word-forms.ts`.
+ * - Accents are removed, and ligatures and wide letters become usual ones (NFKD).
+ * - Scripts without spaces become overlapping pairs of characters, as in Lucene's CJK analyser, or triples if characters are
+ *   letters (Thai and its neighbours). Unlike words of a dictionary, these are the same in every version of ICU.
+ * - `getElementById` becomes itself and its parts; `e-mail`, and a word divided at the end of a line, also become one word.
+ * - `1,234.50` is one term, the same as `1234.5` and `1.234,50`.
+ * - Words of other languages also have terms of their beginnings, and German and Dutch compounds of their last parts; see
+ *   `word-forms.ts`.
  */
 export function pageTerms(text: string): string {
   const { terms, words } = split(text);
   const { beginningsOf, endsOf } = formsOnPage(words);
-  // Once each: which page has a part more often is told by those that have it as a word.
+  // Ends occur once each: the frequency of a part is that of the word itself.
   return [...terms, ...words.flatMap(beginningsOf), ...new Set(words.flatMap(endsOf))].join(" ");
 }
 
-/** Terms of a question, at most so many; what comes after them is not asked for. */
+/** Maximum number of terms of a question; further terms are not searched. */
 const maxTerms = 500;
 
 export function questionTerms(text: string): readonly string[] {
@@ -32,11 +33,11 @@ export function questionTerms(text: string): readonly string[] {
   return [...terms, ...forms].slice(0, maxTerms);
 }
 
-/** A question as an index is asked for it. */
-export interface AskedTerms {
-  /** Each once, without the stop words of the question's language, and without the parts of `identifiers`. */
+/** The terms of a question that an index is searched for. */
+export interface QueryTerms {
+  /** Different terms, without the stop words of the question's language and without the parts of `identifiers`. */
   readonly terms: readonly string[];
-  /** Identifiers of the question, which are among the terms, with their parts. */
+  /** The identifiers of the question, which are also among the terms, with their parts. */
   readonly identifiers: readonly Identifier[];
 }
 
@@ -46,12 +47,12 @@ export interface Identifier {
 }
 
 /**
- * The terms of a question that say something. A question that has nothing but stop words keeps them.
+ * The terms of a question without stop words. A question of only stop words keeps them.
  *
- * An identifier is asked for as a whole: where pages have `TraceMonkey`, one about monkeys, or about traces, is no answer.
- * The parts of a code, as of `ISO9001`, stay terms, since codes are written with and without a space.
+ * An identifier is searched as a whole: if pages have `TraceMonkey`, a page about monkeys or about traces is no answer. The parts
+ * of a code, such as `ISO9001`, stay terms, since codes are written with and without a space.
  */
-export function askedTerms(text: string): AskedTerms {
+export function askedTerms(text: string): QueryTerms {
   const { terms, words } = splitQuestion(text);
   const stops = stopWordsOf(words.map(({ folded }) => folded));
   const identifiers = words.flatMap(({ folded }): Identifier[] => {
@@ -69,28 +70,28 @@ export function askedTerms(text: string): AskedTerms {
   const formsIn = formsInQuestion(words);
   const forms = words.flatMap(({ folded }) => (stops.has(folded.toLowerCase()) ? [] : formsIn(folded)));
   const others = words.flatMap(({ folded }) => layerWritings(folded)).flatMap((word) => [word, ...formsIn(word)]);
-  const asked = telling.length === 0 ? kept : [...telling, ...forms, ...others, ...asSaid(text)];
+  const asked = telling.length === 0 ? kept : [...telling, ...forms, ...others, ...termsAsWritten(text)];
   return { terms: uniqueTerms(asked).slice(0, maxTerms), identifiers };
 }
 
-/** What is said of documents is not written as pages are. */
-function asSaid(text: string): readonly string[] {
+/** The terms of a question as it is written, if text layers differ: descriptions of documents do not. */
+function termsAsWritten(text: string): readonly string[] {
   const bounded = text.slice(0, maxQuestionLength);
   return asInLayers(bounded) === bounded ? [] : split(bounded).terms;
 }
 
-/** A question that is nothing but function words keeps them. */
+/** Splits a question without its function words. A question of only function words keeps them. */
 export function splitQuestion(text: string): Split {
   const bounded = asInLayers(text.slice(0, maxQuestionLength));
   const telling = split(withoutFunctionWords(bounded));
   return telling.terms.length > 0 ? telling : split(bounded);
 }
 
-/** Terms of the names of files that have neighbours in a question as one word. */
+/** Neighbouring words of a question joined to one term, as file names may have them. */
 export const gluedTerms = (text: string): readonly string[] =>
   uniqueTerms(joinedNeighbours(text.slice(0, maxQuestionLength)).map(({ joined }) => joined));
 
-/** The index lowers all terms: of those that differ by capitals alone the first one is left. */
+/** Removes terms that differ from an earlier one only in case, which the index ignores. */
 function uniqueTerms(terms: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   return terms.filter((term) => {
@@ -99,11 +100,11 @@ function uniqueTerms(terms: readonly string[]): readonly string[] {
   });
 }
 
-/** The words of a text one after another, in small letters. */
+/** The words of a text in order, in lower case. */
 export const termsInOrder = (text: string): readonly string[] =>
   writtenTerms(split(asInLayers(text.slice(0, maxQuestionLength))).inOrder.flatMap(({ terms }) => terms));
 
-/** Terms as `pageTerms` gives them, in small letters and without the parts of identifiers: the words as they are written. */
+/** The terms of `pageTerms` in lower case and without the parts of identifiers: the words as they are written. */
 function writtenTerms(terms: readonly string[]): readonly string[] {
   const written: string[] = [];
   for (let at = 0; at < terms.length; at++) {
@@ -114,5 +115,5 @@ function writtenTerms(terms: readonly string[]): readonly string[] {
   return written;
 }
 
-/** Characters: more than any question that a user types, and a bound on what a client may send. */
+/** Maximum number of characters of a question that are read: more than a user types, and a bound for clients. */
 export const maxQuestionLength = 10_000;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTextNumbers } from "./text-numbers.ts";
 
-/** More forms than the table begins with, among them each word in two forms and one without letters of ASCII. */
+/** More forms than the table's initial capacity, among them each word in two forms and one without ASCII letters. */
 const forms = Array.from({ length: 12_000 }, (_, index) => [
   `Walrus${index}`,
   `walrus${index}`,
@@ -18,7 +18,7 @@ test("the words of pages have the numbers of their roots, however many words the
   expect(numbers.size).toBe(24_000);
 });
 
-test("forms that are beginnings of each other, spaces, and nothing", () => {
+test("forms that are prefixes of each other, spaces and empty texts are numbered", () => {
   const numbers = createTextNumbers();
   expect([...numbers.ofText(" ab a  abc ab ")]).toEqual(["ab", "a", "abc", "ab"].map(numbers.ofTerm));
   expect([...numbers.ofText("")]).toEqual([]);

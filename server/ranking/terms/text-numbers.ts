@@ -1,24 +1,24 @@
 import { wordRoot } from "./word-root.ts";
 
-/** Numbers of words, the same for all terms with one root. */
+/** Assigns numbers to words; terms with the same root have the same number. */
 export interface TextNumbers {
-  /** Of the words of a text, whose terms have spaces between them, in their order. */
+  /** The numbers of the words of a text, in order; its terms are separated by spaces. */
   ofText(text: string): Int32Array;
   ofTerm(term: string): number;
-  /** How many there are. */
+  /** The number of different roots. */
   readonly size: number;
 }
 
 const space = 32;
 const firstCapacity = 2 ** 15;
-/** Places in which a form is looked for. One that finds none of them free is read anew each time, in some tenths of a microsecond. */
+/** Maximum number of probed places. A form that finds none free is stemmed each time, in some tenths of a microsecond. */
 const maxProbes = 16;
-/** Of FNV-1a, the hash of Fowler, Noll and Vo, in 32 bits. */
+/** The parameters of FNV-1a, the hash of Fowler, Noll and Vo, in 32 bits. */
 const [offsetBasis, prime] = [0x811c9dc5, 0x01000193];
 
 /**
- * Forms of words are in a hash table that is asked with the letters of the page: to split the page and ask a map for each word
- * takes some times as long. The forms are parts of the pages' texts, and keep these in memory.
+ * Keeps forms of words in a hash table that is looked up with the letters of the page: splitting the page and looking up each word
+ * in a map takes several times as long. The forms are slices of the pages' texts, and keep these in memory.
  */
 export function createTextNumbers(): TextNumbers {
   const roots = new Map<string, number>();
@@ -79,7 +79,7 @@ export function createTextNumbers(): TextNumbers {
   };
 }
 
-/** A table of open addressing: what is at each place. Its length is a power of two. */
+/** A hash table with open addressing. Its length is a power of two. */
 interface Forms {
   readonly texts: (string | undefined)[];
   readonly hashes: Uint32Array;
@@ -94,7 +94,7 @@ const emptyForms = (capacity: number): Forms => ({
   count: 0,
 });
 
-/** Twice as large. A form for which there is no place is left out. */
+/** Returns a table of twice the size. A form that finds no place is left out. */
 function grown({ texts, hashes, numbers }: Forms): Forms {
   const forms = emptyForms(2 * texts.length);
   const mask = forms.texts.length - 1;
@@ -114,7 +114,7 @@ function grown({ texts, hashes, numbers }: Forms): Forms {
   return forms;
 }
 
-/** Whether the form is what is between two places of the terms. */
+/** Whether the form is the text between two places of the terms. */
 function isAt(form: string, terms: string, from: number, to: number): boolean {
   if (form.length !== to - from) return false;
   for (let at = 0; at < form.length; at++) if (form.charCodeAt(at) !== terms.charCodeAt(from + at)) return false;

@@ -10,7 +10,7 @@ describe("a traced text", () => {
     return first.slice(origin.from, origin.to);
   };
 
-  it("tells what its parts were before they were rewritten", () => {
+  it("maps its parts to the original text", () => {
     const first = "  the ﬁlter's\r\n pa\u00adper of cafe\u0301s  ";
     const now = new TracedText(first)
       .trim()
@@ -26,7 +26,7 @@ describe("a traced text", () => {
     expect(originOf(first, now, "s p")).toBe("s\r\n p");
   });
 
-  it("has marks that normalisation moves to letters before them", () => {
+  it("maps marks that normalisation combines with the letters before them", () => {
     const first = "ก\u0e33 \u1100\u1161 a\u0323\u0307 \u30ab\uff9e.";
     const now = new TracedText(first).normalize("NFKC");
     expect(now.text).toBe(first.normalize("NFKC"));
@@ -34,7 +34,7 @@ describe("a traced text", () => {
     expect(originOf(first, now, "ガ")).toBe("\u30ab\uff9e");
   });
 
-  it("becomes what the text itself becomes", () => {
+  it("is rewritten in the same way as the text itself", () => {
     assert(
       property(string({ unit: "binary", maxLength: 40 }), (text) => {
         const traced = new TracedText(text).toWellFormed().trim().normalize("NFKC");

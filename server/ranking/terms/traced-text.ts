@@ -1,6 +1,6 @@
-/** What a text and one that is traced can be rewritten by, so that one function does it for both. */
+/** The methods that strings and traced texts share, so that one function can rewrite both. */
 export interface Rewritable<Self> {
-  /** Of patterns with the flag `g`; what takes the place of a match is taken as it is. */
+  /** Replaces all matches of a pattern with the flag `g`; replacements are taken literally. */
   replace(pattern: RegExp, by: string): Self;
   replace(pattern: RegExp, by: (match: string, ...groups: string[]) => string): Self;
   normalize(form: "NFC" | "NFKC"): Self;
@@ -8,17 +8,17 @@ export interface Rewritable<Self> {
   trim(): Self;
 }
 
-/** A part of a text, in units of UTF-16. */
+/** A part of a text, in UTF-16 units. */
 export interface Stretch {
   readonly from: number;
-  /** Behind the last unit. */
+  /** The end, after the last unit. */
   readonly to: number;
 }
 
-/** A text as it has become by being rewritten, which tells what each part of it was in the first text. */
+/** A rewritten text that maps each of its parts to the original text. */
 export class TracedText implements Rewritable<TracedText> {
   readonly text: string;
-  /** By unit, what it was in the first text; undefined: itself. */
+  /** The place of each unit in the original text; undefined if nothing has been rewritten. */
   readonly #origins: readonly Stretch[] | undefined;
 
   constructor(text: string, origins?: readonly Stretch[]) {
@@ -26,7 +26,7 @@ export class TracedText implements Rewritable<TracedText> {
     this.#origins = origins;
   }
 
-  /** What a part of the text, which has at least one unit, was in the first text. */
+  /** The place of a part in the original text. The part must have at least one unit. */
   originOf({ from, to }: Stretch): Stretch {
     return { from: this.#originAt(from).from, to: this.#originAt(to - 1).to };
   }
@@ -74,7 +74,7 @@ export class TracedText implements Rewritable<TracedText> {
     return this.#with(ends.filter((end) => end.from < end.to));
   }
 
-  /** With other texts in the place of parts, which are in order. All that stands for a part was all of it. */
+  /** Replaces parts, which are in order. Each unit of a replacement maps to the whole part. */
   #with(parts: readonly (Stretch & { readonly text: string })[]): TracedText {
     if (parts.length === 0) return this;
     const texts: string[] = [];
@@ -99,8 +99,8 @@ export class TracedText implements Rewritable<TracedText> {
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
 
 /**
- * Ways to divide a text so that normalisation does not join what is divided: most finely, where a few characters join others across
- * graphemes, and where spaces are.
+ * Ways to divide a text so that normalisation does not join characters across boundaries: the finest is by graphemes, which a few
+ * characters join; then by spaces.
  */
 const segmentations: readonly ((text: string) => Iterable<{ readonly segment: string; readonly index: number }>)[] = [
   (text) => graphemes.segment(text),

@@ -1,21 +1,22 @@
 import { languageOf } from "./stop-words.ts";
 
-/** A word as it stood in the text, and without its accents. */
+/** A word as it is written in the text, and without accents. */
 export interface Word {
   readonly written: string;
   readonly folded: string;
 }
 
 /**
- * Stems are English only. Words of other languages count by their beginnings as well, which ranks about as well as stems
- * (McNamee and Mayfield, "Character N-Gram Tokenization for European Language Text Retrieval", 2004) and needs to know
- * no language: the first four letters of words of four to seven, the first five of words of six and more.
+ * The beginnings of a word. Only English words are stemmed. Words of other languages are also found by their beginnings, which
+ * ranks about as well as stems (McNamee and Mayfield, "Character N-Gram Tokenization for European Language Text Retrieval", 2004)
+ * and needs no knowledge of the language: the first four letters of words of four to seven letters, and the first five of words
+ * of six or more.
  */
 export function formsOf(word: string): readonly string[] {
   const letters = Array.from(word);
   if (letters.length < 4 || !isOfLetters(word)) return [];
   const forms: string[] = [];
-  // The asterisk keeps a beginning apart from a word, and from the stemmer.
+  // The asterisk distinguishes a beginning from a word, and protects it from the stemmer.
   if (letters.length <= 7) forms.push(`${letters.slice(0, 4).join("")}*`);
   if (letters.length >= 6) forms.push(`${letters.slice(0, 5).join("")}*`);
   return forms;
@@ -23,10 +24,10 @@ export function formsOf(word: string): readonly string[] {
 
 const isOfLetters = (word: string): boolean => /^\p{L}+$/u.test(word);
 
-/** Letters of the end by which the last part of a compound is found, of short and of long parts, and of what stands before it. */
+/** Number of letters by which the last part of a compound is found, if it is short or long, and minimum number before it. */
 const compound = { short: 5, long: 8, before: 4 };
 
-/** What a page has for the last parts of its compounds: the ends of long words, with and without their inflection. */
+/** The terms of a page for the last parts of its compounds: the ends of long words, with and without their inflection. */
 export function lastPartsOf(word: string): readonly string[] {
   if (word.length < compound.short + compound.before || !isOfLetters(word)) return [];
   const stem = stemOf(word);
@@ -34,7 +35,7 @@ export function lastPartsOf(word: string): readonly string[] {
   return [...new Set(stem.length < compound.long + compound.before ? ends : [...ends, endOf(stem, compound.long)])];
 }
 
-/** The forms of a word of a question: of words that begin as it does, and of compounds that it is the last part of. */
+/** The forms of a word of a question: those of words with the same beginning, and of compounds whose last part it is. */
 function formsAskedFor(word: string): readonly string[] {
   if (!isOfLetters(word)) return [];
   const beginning = word.length === compound.short ? [`${word}*`] : [];
@@ -44,24 +45,24 @@ function formsAskedFor(word: string): readonly string[] {
   return [...new Set([...formsOf(word), ...beginning, ...ends])];
 }
 
-/** Asterisks keep an end apart from a beginning, and from the stemmer. */
+/** Asterisks distinguish an end from a beginning, and protect it from the stemmer. */
 const endOf = (word: string, length: number): string => `*${word.slice(-length)}*`;
 
-/** Without the endings that German words most often have. */
+/** Removes the most common endings of German words. */
 const stemOf = (word: string): string => word.replace(/(?:e[mnrs]?|n)$/iu, "");
 
 const compounding: ReadonlySet<string> = new Set(["de", "nl"]);
-/** Of German and Dutch prose some 40 %. */
+/** Minimum share of stop words; German and Dutch prose has some 40 %. */
 const minStopShare = 0.1;
 
-/** By what a page is found beside its words. */
+/** Terms by which a page is found in addition to its words. */
 export interface FormsOnPage {
   beginningsOf(word: Word): readonly string[];
-  /** Of compounds. */
+  /** The ends of compounds. */
   endsOf(word: Word): readonly string[];
 }
 
-/** What forms a page with these words has. */
+/** The forms of a page with these words. */
 export function formsOnPage(words: readonly Word[]): FormsOnPage {
   const isForeign = isForeignText(words);
   const mayEnd = isForeign && hasCompounds(words);
@@ -71,37 +72,40 @@ export function formsOnPage(words: readonly Word[]): FormsOnPage {
   };
 }
 
-/** Is this a page in a language that writes compounds in one, of those whose stop words are known? */
+/** Whether this page is in a language that writes compounds as one word, among those with known stop words. */
 function hasCompounds(words: readonly Word[]): boolean {
   const { language = "", count = 0 } = languageOf(words.map(({ folded }) => folded)) ?? {};
   return compounding.has(language) && count >= minStopShare * words.length;
 }
 
-/** The forms of the words of a question that pages are asked for. */
+/** Returns the function that makes the forms of a question's words to search for. */
 export function formsInQuestion(words: readonly Word[]): (word: string) => readonly string[] {
   if (isEnglishQuestion(words)) return () => [];
   return mayHaveCompounds(words) ? formsAskedFor : formsOf;
 }
 
-/** Is this a question in such a language, or too short to tell? */
+/** Whether this question is in such a language, or too short to tell. */
 function mayHaveCompounds(words: readonly Word[]): boolean {
   const found = languageOf(words.map(({ folded }) => folded));
   return found === undefined || compounding.has(found.language);
 }
 
-/** Of a third of English words; none of them means something in German, French, Spanish, Italian, Dutch or Portuguese. */
+/** Words that make up a third of English text, and carry no content in German, French, Spanish, Italian, Dutch or Portuguese. */
 const english = new Set(
   "the of and to is that for with on by are this from or which not have it be what how does when where who why".split(
     " ",
   ),
 );
 
-/** English prose has 25 to 40 % of them, English tables next to none, other languages less than a few borrowed titles bring. */
+/**
+ * Maximum share of these words in other languages, in which they come from a few borrowed titles. English prose has 25 to 40 %,
+ * English tables almost none.
+ */
 const maxEnglishShare = 0.08;
-/** Letters with accents or of another alphabet; Dutch and Italian have the fewest, English nearly none. */
+/** Minimum share of letters with accents or of another alphabet; Dutch and Italian have the fewest, English almost none. */
 const minForeignShare = 0.005;
 
-/** Is this a page in another language than English? Of tables without accents: no. */
+/** Whether this page is in a language other than English. False for tables without accents. */
 function isForeignText(words: readonly Word[]): boolean {
   const known = words.filter(({ written }) => english.has(written.toLowerCase())).length;
   if (known > maxEnglishShare * words.length) return false;

@@ -1,15 +1,15 @@
 import { stem } from "./stem.ts";
 
 /**
- * What all forms of a word have in common, by which pages are searched and read: in small letters, without its English ending,
- * without what ASCII has no letter for.
+ * The common root of all forms of a word, by which pages are searched and read: in lower case, without its English ending, and
+ * with ASCII letters for some others.
  */
 export const wordRoot = (term: string): string =>
   stem(term.toLowerCase()).replace(unfolded, (letter) => folded.get(letter) ?? letter);
 
 /**
- * Letters of Latin alphabets that are no letter with a mark, and what the index has for them. Of those in phonetic scripts alone
- * pages and questions keep the letter.
+ * Letters of Latin alphabets that do not decompose to a letter and a mark, and their replacements in the index. Letters that only
+ * occur in phonetic alphabets are not replaced.
  */
 const folded = new Map(
   Object.entries({
@@ -33,7 +33,7 @@ const unfolded = new RegExp(`[${[...folded.keys()].join("")}]`, "gu");
 const maxRemembered = 50_000;
 const remembered = new Map<string, string>();
 
-/** `wordRoot` of a lower-case word, remembered: the same words come again with every question. */
+/** `wordRoot` of a lower-case word, with a cache, since the same words occur in many questions. */
 export function rootOf(lower: string): string {
   const known = remembered.get(lower);
   if (known !== undefined) return known;

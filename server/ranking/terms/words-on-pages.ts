@@ -1,25 +1,25 @@
-/** A word of a question, and what pages are found by for it. */
-export interface AskedWord {
-  /** As the question has it first. */
+/** A word of a question, and the roots of words by which it finds pages. */
+export interface ExpandedWord {
+  /** The word as it is first written in the question. */
   readonly written: string;
-  /** Of its own forms, as of `wordRoot`. */
+  /** The roots of its own forms; see `wordRoot`. */
   readonly roots: readonly string[];
-  /** The same of words that are meant by it, where no page of the workspace has it: near spellings, or the words that it is put together of. */
+  /** The roots of other words if no page of the workspace has the word: near spellings, or the parts of a compound. */
   readonly guesses: readonly string[];
 }
 
 /** A word of a question on a page. */
 export interface WordOnPage {
-  /** How often, in any form by which the page is found. */
+  /** Number of occurrences, in any form by which the page is found. */
   readonly count: number;
-  /** Of the words that are meant by it, those that the page has, without their accents. */
+  /** The other words (`guesses`) that the page has, without accents. */
   readonly foundAs: readonly string[];
 }
 
 /** The words of a question on pages. */
 export interface WordsOnPages {
-  /** In the order of the question; none that is a stop word of its language, unless there is no other. */
-  readonly words: readonly AskedWord[];
-  /** Of each page, how many terms it has, and the words in their order; undefined: it has none in the space, or was not read. */
+  /** The words in the order of the question, without the stop words of its language unless there are no others. */
+  readonly words: readonly ExpandedWord[];
+  /** For each page its number of terms and its words, in order; undefined if it has no terms in the space, or was not read. */
   readonly pages: readonly ({ readonly length: number; readonly words: readonly WordOnPage[] } | undefined)[];
 }

@@ -2,7 +2,7 @@ import type { FoundTerms } from "../retrieve/read-terms.ts";
 import type { TermsOnPage } from "../terms/find-in-texts.ts";
 import { wordRoot } from "../terms/word-root.ts";
 
-/** Where texts of pages have the terms of a question; undefined: a page that was not read. */
+/** Finds the terms of a question in the texts of pages; undefined for a page that was not read. */
 export function termsFoundIn(question: readonly string[], texts: readonly (string | undefined)[]): FoundTerms {
   const roots = question.map(wordRoot);
   const find = (text: string): TermsOnPage => {

@@ -1,7 +1,7 @@
 import type { PageHit } from "../../domain/ports/vectors.ts";
 import { bestFirst, type Candidates } from "../retrieve/candidates.ts";
 
-/** What one space has found, best first. */
+/** The hits of one space, best first. */
 export function rankedIn({ pages, spaces }: Candidates, space: string): readonly PageHit[] {
   const scores = spaces.get(space)?.scores ?? new Float64Array();
   return bestFirst(pages.slice(0, scores.length), scores).flatMap((place) => {

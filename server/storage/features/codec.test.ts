@@ -29,7 +29,7 @@ const pages: readonly ComputedPage[] = [
   { page: 4, spaces: [{ space: "words", kind: "lexical", words: " … " }] },
 ];
 
-test("features are read as they were made", async () => {
+test("decoded features are the same as before encoding", async () => {
   const made = featureCodec.make(spaces, pages, index);
   expect(made.pages).toEqual([12, 3, 4]);
   expect([...made.rows].map(([space, rows]) => [space, rows.map(({ page }) => page)])).toEqual([
@@ -41,14 +41,14 @@ test("features are read as they were made", async () => {
   const bytes = await featureCodec.encode(spaces, made);
   const read = await featureCodec.decode(spaces, bytes, index);
   expect(read).toEqual(made);
-  // As rows of another index, for an import.
+  // The rows get the keys of another index, as in an import.
   const elsewhere = { ...index, datasetId: newDatasetId() };
   const imported = await featureCodec.decode(spaces, bytes, elsewhere);
   expect(imported.rows.get("words")).toEqual([expect.objectContaining({ ...elsewhere, page: 12 })]);
   expect(await featureCodec.encode(spaces, imported)).toEqual(bytes);
 });
 
-test("a part of blank pages alone has no rows", async () => {
+test("a part of only blank pages has no rows", async () => {
   const made = featureCodec.make(spaces, [{ page: 1, spaces: [] }], index);
   const read = await featureCodec.decode(spaces, await featureCodec.encode(spaces, made), index);
   expect(read.pages).toEqual([1]);

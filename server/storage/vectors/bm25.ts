@@ -4,29 +4,29 @@ import { findInTexts } from "../../ranking/terms/find-in-texts.ts";
 import { ranked } from "./ranking.ts";
 import { termsOf, type TermsMemory } from "./read-terms.ts";
 
-/** Terms of a query, and how much each counts. */
+/** Terms of a query, and their weight. */
 export interface WeighedTerms {
   readonly terms: readonly string[];
   readonly weight: number;
 }
 
-/** Where pages are read. */
+/** The table and the cache from which pages are read. */
 export interface PageReader {
   readonly table: Table;
   readonly memory: TermsMemory;
   readonly space: LexicalSpace;
 }
 
-/** Of Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009. */
+/** The usual parameters (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */
 const [k1, b] = [1.2, 0.75];
-/** Terms of usual rows. A mean would be another one with each question, by which pages are read for it. */
+/** Number of terms of a usual row. A mean over the pages that are read would differ for each question. */
 const usualLength = { page: 400, document: 1_000 };
 
-/** The weight of a word that so many of the rows have; with Lucene's one added, so that none is below 0. Without rows there is none. */
+/** The weight of a word that `having` of the rows have; with Lucene's one added, so that it is never negative. 0 without rows. */
 export const idfOf = (having: number, rows: number): number =>
   having === 0 ? 0 : Math.log1p((Math.max(rows, having) - having + 0.5) / (having + 0.5));
 
-/** The pages by BM25, best first; those without any of the terms are left out. `parts`: terms with the weights of all that is counted. */
+/** Ranks pages by BM25, best first, without pages that have none of the terms. `parts` are terms with their final weights. */
 export async function scoreByTerms(
   reader: PageReader,
   parts: readonly WeighedTerms[],
@@ -44,13 +44,13 @@ export async function scoreByTerms(
 }
 
 interface CountedTerms {
-  /** Terms that the page has in all. */
+  /** Number of all terms of the page. */
   readonly length: number;
-  /** Of each term that it has: in which part it is, and how often the page has it. */
+  /** The part of each term that the page has, and its frequency on the page. */
   readonly counts: readonly { readonly part: number; readonly count: number }[];
 }
 
-/** How often the pages have the terms. A page that has gone meanwhile has none. */
+/** Counts the terms on pages. A page that has been removed meanwhile has none. */
 export async function countTerms(
   { table, memory, space }: PageReader,
   parts: readonly Pick<WeighedTerms, "terms">[],

@@ -4,7 +4,7 @@ import { type CodedPage, codedPages, comparePages } from "./coded-pages.ts";
 import { filtered, pageId, parsePageId, scopeFilter } from "./filters.ts";
 import { untilEnough } from "./passing.ts";
 import { bestAnd, candidatesFor, everyPartition } from "./ranking.ts";
-import type { KeptColumn } from "./kept-column.ts";
+import type { CachedColumn } from "./kept-column.ts";
 import { columnName } from "./layout.ts";
 import { type Addresses, addressesIn, locate, noteAddresses, readColumn } from "./read-column.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
@@ -28,13 +28,13 @@ export interface CodedMemory {
   readonly codes: CodesInMemory;
 }
 
-export interface AskedCodes extends CodedMemory {
+export interface CodeQuery extends CodedMemory {
   readonly table: Table;
   readonly space: DenseSpace;
   readonly question: Float32Array;
 }
 
-interface SearchedCodes extends AskedCodes {
+interface ScopedCodeQuery extends CodeQuery {
   readonly scope: SearchScope;
 }
 
@@ -45,7 +45,7 @@ interface SearchedCodes extends AskedCodes {
  * `pages` is the number of pages in the scope; undefined if there are so many that the index is used.
  */
 export async function searchCodes(
-  asked: SearchedCodes,
+  asked: ScopedCodeQuery,
   pages: number | undefined,
   also: Promise<readonly PageKey[]> | undefined,
 ): Promise<readonly PageHit[]> {
@@ -61,8 +61,8 @@ export async function searchCodes(
 
 /** `pages` is the number of pages in the scope; undefined if there are so many that the index is used. */
 async function nearestInTable(
-  { table, space, question, scope }: SearchedCodes,
-  column: KeptColumn<Uint8Array>,
+  { table, space, question, scope }: ScopedCodeQuery,
+  column: CachedColumn<Uint8Array>,
   { limit, pages }: { readonly limit: number; readonly pages: number | undefined },
 ): Promise<Addresses> {
   const { pass } = scope;
@@ -87,15 +87,15 @@ async function nearestInTable(
 }
 
 /** The scores of the given pages, in no particular order. */
-export async function scoreCodes(asked: AskedCodes, pages: readonly PageKey[]): Promise<readonly PageHit[]> {
+export async function scoreCodes(asked: CodeQuery, pages: readonly PageKey[]): Promise<readonly PageHit[]> {
   const column = await columnOf(asked);
   return compare(asked, codedPages(await readColumn(column, await locate(column, pages))));
 }
 
-const compare = ({ space, question }: AskedCodes, pages: readonly CodedPage[]): readonly PageHit[] =>
+const compare = ({ space, question }: CodeQuery, pages: readonly CodedPage[]): readonly PageHit[] =>
   comparePages(space, question, pages);
 
-const columnOf = async ({ table, space, codes }: AskedCodes): Promise<KeptColumn<Uint8Array>> => ({
+const columnOf = async ({ table, space, codes }: CodeQuery): Promise<CachedColumn<Uint8Array>> => ({
   table,
   rows: await codes.of(table),
   name: columnName(`${space.name}.codes`),

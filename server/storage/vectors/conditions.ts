@@ -30,7 +30,7 @@ function withAll({ lancedb }: Lance, space: LexicalSpace, text: string): FullTex
   return new lancedb.MatchQuery(termsInOrder(text).join(" "), termsColumn(space), { operator });
 }
 
-interface Asked {
+interface ConditionCheck {
   /** Undefined if the workspace has no table in the pack. */
   readonly table: Table | undefined;
   readonly pages: readonly PageKey[];
@@ -41,7 +41,7 @@ interface Asked {
 export async function pagesMeeting(
   terms: TermsMemory,
   space: LexicalSpace,
-  { table, pages, conditions }: Asked,
+  { table, pages, conditions }: ConditionCheck,
 ): Promise<readonly PageKey[]> {
   const { phrases, without } = conditions;
   const hasOrder = isOfOrder(conditions);
@@ -59,7 +59,7 @@ export async function pagesMeeting(
 async function findWithAny(
   table: Table,
   space: LexicalSpace,
-  { pages, without }: Pick<Asked, "pages"> & Pick<WordConditions, "without">,
+  { pages, without }: Pick<ConditionCheck, "pages"> & Pick<WordConditions, "without">,
 ): Promise<PageMap<true>> {
   const found = createPageMap<true>();
   const lance = await loadLance();

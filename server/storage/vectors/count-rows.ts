@@ -1,12 +1,12 @@
 import type { Table } from "@lancedb/lancedb";
 
-interface Counted {
+interface RowCounts {
   readonly version: number;
   /** Counts by whether the rows are of documents. */
   readonly rows: Map<boolean, Promise<number>>;
 }
 
-const counted = new WeakMap<Table, Counted>();
+const counted = new WeakMap<Table, RowCounts>();
 
 /**
  * The number of rows of pages, or of documents, in the table. Every query needs it, so it is counted once per version.

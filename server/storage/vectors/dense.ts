@@ -1,6 +1,6 @@
 import type { Table, VectorQuery } from "@lancedb/lancedb";
 import type { DenseQuery, DenseSpace, PageHit, PageKey, Pass, SearchScope } from "../../domain/ports/vectors.ts";
-import { type AskedCodes, type CodedMemory, scoreCodes, searchCodes } from "./coded-search.ts";
+import { type CodeQuery, type CodedMemory, scoreCodes, searchCodes } from "./coded-search.ts";
 import { countRows } from "./count-rows.ts";
 import { filtered, pageId, rowsFilter, scopeFilter } from "./filters.ts";
 import { hitsPassing } from "./passing.ts";
@@ -44,7 +44,7 @@ export async function searchDense(
 }
 
 /** Pages that other spaces have found have passed there. */
-async function comparePassing(asked: Asked, pass: Pass, pages: number | undefined): Promise<readonly PageHit[]> {
+async function comparePassing(asked: DenseSearch, pass: Pass, pages: number | undefined): Promise<readonly PageHit[]> {
   const { scope, table, space, vectors, also } = asked;
   const best = await hitsPassing(pass, scope.limit, (limit) => {
     const wider = { ...asked, also: undefined, scope: { ...scope, limit } };
@@ -58,15 +58,15 @@ async function comparePassing(asked: Asked, pass: Pass, pages: number | undefine
 }
 
 function askedCodes(
-  { table, space, vectors }: Pick<Asked, "table" | "space" | "vectors">,
+  { table, space, vectors }: Pick<DenseSearch, "table" | "space" | "vectors">,
   memory: CodedMemory,
-): AskedCodes {
+): CodeQuery {
   const [question] = vectors;
   if (question === undefined) throw new TypeError("a query without vectors");
   return { table, space, question, ...memory };
 }
 
-interface Asked {
+interface DenseSearch {
   readonly table: Table;
   readonly space: DenseSpace;
   readonly vectors: readonly Float32Array[];
@@ -75,7 +75,10 @@ interface Asked {
 }
 
 /** One pass, over all vectors. */
-async function compareAll({ table, space, vectors, scope, also }: Asked, pages: number): Promise<readonly PageHit[]> {
+async function compareAll(
+  { table, space, vectors, scope, also }: DenseSearch,
+  pages: number,
+): Promise<readonly PageHit[]> {
   if (pages === 0) return [];
   const limit = also !== undefined && pages <= allGiven ? pages : scope.limit;
   const found = await compare({ table, space, vectors, filter: scopeFilter(scope), limit });
@@ -88,7 +91,7 @@ async function compareAll({ table, space, vectors, scope, also }: Asked, pages: 
 }
 
 /** Two passes: the index finds pages, and then all their vectors are compared. */
-async function compareCandidates({ table, space, vectors, scope, also }: Asked): Promise<readonly PageHit[]> {
+async function compareCandidates({ table, space, vectors, scope, also }: DenseSearch): Promise<readonly PageHit[]> {
   const limit = candidatesFor(scope);
   const column = columnName(`${space.name}.${space.firstPass === "pooled" ? "pooled" : "vectors"}`);
   const first = filtered(nearest(table, vectors, column).nprobes(everyPartition), scopeFilter(scope)).limit(limit);
@@ -112,7 +115,7 @@ export async function scorePages(
 }
 
 async function exactScores(
-  asked: Pick<Asked, "table" | "space" | "vectors">,
+  asked: Pick<DenseSearch, "table" | "space" | "vectors">,
   pages: readonly PageKey[],
 ): Promise<readonly PageHit[]> {
   const found: PageHit[] = [];
@@ -124,7 +127,7 @@ async function exactScores(
   return found;
 }
 
-interface Compared extends Pick<Asked, "table" | "space" | "vectors"> {
+interface Compared extends Pick<DenseSearch, "table" | "space" | "vectors"> {
   readonly filter: string | undefined;
   readonly limit: number;
 }

@@ -4,13 +4,13 @@ import { newDatasetId } from "../../domain/ids.ts";
 import { documentId, pageId, parsePageId, rowIdIn } from "./filters.ts";
 
 describe("ids of rows", () => {
-  it("have no generation where it is the empty one", () => {
+  it("leave out the empty generation", () => {
     const datasetId = newDatasetId();
     expect(pageId({ datasetId, page: 7, generation: "" })).toBe(`${datasetId}/7`);
     expect(pageId({ datasetId, page: 7, generation: "a1" })).toBe(`${datasetId}/7@a1`);
   });
 
-  it("are read back as they were made, those of pages and of documents, which differ", () => {
+  it("are parsed to the keys they were made of, and differ for pages and documents", () => {
     const generations = fc.stringMatching(/^[0-9a-z]{0,32}$/);
     fc.assert(
       fc.property(fc.nat(), generations, (page, generation) => {
@@ -25,7 +25,7 @@ describe("ids of rows", () => {
     }
   });
 
-  it("are those of documents in a space of documents alone", () => {
+  it("are those of documents only in a space of documents", () => {
     const space = { kind: "lexical", pack: "p@1", name: "words" } as const;
     const row = { datasetId: newDatasetId(), page: 1, generation: "g" };
     expect(rowIdIn(space)(row)).toBe(pageId(row));

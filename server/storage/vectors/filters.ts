@@ -2,12 +2,12 @@ import { type DatasetId, parseDatasetId } from "../../domain/ids.ts";
 import type { PageKey, SearchedPages, SpaceRef } from "../../domain/ports/vectors.ts";
 import { rememberParsed, rememberTexts } from "../../domain/row-texts.ts";
 
-/** What an id of drs looks like. Filters are texts, so nothing else may get into one. */
+/** The format of ids in drs. Filters are texts, so nothing else may get into one. */
 const idText = /^[a-z]+_[0-9a-z]{26}$/;
-/** What a generation's token looks like. */
+/** The format of a generation's token. */
 const generationText = /^[0-9a-z]{0,32}$/;
 
-/** The rows of a table that a search may see; undefined: all of them. */
+/** A filter for the rows of a table that a search may see; undefined for all rows. */
 export function scopeFilter({ datasetIds, without = [] }: SearchedPages): string | undefined {
   const conditions: string[] = [];
   if (datasetIds !== undefined) conditions.push(`datasetId IN (${datasetIds.map(quote).join(", ")})`);
@@ -19,18 +19,18 @@ export const datasetFilter = (datasetId: DatasetId): string => `datasetId = ${qu
 
 /** The dataset's rows of one generation. */
 export function generationFilter(datasetId: DatasetId, generation: string): string {
-  // A token has no sign that means something to LIKE.
+  // A token has no wildcards of LIKE.
   const ofGeneration = generation === "" ? "id NOT LIKE '%@%'" : `id LIKE '%@${checkGeneration(generation)}'`;
   return `${datasetFilter(datasetId)} AND ${ofGeneration}`;
 }
 
 /**
- * What names the row of a page: `DATASET/PAGE@GENERATION`; without the last part in the empty generation, as all were named
- * before there were others. Throws `TypeError` on what cannot be in an id.
+ * The id of a page's row: `DATASET/PAGE@GENERATION`, or `DATASET/PAGE` for the empty generation, which is the format from before
+ * there were generations. Throws `TypeError` on values that cannot be in an id.
  */
 export const pageId: (page: PageKey) => string = rememberTexts((page: PageKey) => idOf(page, ""));
 
-/** The same of a row of a document, by what stands for the page (`documentRows`): `DATASET/dROW@GENERATION`. */
+/** The id of a document's row, with the number from `documentRows` in place of the page: `DATASET/dROW@GENERATION`. */
 export const documentId = (row: PageKey): string => idOf(row, "d");
 
 function idOf({ datasetId, page, generation }: PageKey, prefix: "" | "d"): string {
@@ -38,20 +38,20 @@ function idOf({ datasetId, page, generation }: PageKey, prefix: "" | "d"): strin
   return generation === "" ? ofDataset : `${ofDataset}@${checkGeneration(generation)}`;
 }
 
-/** What names the row of a page in the space, or of a document. */
+/** Returns the function that makes the ids of rows in the space: those of pages or of documents. */
 export const rowIdIn = (space: SpaceRef): ((row: PageKey) => string) =>
   space.kind === "lexical" && space.unit === "document" ? documentId : pageId;
 
 const rowIdText = /^(?<dataset>[^/]+)\/d?(?<page>\d+)(?:@(?<generation>[0-9a-z]+))?$/;
 
-/** What `pageId` or `documentId` was given; undefined if the text is none of theirs. */
+/** Parses an id of `pageId` or `documentId`; undefined if the text is neither. */
 export function readRowId(id: string): PageKey | undefined {
   const { dataset, page, generation = "" } = rowIdText.exec(id)?.groups ?? {};
   const datasetId = dataset === undefined ? undefined : parseDatasetId(dataset);
   return datasetId === undefined ? undefined : { datasetId, page: Number(page), generation };
 }
 
-/** The same of ids that are met again and again. */
+/** `readRowId` with a cache, for ids that occur again and again. */
 export const parsePageId: (id: string) => PageKey | undefined = rememberParsed(readRowId);
 
 /** The query with the filter, if there is one. */
@@ -60,7 +60,7 @@ export const filtered = <Query extends { where(filter: string): Query }>(
   filter: string | undefined,
 ): Query => (filter === undefined ? query : query.where(filter));
 
-/** Rows by their ids. */
+/** A filter for rows by their ids. */
 export const rowsFilter = (ids: readonly string[]): string => `id IN (${ids.map((id) => `'${id}'`).join(", ")})`;
 
 const quote = (id: DatasetId): string => `'${checkId(id)}'`;

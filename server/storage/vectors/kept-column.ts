@@ -1,12 +1,12 @@
 import type { Table } from "@lancedb/lancedb";
 import type { Table as ArrowTable } from "apache-arrow";
 import type { PageKey } from "../../domain/ports/vectors.ts";
-import type { KnownRows } from "./rows-in-memory.ts";
+import type { CachedRows } from "./rows-in-memory.ts";
 
 /** A column of a table whose rows stay in memory once they have been read. */
-export interface KeptColumn<Value> {
+export interface CachedColumn<Value> {
   readonly table: Table;
-  readonly rows: KnownRows<Value>;
+  readonly rows: CachedRows<Value>;
   readonly name: string;
   /** A filter for the rows that have a value in the column. */
   readonly idOf: (page: PageKey) => string;
@@ -19,7 +19,7 @@ export interface KeptColumn<Value> {
 
 /** The rows of a query that selects ids, addresses and the column, except rows without a value in it. */
 export function* valuesIn<Value>(
-  { name, copy }: KeptColumn<Value>,
+  { name, copy }: CachedColumn<Value>,
   rows: ArrowTable,
 ): Generator<readonly [id: string, address: bigint, value: Value]> {
   const [ids, addresses, values] = [rows.getChild("id"), rows.getChild("_rowid"), rows.getChild(name)];

@@ -31,7 +31,7 @@ export async function searchLexical(
   const { terms, identifiers } = askedTerms(text);
   if (isEmpty(scope) || terms.length === 0) return [];
   const lance = await loadLance();
-  // Of a document as a whole nothing is asked but how well it fits.
+  // Conditions, parts and guesses apply to pages only; documents as a whole are only scored.
   const ofPages = space.unit !== "document";
   const words = (ofPages ? scope.words : undefined) ?? noConditions;
   const vocabulary = vocabularyOf(lance, { table, space, memory }, scope);
@@ -54,7 +54,7 @@ export async function searchLexical(
     return { hits, rows: await countRows(table, !ofPages) };
   };
   const written = { terms: asked, weight: 1 };
-  // Most questions have no slip in them, and the pages that are found have most of their words.
+  // Most questions have no typing errors, and the pages that are found have most of their words.
   const asItIs = await search([written]);
   const guesses = ofPages ? await guessesFor(vocabulary, asked, asItIs.hits) : new Map<string, readonly string[]>();
   const guessed = Array.from(guesses.values(), (one) => ({ terms: one, weight: guessWeight }));
@@ -66,15 +66,15 @@ export async function searchLexical(
 const noConditions: WordConditions = { phrases: [], without: [], withoutPhrases: [] };
 
 /**
- * BM25 weighs a word by how rare it is, so that the same match counts more the larger the index is. Scores are given
- * as in an index of so many pages, so that they mean the same on the first day and after a year.
+ * BM25 weights a word by its rarity, so that the same match counts more the larger the index is. Scores are scaled to those of an
+ * index of this many pages, so that they mean the same on the first day and after a year.
  */
 const referenceRows = 1_000;
 
-/** What BM25 makes of a word that only one row has (Robertson and Zaragoza, 2009, with Lucene's one added). */
+/** The BM25 weight of a word that only one row has (Robertson and Zaragoza, 2009, with Lucene's one added). */
 const weightOfRarest = (rows: number): number => Math.log(1 + (rows - 0.5) / 1.5);
 
-/** A guess counts half. */
+/** The weight of guessed words. */
 const guessWeight = 0.5;
 
 function fullText(lance: Lance, space: LexicalSpace, asked: readonly WeighedTerms[]): FullTextQuery {

@@ -15,7 +15,7 @@ const lookedFor = ["id", "datasetId"];
 /** Number of tables that are maintained between two queries for due tables. */
 const tablesAtOnce = 20;
 
-interface Upkeep {
+interface MaintenanceContext {
   readonly trust: Trust;
   readonly catalog: Pick<IndexTables, "due" | "discard" | "maintained" | "noteVersion">;
   /** The folder of the tables; undefined if they are remote. */
@@ -25,8 +25,8 @@ interface Upkeep {
 }
 
 /** Runs a round of maintenance for each due table. If one fails, its failure is thrown after the others are done. */
-export async function maintain(upkeep: Upkeep): Promise<void> {
-  const { catalog, clock } = upkeep;
+export async function maintain(context: MaintenanceContext): Promise<void> {
+  const { catalog, clock } = context;
   const before = clock();
   const failures: unknown[] = [];
   for (;;) {
@@ -34,7 +34,7 @@ export async function maintain(upkeep: Upkeep): Promise<void> {
     if (due.length === 0) break;
     for (const entry of due) {
       try {
-        await maintainOne(upkeep, entry);
+        await maintainOne(context, entry);
       } catch (cause) {
         failures.push(cause);
         await catalog.maintained(entry, { at: clock(), isDone: false });
@@ -44,7 +44,10 @@ export async function maintain(upkeep: Upkeep): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-async function maintainOne({ trust, catalog, root, retentionMs, clock }: Upkeep, entry: DueTable): Promise<void> {
+async function maintainOne(
+  { trust, catalog, root, retentionMs, clock }: MaintenanceContext,
+  entry: DueTable,
+): Promise<void> {
   await trust.changing(entry, async (trusted) => {
     // The table has been given up since.
     if (trusted?.entry.name !== entry.name) return;

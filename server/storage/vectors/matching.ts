@@ -9,11 +9,11 @@ import { eachOnce, ranked } from "./ranking.ts";
 interface Matching {
   readonly table: Table;
   readonly query: FullTextQuery;
-  /** Undefined: nothing is to be in order. */
+  /** Undefined if the order of words does not matter. */
   readonly inOrder: InOrder | undefined;
 }
 
-/** The pages that match the query best, and, where asked for, the best of some datasets. */
+/** The pages that match the query best, and, if requested, the best pages of some datasets. */
 export async function findMatching(
   asked: Matching,
   scope: SearchScope,
@@ -30,7 +30,7 @@ async function findBest({ table, query, inOrder }: Matching, scope: SearchScope)
   return inOrder === undefined ? looked : bestInOrder(looked, scope.limit, inOrder);
 }
 
-/** The pages of a scope that match a query best, whatever words the scope asks for. */
+/** The pages of a scope that match a query best, regardless of the scope's conditions on words. */
 export async function findPages(
   table: Table,
   query: FullTextQuery,

@@ -20,7 +20,7 @@ test("finds the best of the hits that pass, however few pass", async () => {
         },
       );
       expect(found.slice(0, limit)).toEqual(passed.slice(0, limit));
-      // It ends, and asks for not much more than it must.
+      // The search ends, and does not request many more hits than necessary.
       expect(asked.length).toBeLessThanOrEqual(9);
       expect(await hitsPassing(undefined, limit, async (wanted) => hits.slice(0, wanted))).toEqual(
         hits.slice(0, limit),

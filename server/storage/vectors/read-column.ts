@@ -1,7 +1,7 @@
 import type { Table as ArrowTable } from "apache-arrow";
 import type { PageKey } from "../../domain/ports/vectors.ts";
 import { rowsFilter } from "./filters.ts";
-import { type KeptColumn, valuesIn } from "./kept-column.ts";
+import { type CachedColumn, valuesIn } from "./kept-column.ts";
 import { valueIn } from "./rows-in-memory.ts";
 
 /** Addresses of rows by their ids. */
@@ -11,12 +11,12 @@ export type Addresses = Map<string, bigint>;
 const rowsPerRead = 1_000;
 
 /** Records the addresses of rows that were found. */
-export function noteAddresses<Value>({ rows }: KeptColumn<Value>, found: Addresses): void {
+export function noteAddresses<Value>({ rows }: CachedColumn<Value>, found: Addresses): void {
   for (const [id, address] of found) rows.addresses.set(id, address);
 }
 
 /** The addresses of the existing rows of the pages. */
-export async function locate<Value>(column: KeptColumn<Value>, pages: readonly PageKey[]): Promise<Addresses> {
+export async function locate<Value>(column: CachedColumn<Value>, pages: readonly PageKey[]): Promise<Addresses> {
   const { table, rows, idOf } = column;
   const ids = pages.map(idOf);
   const unknown = ids.filter((id) => !rows.addresses.has(id));
@@ -35,7 +35,7 @@ export async function locate<Value>(column: KeptColumn<Value>, pages: readonly P
 
 /** The values of the column for the pages, in order; undefined if a page has no row or no value. */
 export async function readPages<Value>(
-  column: KeptColumn<Value>,
+  column: CachedColumn<Value>,
   pages: readonly PageKey[],
 ): Promise<readonly (Value | undefined)[]> {
   const { rows, idOf } = column;
@@ -53,7 +53,7 @@ export async function readPages<Value>(
 
 /** The values of the column at the addresses, by row id. */
 export async function readColumn<Value>(
-  column: KeptColumn<Value>,
+  column: CachedColumn<Value>,
   addresses: Addresses,
 ): Promise<ReadonlyMap<string, Value>> {
   const { table, rows, name } = column;

@@ -8,10 +8,10 @@ import { createPageMap, type PageMap } from "./page-map.ts";
  */
 export interface RowsInMemory<Value> {
   /** The known rows of the table in its newest version. */
-  of(table: Table): Promise<KnownRows<Value>>;
+  of(table: Table): Promise<CachedRows<Value>>;
 }
 
-export interface KnownRows<Value> {
+export interface CachedRows<Value> {
   /** Addresses by row id; undefined if there is no such row. Rows that are not in the map are unknown. */
   readonly addresses: Map<string, bigint | undefined>;
   /** The cached rows that were found by their pages in this version. */
@@ -45,17 +45,17 @@ interface Options<Value> {
 /** Maximum number of rows per table with known addresses: some megabytes. */
 const maxAddresses = 50_000;
 
-interface HeldRow<Value> extends RowInMemory<Value> {
+interface CachedRow<Value> extends RowInMemory<Value> {
   readonly bytes: number;
   readonly onDrop: () => void;
 }
 
-interface KeptRow<Value> extends HeldRow<Value> {
+interface LocatedRow<Value> extends CachedRow<Value> {
   readonly address: bigint;
 }
 
 /** The addresses of a table's rows in one version. */
-interface Located<Value> extends Pick<KnownRows<Value>, "addresses" | "found"> {
+interface Located<Value> extends Pick<CachedRows<Value>, "addresses" | "found"> {
   readonly version: number;
 }
 
@@ -67,22 +67,22 @@ const locatedIn = <Value>(version: number): Located<Value> => ({
 
 export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>): RowsInMemory<Value> {
   /** Rows of all tables. */
-  const kept = new Set<HeldRow<Value>>();
+  const kept = new Set<CachedRow<Value>>();
   /**
    * An iterator at the row that is considered next for eviction. One that started over each time would pass the places
    * of all evicted rows.
    */
   let hand = kept.values();
   let bytes = 0;
-  const tables = new WeakMap<Table, { located: Located<Value>; readonly rows: Map<string, KeptRow<Value>> }>();
+  const tables = new WeakMap<Table, { located: Located<Value>; readonly rows: Map<string, LocatedRow<Value>> }>();
 
-  function add(row: HeldRow<Value>): void {
+  function add(row: CachedRow<Value>): void {
     kept.add(row);
     bytes += row.bytes;
     makeRoom();
   }
 
-  function drop(row: HeldRow<Value>): void {
+  function drop(row: CachedRow<Value>): void {
     if (!kept.delete(row)) return;
     bytes -= row.bytes;
     row.value = undefined;
@@ -106,14 +106,14 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
       const version = await table.version();
       const ofTable = tables.get(table) ?? {
         located: locatedIn<Value>(version),
-        rows: new Map<string, KeptRow<Value>>(),
+        rows: new Map<string, LocatedRow<Value>>(),
       };
       tables.set(table, ofTable);
       if (ofTable.located.version !== version || ofTable.located.addresses.size > maxAddresses) {
         ofTable.located = locatedIn(version);
       }
       const { located, rows } = ofTable;
-      const rowAt = (address: bigint, id: string): KeptRow<Value> | undefined => {
+      const rowAt = (address: bigint, id: string): LocatedRow<Value> | undefined => {
         const row = rows.get(id);
         return row?.address === address ? row : undefined;
       };

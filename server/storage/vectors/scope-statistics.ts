@@ -6,52 +6,52 @@ import { scopeFilter } from "./filters.ts";
 import { findPages } from "./matching.ts";
 import { eachOnce, ranked } from "./ranking.ts";
 
-interface Asked extends PageReader {
-  /** Undefined: nothing is to be in order. */
+interface ScopedSearch extends PageReader {
+  /** Undefined if the order of words does not matter. */
   readonly inOrder: InOrder | undefined;
-  /** Makes the query of the index, under the conditions of the scope. */
+  /** Makes the query of the index, with the conditions of the scope. */
   readonly queryOf: (weighed: readonly WeighedTerms[]) => FullTextQuery;
 }
 
-/** What a search of words has found, in how many rows. */
+/** The hits of a search by words, and the number of rows searched. */
 export interface Searched {
   readonly hits: readonly PageHit[];
   readonly rows: number;
 }
 
-/** Pages whose words are read: as many as a search asks for at most (`candidatesFor`). */
+/** Maximum number of pages whose words are read: the maximum that a search requests (`candidatesFor`). */
 const maxRead = 400;
 /**
- * A word that more pages have counts as if so many had it; of these the best by it alone are looked at. Where datasets are too many
- * to be named, finding them takes looking at other pages of the workspace as well.
+ * Maximum number of pages per word: if more pages have it, it counts as if this many had it, and only the best by this word are
+ * considered. If the datasets are too many to be named, finding pages also takes reading other pages of the workspace.
  */
 const maxPagesOfTerm = { named: 1_000, unnamed: 200 };
-/** A question of more terms asks for several of them at once. A query takes LanceDB some 2 ms. */
+/** Maximum number of queries; with more terms, several share a query. A query takes LanceDB some 2 ms. */
 const maxQueries = 12;
-/** Rows of datasets that are too many to be named (`maxNamed` in `parse/scope.ts`) cannot be counted. */
+/** The assumed number of rows if datasets are too many to be named (`maxNamed` in `parse/scope.ts`) and cannot be counted. */
 const rowsOfUnnamed = 10_000;
 
 /**
- * Searches a scope by BM25 with statistics that no row out of it has a part in. LanceDB scores with those of the whole table, so it
- * is only asked which pages of the scope have the terms, and what these pages have is read and scored here. Where they are many,
- * each term is asked for alone, which gives its frequency, and the most promising pages are read: in which of those far down are
- * left out the lengths of all rows have a say.
+ * Searches a scope by BM25 with statistics of the scope alone. LanceDB scores with the statistics of the whole table, so it only
+ * finds the pages of the scope with the terms, and their terms are read and scored here. If there are many such pages, each term
+ * is searched separately, which gives its frequency, and only the most promising pages are read: which pages far down are left
+ * out then depends on the lengths of all rows.
  */
 export async function searchWithin(
-  asked: Asked,
+  request: ScopedSearch,
   weighed: readonly WeighedTerms[],
   scope: SearchScope,
   also?: Promise<BestOf>,
 ): Promise<Searched> {
-  const { table, inOrder, queryOf } = asked;
+  const { table, inOrder, queryOf } = request;
   const find = (some: readonly WeighedTerms[], limit: number): Promise<readonly PageHit[]> =>
     findPages(table, queryOf(some), { ...scope, limit });
-  const [rows, all, best] = await Promise.all([countRowsIn(asked, scope), find(weighed, maxRead), also]);
+  const [rows, all, best] = await Promise.all([countRowsIn(request, scope), find(weighed, maxRead), also]);
   const lists = weighed.flatMap(partsOf);
   const limit = scope.pass === undefined ? maxPagesOfTerm.named : maxPagesOfTerm.unnamed;
   const found =
     all.length < maxRead
-      ? await findAmong(asked, lists, all)
+      ? await findAmong(request, lists, all)
       : await Promise.all(lists.map(async (part) => find([part], limit)));
   const parts = lists.map(({ terms, weight }, at) => ({ terms, weight: weight * idfOf(found[at]?.length ?? 0, rows) }));
   const promising = mostPromising(parts, found);
@@ -60,7 +60,7 @@ export async function searchWithin(
     ...(await firstOf(promising.slice(0, maxInOrder), maxRead, inOrder)),
     ...(await firstOf(promising.filter(isOfBest), best?.limit ?? 0, inOrder)),
   ];
-  const scored = await scoreByTerms(asked, parts, eachOnce(read));
+  const scored = await scoreByTerms(request, parts, eachOnce(read));
   const ofBest = scored.filter(isOfBest).slice(0, best?.limit);
   return { hits: eachOnce([...scored.slice(0, scope.limit), ...ofBest]), rows };
 }
@@ -68,9 +68,9 @@ export async function searchWithin(
 const firstOf = async (pages: readonly PageHit[], limit: number, inOrder: InOrder | undefined) =>
   inOrder === undefined ? pages.slice(0, limit) : bestInOrder(pages, limit, inOrder);
 
-/** Terms that are asked for at once. The first of a question are its words, and after them come forms of these. */
+/** Groups the terms that share a query. The first terms of a question are its words, followed by their forms. */
 function partsOf({ terms, weight }: WeighedTerms): readonly WeighedTerms[] {
-  // Of the hundreds of spellings of a guess pages have one or two.
+  // Pages have one or two of the hundreds of spellings of a guess.
   const queries = weight < 1 ? 1 : Math.min(maxQueries, terms.length);
   return Array.from({ length: queries }, (_, part) => ({
     terms: terms.filter((_term, at) => at % queries === part),
@@ -78,14 +78,14 @@ function partsOf({ terms, weight }: WeighedTerms): readonly WeighedTerms[] {
   }));
 }
 
-/** How many rows of the space's unit the scope has. */
+/** The number of rows in the scope that belong to the space's unit: pages or documents. */
 async function countRowsIn({ table, space }: PageReader, scope: SearchScope): Promise<number> {
   if (scope.pass !== undefined) return rowsOfUnnamed;
   const filter = scopeFilter(scope);
   return table.countRows(`isDocument = ${space.unit === "document"}${filter === undefined ? "" : ` AND ${filter}`}`);
 }
 
-/** Of each part, which of the pages have any of its terms; none has more of it than another. */
+/** The pages that have any of the terms of each part, all with the same score. */
 async function findAmong(
   reader: PageReader,
   parts: readonly WeighedTerms[],
@@ -96,7 +96,7 @@ async function findAmong(
   return parts.map((_, part) => alike.filter((_page, at) => read[at]?.has(part) === true));
 }
 
-/** All pages, those first that have most of what counts. LanceDB's scores only tell pages with the same term apart. */
+/** All pages by estimated score, best first. LanceDB's scores are only comparable among pages with the same term. */
 function mostPromising(parts: readonly WeighedTerms[], found: readonly (readonly PageHit[])[]): readonly PageHit[] {
   const sums = new Map<string, PageHit>();
   for (const [part, pages] of found.entries()) {

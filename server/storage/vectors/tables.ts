@@ -139,8 +139,8 @@ export async function openTables(
         try {
           one.close();
         } catch {
-          // A call is using it, and LanceDB lends it to one call at a time. It goes when the call has ended and nothing
-          // refers to it any more.
+          // A call is using it, and LanceDB allows one call at a time. It is freed when the call has ended and nothing refers to
+          // it any more.
         }
       }
     },

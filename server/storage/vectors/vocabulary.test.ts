@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => lance.dispose());
 
-test("whole words of pages that are in memory are known without a look into the index", async () => {
+test("whole words of pages that are in memory are known without a look-up in the index", async () => {
   const page = { workspaceId: newWorkspaceId(), datasetId: newDatasetId(), generation: "", page: 1 };
   const table = await lance.make();
   const said = "Pumping stations beside the river";
@@ -31,7 +31,7 @@ test("whole words of pages that are in memory are known without a look into the 
   await readColumn(column, await locate(column, [page]));
   await vocabulary.note(words, [page]);
   expect(noted()).toEqual(["pumping", "STATIONS"]);
-  // The index finds other forms as well, and says of those that are noted the same.
+  // The index also finds other forms, and agrees on the noted words.
   known.get(table)?.clear();
   expect(await Promise.all([...words, "walrus"].map(vocabulary.has))).toEqual([true, true, true, false]);
 });

@@ -8,33 +8,33 @@ import { findPages } from "./matching.ts";
 import { memoryOf, type TermsMemory } from "./read-terms.ts";
 
 /**
- * Words that pages of a table have been seen to have, and those that none has in a version of the table, so that they
- * need not be looked up for every question. A word that has gone with its pages meanwhile is not corrected, which is no harm.
+ * Words that were found on pages of a table, and words that no page has in a version of the table, so that they need not be looked
+ * up for every question. A word whose pages have since been removed is not corrected, which does no harm.
  */
 export type KnownWords = WeakMap<Table, Map<string, "there" | number>>;
 
-/** What a process remembers of the tables whose words it searches. */
+/** The caches of a process for the tables whose words it searches. */
 export interface WordMemory {
   readonly known: KnownWords;
   readonly terms: TermsMemory;
 }
 
-/** Of a table; some megabytes. */
+/** Maximum number of words per table; some megabytes. */
 const maxKnown = 10_000;
 
-/** Bytes; the full-text index leaves out longer words (`tables.ts`). */
+/** Maximum bytes of a word in the full-text index (`tables.ts`), which leaves out longer ones. */
 const maxWordBytes = 39;
 
-/** The best pages of a question have most of its words. */
+/** Number of pages whose words are noted: the best pages of a question have most of its words. */
 const maxNoted = 30;
 
-interface Asked {
+interface SearchedTable {
   readonly table: Table;
   readonly space: LexicalSpace;
   readonly memory: WordMemory;
 }
 
-export function createVocabulary(lance: Lance, { table, space, memory }: Asked): Required<Vocabulary> {
+export function createVocabulary(lance: Lance, { table, space, memory }: SearchedTable): Required<Vocabulary> {
   const words = memory.known.get(table) ?? new Map<string, "there" | number>();
   memory.known.set(table, words);
   const nameOf = (word: string): string => `${space.name} ${word}`;
@@ -48,7 +48,7 @@ export function createVocabulary(lance: Lance, { table, space, memory }: Asked):
     async has(word) {
       const before = words.get(nameOf(word));
       if (before === "there") return true;
-      // Asked first: a page that is written meanwhile makes another version.
+      // Read before the search: a page that is written meanwhile creates another version.
       const version = await table.version();
       if (before === version) return false;
       const isKnown = await isThere(table, matching(lance, space, [word]));
@@ -75,14 +75,16 @@ export function createVocabulary(lance: Lance, { table, space, memory }: Asked):
   };
 }
 
-/** The words of the workspace, or those that a search sees where its statistics are of these. */
-export const vocabularyOf = (lance: Lance, asked: Asked, searched: SearchedPages): Vocabulary =>
-  searched.statistics === "scope" ? vocabularyWithin(lance, asked, searched) : createVocabulary(lance, asked);
+/** The words of the workspace, or only those of the searched pages if the search has statistics of its scope. */
+export const vocabularyOf = (lance: Lance, searchedTable: SearchedTable, searched: SearchedPages): Vocabulary =>
+  searched.statistics === "scope"
+    ? vocabularyWithin(lance, searchedTable, searched)
+    : createVocabulary(lance, searchedTable);
 
-/** Nothing of it is remembered: other callers see other pages. */
+/** The words of the searched pages. They are not cached, since other callers see other pages. */
 const vocabularyWithin = (
   lance: Lance,
-  { table, space }: Pick<Asked, "table" | "space">,
+  { table, space }: Pick<SearchedTable, "table" | "space">,
   searched: SearchedPages,
 ): Vocabulary => ({
   async has(word) {
@@ -90,11 +92,11 @@ const vocabularyWithin = (
   },
 });
 
-/** Pages with any of the terms. A match query takes its text as terms; a plain string would be read as query syntax. */
+/** A query for pages with any of the terms. A match query takes its text as terms; a plain string would be parsed as a query. */
 export const matching = ({ lancedb }: Lance, space: LexicalSpace, terms: readonly string[], boost = 1): FullTextQuery =>
   new lancedb.MatchQuery(terms.join(" "), termsColumn(space), { boost });
 
-/** Is there such a row? Without any of its columns, which would take as long again to read. */
+/** Whether there is such a row. Selects none of its columns, which would take as long again to read. */
 async function isThere(table: Table, query: FullTextQuery): Promise<boolean> {
   const { numRows } = await table.query().fullTextSearch(query).select(["_score"]).limit(1).toArrow();
   return numRows > 0;
