@@ -17,7 +17,7 @@ import { refuseUnfinished } from "./storage/unfinished.ts";
 import { type LanceOptions, openLanceVectors } from "./storage/vectors/open.ts";
 import type { CacheBounds } from "./storage/vectors/tables.ts";
 import { vectorPlaceOf } from "./storage/vectors/place.ts";
-import { reachVectors } from "./storage/vectors/reach.ts";
+import { reachVectors } from "./storage/vectors/check-access.ts";
 
 export interface Stores {
   readonly metadata: Metadata;

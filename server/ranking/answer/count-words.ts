@@ -1,5 +1,5 @@
 import type { LexicalSpace, PageKey, SearchedPages, VectorSearches } from "../../domain/ports/vectors.ts";
-import { expandWords } from "../parse/asked-words.ts";
+import { expandWords } from "../parse/query-words.ts";
 import { pageCounter } from "../terms/page-counts.ts";
 import type { WordsOnPages } from "../terms/words-on-pages.ts";
 

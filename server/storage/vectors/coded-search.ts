@@ -2,7 +2,7 @@ import type { Table } from "@lancedb/lancedb";
 import type { DenseSpace, PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
 import { type CodedPage, codedPages, comparePages } from "./coded-pages.ts";
 import { filtered, pageId, parsePageId, scopeFilter } from "./filters.ts";
-import { untilEnough } from "./passing.ts";
+import { untilEnough } from "./post-filter.ts";
 import { bestAnd, candidatesFor, everyPartition } from "./ranking.ts";
 import type { CachedColumn } from "./kept-column.ts";
 import { columnName } from "./layout.ts";

@@ -3,7 +3,7 @@ import type { DenseQuery, DenseSpace, PageHit, PageKey, Pass, SearchScope } from
 import { type CodeQuery, type CodedMemory, scoreCodes, searchCodes } from "./coded-search.ts";
 import { countRows } from "./count-rows.ts";
 import { filtered, pageId, rowsFilter, scopeFilter } from "./filters.ts";
-import { hitsPassing } from "./passing.ts";
+import { hitsPassing } from "./post-filter.ts";
 import { bestAnd, candidatesFor, everyPartition, isEmpty, ranked } from "./ranking.ts";
 import { hitsOf } from "./hits.ts";
 import { columnName } from "./layout.ts";

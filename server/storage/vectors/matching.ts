@@ -3,7 +3,7 @@ import type { BestOf, PageHit, SearchScope } from "../../domain/ports/vectors.ts
 import { bestInOrder, type InOrder, maxInOrder } from "../../ranking/parse/phrases.ts";
 import { filtered, scopeFilter } from "./filters.ts";
 import { hitsOf } from "./hits.ts";
-import { hitsPassing } from "./passing.ts";
+import { hitsPassing } from "./post-filter.ts";
 import { eachOnce, ranked } from "./ranking.ts";
 
 interface Matching {

@@ -1,6 +1,6 @@
 import { assert, constantFrom, property, string, uniqueArray } from "fast-check";
 import { expect, it } from "vitest";
-import { askedWords } from "./asked-words.ts";
+import { askedWords } from "./query-words.ts";
 import { askedTerms } from "../terms/terms.ts";
 
 const written = (text: string): readonly string[] => askedWords(text).map((word) => word.written);

@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, boolean, integer } from "fast-check";
 import { expect, test } from "vitest";
 import { newDatasetId } from "../../domain/ids.ts";
-import { hitsPassing } from "./passing.ts";
+import { hitsPassing } from "./post-filter.ts";
 
 test("finds the best of the hits that pass, however few pass", async () => {
   const flags = array(boolean(), { maxLength: 400, size: "max" });
