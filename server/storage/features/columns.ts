@@ -1,9 +1,8 @@
 import type { Data, DataType, Vector } from "apache-arrow";
 import type { DenseSpace, SpaceRef, StoredRow } from "../../domain/ports/vectors.ts";
-import { checkedCodes, codesOf } from "../vectors/coded-rows.ts";
+import { checkedCodes, codesOf, isCoded } from "../vectors/codes.ts";
 import { bytesColumn, float32, textColumn, vectorColumn, vectorLists } from "../vectors/columns.ts";
 import type { Lance } from "../vectors/lance.ts";
-import { isCoded } from "../vectors/schema.ts";
 
 type Arrow = Pick<Lance, "arrow">;
 

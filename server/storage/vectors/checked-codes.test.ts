@@ -1,6 +1,6 @@
 import { array, assert, double, integer, property } from "fast-check";
 import { expect, test } from "vitest";
-import { checkCodes } from "./checked-codes.ts";
+import { checkCodes } from "./checked-rows.ts";
 import { encodeVectors, scoresOf } from "./codes.ts";
 
 const rowOf = (vectors: readonly (readonly number[])[]) => {

@@ -1,13 +1,12 @@
 import type { Table } from "@lancedb/lancedb";
 import type { DenseSpace, PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
-import { type CodedPage, codedPages, comparePages } from "./coded-pages.ts";
 import { filtered, pageId, parsePageId, scopeFilter } from "./filters.ts";
 import { untilEnough } from "./post-filter.ts";
 import { bestAnd, candidatesFor, everyPartition } from "./ranking.ts";
-import type { CachedColumn } from "./kept-column.ts";
+import { type Addresses, addressesIn, type CachedColumn, locate, noteAddresses, readColumn } from "./read-column.ts";
 import { columnName } from "./layout.ts";
-import { type Addresses, addressesIn, locate, noteAddresses, readColumn } from "./read-column.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
+import { decodeFirst, scoresOf } from "./codes.ts";
 
 /**
  * Up to this many pages, all pages are compared by all of their vectors; beyond that, only pages whose first vector is
@@ -18,7 +17,7 @@ const allCompared = 200;
 const maxBytesInMemory = 64 * 2 ** 20;
 
 /** Codes of pages that were read recently. */
-export type CodesInMemory = RowsInMemory<Uint8Array>;
+type CodesInMemory = RowsInMemory<Uint8Array>;
 
 export const createCodesInMemory = (): CodesInMemory =>
   createRowsInMemory({ maxBytes: maxBytesInMemory, bytesOf: ({ length }) => length });
@@ -106,4 +105,61 @@ const columnOf = async ({ table, space, codes }: CodeQuery): Promise<CachedColum
 function copyCodes(value: unknown): Uint8Array {
   if (!(value instanceof Uint8Array)) throw new TypeError("a dense row without its codes");
   return value.slice();
+}
+
+interface CodedPage {
+  readonly page: PageKey;
+  readonly codes: Uint8Array;
+}
+
+/** Reads codes by row id. */
+const codedPages = (read: ReadonlyMap<string, Uint8Array>): readonly CodedPage[] =>
+  Array.from(read, ([id, codes]) => ({ page: parsePageId(id), codes })).filter(
+    (each): each is CodedPage => each.page !== undefined,
+  );
+
+/** The pages with the scores of their nearest vectors, in no particular order. */
+function comparePages(
+  { dimensions, givesVectors }: Pick<DenseSpace, "dimensions" | "givesVectors">,
+  question: Float32Array,
+  pages: readonly CodedPage[],
+): readonly PageHit[] {
+  const scores = scoresOf(
+    question,
+    pages.map(({ codes }) => codes),
+  );
+  const hits: PageHit[] = [];
+  for (const [at, { page, codes }] of pages.entries()) {
+    const score = scores[at] ?? Number.NaN;
+    // The cosine of a vector of zeros is NaN; such a row matches nothing.
+    if (!Number.isFinite(score)) continue;
+    hits.push(givesVectors === true ? new HitWithVector(page, score, codes, dimensions) : { ...page, score });
+  }
+  return hits;
+}
+
+/**
+ * A getter on the prototype: most vectors are never read, and defining a getter for each hit takes as long as comparing
+ * its page.
+ */
+class HitWithVector implements PageHit {
+  readonly datasetId: PageKey["datasetId"];
+  readonly page: number;
+  readonly generation: string;
+  readonly score: number;
+  readonly #codes: Uint8Array;
+  readonly #dimensions: number;
+
+  constructor({ datasetId, page, generation }: PageKey, score: number, codes: Uint8Array, dimensions: number) {
+    this.datasetId = datasetId;
+    this.page = page;
+    this.generation = generation;
+    this.score = score;
+    this.#codes = codes;
+    this.#dimensions = dimensions;
+  }
+
+  get vector(): Float32Array {
+    return decodeFirst(this.#codes, this.#dimensions);
+  }
 }

@@ -1,13 +1,12 @@
 import type { Table, VectorQuery } from "@lancedb/lancedb";
 import type { DenseQuery, DenseSpace, PageHit, PageKey, Pass, SearchScope } from "../../domain/ports/vectors.ts";
 import { type CodeQuery, type CodedMemory, scoreCodes, searchCodes } from "./coded-search.ts";
-import { countRows } from "./count-rows.ts";
+import { countRows } from "./list-rows.ts";
 import { filtered, pageId, rowsFilter, scopeFilter } from "./filters.ts";
 import { hitsPassing } from "./post-filter.ts";
-import { bestAnd, candidatesFor, everyPartition, isEmpty, ranked } from "./ranking.ts";
-import { hitsOf } from "./hits.ts";
+import { bestAnd, candidatesFor, everyPartition, hitsOf, isEmpty, ranked } from "./ranking.ts";
 import { columnName } from "./layout.ts";
-import { isCoded } from "./schema.ts";
+import { isCoded } from "./codes.ts";
 
 /**
  * Up to this many pages, a search in datasets compares all their vectors: 12 µs per page of nine vectors with 1,024

@@ -13,12 +13,11 @@ import { type InOrder, orderChecker } from "../../ranking/parse/phrases.ts";
 import { askedTerms, gluedTerms } from "../../ranking/terms/terms.ts";
 import { conditional } from "./conditions.ts";
 import { loadLance, type Lance } from "./lance.ts";
-import { countRows } from "./count-rows.ts";
+import { countRows } from "./list-rows.ts";
 import { findMatching } from "./matching.ts";
 import { isEmpty } from "./ranking.ts";
 import { termsOf } from "./read-terms.ts";
-import type { WeighedTerms } from "./bm25.ts";
-import { searchWithin, type Searched } from "./scope-statistics.ts";
+import { type Searched, searchWithin, type WeighedTerms } from "./scope-statistics.ts";
 import { matching, vocabularyOf, type WordMemory } from "./vocabulary.ts";
 
 export async function searchLexical(

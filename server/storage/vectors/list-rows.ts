@@ -2,10 +2,32 @@ import type { Table } from "@lancedb/lancedb";
 import type { DatasetId, WorkspaceId } from "../../domain/ids.ts";
 import type { DenseSpace, PageKey, SpaceRef } from "../../domain/ports/vectors.ts";
 import { columnsOf } from "../features/columns.ts";
-import { vectorsOfCodes } from "./coded-rows.ts";
+import { vectorsOfCodes } from "./codes.ts";
 import { datasetFilter, pageId, parsePageId, rowsFilter } from "./filters.ts";
 import { loadLance } from "./lance.ts";
 import { columnName, rowsIn } from "./layout.ts";
+
+interface RowCounts {
+  readonly version: number;
+  /** Counts by whether the rows are of documents. */
+  readonly rows: Map<boolean, Promise<number>>;
+}
+
+const counted = new WeakMap<Table, RowCounts>();
+
+/**
+ * The number of rows of pages, or of documents, in the table. Every query needs it, so it is counted once per version.
+ */
+export async function countRows(table: Table, ofDocuments: boolean): Promise<number> {
+  const version = await table.version();
+  let known = counted.get(table);
+  if (known?.version !== version) counted.set(table, (known = { version, rows: new Map() }));
+  const { rows } = known;
+  const count = rows.get(ofDocuments) ?? table.countRows(`isDocument = ${ofDocuments}`);
+  rows.set(ofDocuments, count);
+  count.catch(() => rows.delete(ofDocuments));
+  return count;
+}
 
 /** Lists the rows with values in the space, of one dataset or of all. */
 export async function listRows(

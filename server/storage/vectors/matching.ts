@@ -2,9 +2,8 @@ import type { FullTextQuery, Table } from "@lancedb/lancedb";
 import type { BestOf, PageHit, SearchScope } from "../../domain/ports/vectors.ts";
 import { bestInOrder, type InOrder, maxInOrder } from "../../ranking/parse/phrases.ts";
 import { filtered, scopeFilter } from "./filters.ts";
-import { hitsOf } from "./hits.ts";
+import { eachOnce, hitsOf, ranked } from "./ranking.ts";
 import { hitsPassing } from "./post-filter.ts";
-import { eachOnce, ranked } from "./ranking.ts";
 
 interface Matching {
   readonly table: Table;

@@ -3,8 +3,10 @@ import type { Table } from "@lancedb/lancedb";
 import type { Clock } from "../../domain/clock.ts";
 import type { IndexTable, IndexTables, TableOf } from "../../domain/ports/index-tables.ts";
 import { isOfLance, remoteErrorOf } from "./failures.ts";
-import { readThrough } from "./read-through.ts";
 import type { Tables } from "./tables.ts";
+import { loadLance } from "./lance.ts";
+import { dimensionsOf } from "./layout.ts";
+import { everyPartition } from "./ranking.ts";
 
 /**
  * A table can be rebuilt from features, so there is one answer to every kind of damage: the table is given up. A failed
@@ -14,7 +16,7 @@ import type { Tables } from "./tables.ts";
  */
 
 /** A table that may be used. */
-export interface Trusted {
+interface Trusted {
   readonly table: Table;
   /** The entry of the table in the metadata. */
   readonly entry: IndexTable;
@@ -182,4 +184,23 @@ export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, on
       return (await giveUp(entry, why)) ? why : undefined;
     },
   };
+}
+
+/** Reads every value and every index of a table, which takes some seconds per GB. Throws LanceDB's errors. */
+async function readThrough(table: Table): Promise<void> {
+  for await (const _ of table.query()) {
+    // Only reads the values, some thousand rows at a time.
+  }
+  const { lancedb } = await loadLance();
+  const fields = new Map((await table.schema()).fields.map((field) => [field.name, field.type]));
+  for (const { columns, indexType } of await table.listIndices()) {
+    const [column = ""] = columns;
+    if (indexType === "FTS") {
+      await table.query().fullTextSearch(new lancedb.MatchQuery("a1", column)).limit(1).toArrow();
+    } else if (indexType.startsWith("Ivf")) {
+      const question = new Float32Array(dimensionsOf(fields.get(column))).fill(1);
+      const query = table.query().nearestTo(question).column(column).distanceType("cosine").nprobes(everyPartition);
+      await query.limit(1).toArrow();
+    } else await table.countRows(`${column} = ''`);
+  }
 }
