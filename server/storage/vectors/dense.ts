@@ -1,7 +1,7 @@
 import type { Table, VectorQuery } from "@lancedb/lancedb";
 import type { DenseQuery, DenseSpace, PageHit, PageKey, Pass, SearchScope } from "../../domain/ports/vectors.ts";
 import { type CodeQuery, type CodedMemory, scoreCodes, searchCodes } from "./coded-search.ts";
-import { countRows } from "./list-rows.ts";
+import { countRows } from "./read-rows.ts";
 import { filtered, pageId, rowsFilter, scopeFilter } from "./filters.ts";
 import { hitsPassing } from "./post-filter.ts";
 import { bestAnd, candidatesFor, everyPartition, hitsOf, isEmpty, ranked } from "./ranking.ts";

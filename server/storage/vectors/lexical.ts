@@ -13,7 +13,7 @@ import { type InOrder, orderChecker } from "../../ranking/parse/phrases.ts";
 import { askedTerms, gluedTerms } from "../../ranking/terms/terms.ts";
 import { conditional } from "./conditions.ts";
 import { loadLance, type Lance } from "./lance.ts";
-import { countRows } from "./list-rows.ts";
+import { countRows } from "./read-rows.ts";
 import { findMatching } from "./matching.ts";
 import { isEmpty } from "./ranking.ts";
 import { termsOf } from "./read-terms.ts";

@@ -15,7 +15,7 @@ import { loadLance } from "./lance.ts";
 import { gatherWrites } from "./gather-writes.ts";
 import { hasColumns, tableOfDocuments, tableOfPages } from "./layout.ts";
 import { searchLexical } from "./lexical.ts";
-import { listRows, vectorsIn } from "./list-rows.ts";
+import { listRows, vectorsIn } from "./read-rows.ts";
 import { maintain } from "./maintain.ts";
 import { runOfMachine, tryToWrite } from "./on-disk.ts";
 import type { VectorPlace } from "./place.ts";
