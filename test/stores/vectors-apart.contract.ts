@@ -12,7 +12,7 @@ import {
   putPages,
   words,
 } from "./testing/whole-pack.ts";
-import { countWords } from "../../server/ranking/answer/count-words.ts";
+import { countWords } from "../../server/ranking/answer/explain-pages.ts";
 import { findTerms, readTerms } from "../../server/ranking/retrieve/read-terms.ts";
 
 /** The contract of isolation between workspaces, and between documents and pages. */

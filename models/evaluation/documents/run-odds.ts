@@ -1,6 +1,6 @@
 import { loadPack, readManifest } from "../../../server/embedding/load.ts";
 import type { FusionSettings } from "../../../server/domain/ports/pack-ranking.ts";
-import { baseOf, scaleOf } from "../../../server/ranking/calibrate/odds.ts";
+import { baseOf, scaleOf } from "../../../server/ranking/calibrate/ranking.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../../server/embedding/packs.ts";
 import { withOwnIndex } from "../index-set.ts";

@@ -42,7 +42,7 @@ export interface FusionGroup {
   readonly ranker?: { readonly space: string; readonly weights: FeatureWeights } | undefined;
   /** Weight against the other groups, if a query uses several. */
   readonly weight: number;
-  /** Odds of a page being relevant, by its evidence; see `ranking/calibrate/odds.ts`. */
+  /** Odds of a page being relevant, by its evidence; see `ranking/calibrate/ranking.ts`. */
   readonly odds: {
     readonly offset: number;
     readonly slope: number;

@@ -4,10 +4,11 @@ import type { Filter } from "../../domain/filters/filter.ts";
 import { matches } from "../../domain/filters/matches.ts";
 import { type DatasetItem, itemId, type ItemRow } from "../../domain/items/item.ts";
 import { ofDataset } from "../../domain/items/list.ts";
-import { type PageHit, rowKey } from "../../domain/ports/vectors.ts";
+import { type PageHit, rowKey, type SearchScope } from "../../domain/ports/vectors.ts";
+import type { DatasetId } from "../../domain/ids.ts";
 
 /** Selects the pages of a ranking that are returned. */
-export interface PageSelection {
+interface PageSelection {
   readonly caller: Caller;
   /** The filter of datasets, applied to their metadata at the time of the look-up. */
   readonly filter: Filter | undefined;
@@ -57,3 +58,53 @@ async function existingOf(
     return [{ ...ref, id: itemId(ref), createdAt, ...ofDataset(record.dataset), generation, score }];
   });
 }
+
+/**
+ * For each found item, the items of up to `reach` pages before and after it, in page order and in the same rendition if it
+ * exists.
+ */
+export async function neighboursOf(
+  { metadata }: Pick<Domain, "metadata">,
+  found: readonly DatasetItem[],
+  reach: number,
+): Promise<readonly (readonly DatasetItem[])[]> {
+  const [first] = found;
+  if (first === undefined || reach === 0) return found.map(() => []);
+  const around = found.map((item) => pagesAround(item, reach).map((page) => ({ ...refOf(item), page })));
+  const items = await metadata.pages.getItems(around.flat(), first.row);
+  const createdAt = new Map(items.map((item) => [itemId(item), item.createdAt]));
+  return around.map((refs) =>
+    refs.flatMap((ref) => {
+      const id = itemId(ref);
+      const at = createdAt.get(id);
+      return at === undefined ? [] : [{ ...ref, id, createdAt: at }];
+    }),
+  );
+}
+
+const refOf = ({ datasetId, publicDatasetId, row, fileName, pageCount, datasetMetadata }: DatasetItem) => ({
+  datasetId,
+  publicDatasetId,
+  row,
+  fileName,
+  pageCount,
+  datasetMetadata,
+});
+
+function pagesAround({ page, pageCount }: DatasetItem, reach: number): readonly number[] {
+  const first = Math.max(1, page - reach);
+  const last = Math.min(pageCount, page + reach);
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index).filter((other) => other !== page);
+}
+
+/** Maximum number of datasets in the list. */
+const maxNamed = 100;
+
+/**
+ * The first hundred datasets in the scope whose pages a search may not have found completely, because part of the index was
+ * lost and is being rebuilt. Call it after the search, since the search may be what discovers the loss.
+ */
+export const incompleteDatasets = (
+  { metadata }: Pick<Domain, "metadata">,
+  { workspaceId, datasetIds }: Pick<SearchScope, "workspaceId" | "datasetIds">,
+): Promise<readonly DatasetId[]> => metadata.indices.incomplete({ workspaceId, datasetIds }, maxNamed);

@@ -1,11 +1,10 @@
 import type { Domain } from "../../domain/domain.ts";
-import type { Explanation } from "./explanation.ts";
+import { explain, type Explanation } from "./explain.ts";
 import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
-import type { WordsOnPages } from "../terms/words-on-pages.ts";
-import type { LexicalSpace, PageKey, SearchedPages } from "../../domain/ports/vectors.ts";
-import { countWords } from "./count-words.ts";
-import { explain } from "./explain.ts";
+import { pageCounter, type WordsOnPages } from "../terms/page-counts.ts";
+import type { LexicalSpace, PageKey, SearchedPages, VectorSearches } from "../../domain/ports/vectors.ts";
 import type { Gathered } from "../rerank/reading.ts";
+import { expandWords } from "../parse/query-words.ts";
 
 /** The pack and the candidates that a ranking was computed from. */
 export interface RankingInput {
@@ -71,3 +70,22 @@ export function explainPages(
 
 const scoreOf = ({ parts }: Explanation): number =>
   parts.reduce((sum, { weight, probability }) => sum + weight * probability, 0);
+
+interface CountQuery {
+  readonly question: string;
+  readonly pages: readonly PageKey[];
+  /** The scope of the search that found the pages. */
+  readonly searched: SearchedPages;
+}
+
+/** Counts the words of a question on pages of the workspace, in the order of `pages`, in all forms by which a search finds pages. */
+export async function countWords(
+  vectors: Pick<VectorSearches, "termsOf" | "hasWord">,
+  space: LexicalSpace,
+  { question, pages, searched }: CountQuery,
+): Promise<WordsOnPages> {
+  const words = await expandWords(question, { has: (word) => vectors.hasWord(space, word, searched) });
+  const count = pageCounter(words);
+  const texts = pages.length === 0 ? [] : await vectors.termsOf(space, pages, searched.workspaceId);
+  return { words, pages: texts.map((text) => (text === undefined ? undefined : count(text))) };
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { WordsOnPages } from "../terms/words-on-pages.ts";
+import type { WordsOnPages } from "../terms/page-counts.ts";
 import { explainWords, weighWords } from "./explain-words.ts";
 
 const read: WordsOnPages = {

@@ -1,5 +1,5 @@
 import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
-import type { WordOnPage, WordsOnPages } from "../terms/words-on-pages.ts";
+import type { WordOnPage, WordsOnPages } from "../terms/page-counts.ts";
 import { idfOf } from "../rerank/occurrences.ts";
 
 /** The usual parameters of BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */

@@ -1,13 +1,12 @@
 import { assert, double, integer, property, record, uniqueArray } from "fast-check";
 import { expect, test } from "vitest";
 import { newDatasetId } from "../../domain/ids.ts";
-import type { ExplainedPart } from "./explanation.ts";
+import { explain, type ExplainedPart } from "./explain.ts";
 import { documentKey } from "../../domain/ports/pack-ranking.ts";
 import { candidatesOf } from "../retrieve/candidates.ts";
 import type { Reading } from "../rerank/reading.ts";
-import type { WordsOnPages } from "../terms/words-on-pages.ts";
+import type { WordsOnPages } from "../terms/page-counts.ts";
 import { type PageHit, rowKey } from "../../domain/ports/vectors.ts";
-import { explain } from "./explain.ts";
 import { rankCandidates } from "../calibrate/ranking.ts";
 import { readManifest } from "../../embedding/manifest.ts";
 import { resolvePackDir } from "../../embedding/packs.ts";

@@ -1,4 +1,4 @@
-import { joinedNeighbours } from "../terms/joined-neighbours.ts";
+import { joinedNeighbours } from "../terms/split.ts";
 import { rootOf } from "../terms/word-root.ts";
 import { isStopWord } from "./question.ts";
 

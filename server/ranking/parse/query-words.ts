@@ -1,4 +1,4 @@
-import type { ExpandedWord } from "../terms/words-on-pages.ts";
+import type { ExpandedWord } from "../terms/page-counts.ts";
 import { asInLayers, layerWritings } from "../terms/layer-writings.ts";
 import { cleaned, type Piece, splitCleaned } from "../terms/split.ts";
 import { stopWordsOf } from "../terms/stop-words.ts";

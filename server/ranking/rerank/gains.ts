@@ -1,16 +1,39 @@
 import type { Candidates } from "../retrieve/candidates.ts";
 import type { Reading } from "./reading.ts";
 import type { TermsOnPage } from "../terms/find-in-texts.ts";
-import { type FeatureName, featureNames, type FeatureWeights } from "../../domain/ports/pack-ranking.ts";
+import {
+  type FeatureName,
+  featureNames,
+  type FeatureWeights,
+  type FusionGroup,
+} from "../../domain/ports/pack-ranking.ts";
 import { documentFeatures } from "../fuse/documents.ts";
 import { occurrencesOn, weigh } from "./occurrences.ts";
 import { pageFeatures } from "./page-features.ts";
 import { readQuestion } from "../parse/question.ts";
+import { fuse, type Fused } from "../fuse/fusion.ts";
+
+/** The combined evidence for pages, with the features of the pages that were read; lists are by place. */
+export interface Evidence extends Fused {
+  /** Undefined if no page was read. */
+  readonly features: Features | undefined;
+}
+
+/** The evidence for each page: the evidence of the spaces, and the contribution of its features if it was read. */
+export function evidenceOf(group: FusionGroup, found: Candidates, reading?: Reading): Evidence {
+  const { sum, spaces, likeness } = fuse(group, found, reading);
+  const { ranker } = group;
+  if (ranker === undefined || reading === undefined) return { sum, spaces, likeness, features: undefined };
+  const features = featuresOf(found, sum, reading);
+  const gains = gainsOf(ranker.weights, features.values);
+  for (const [row, place] of features.read.entries()) sum[place] = (sum[place] ?? 0) + (gains[row] ?? 0);
+  return { sum, spaces, likeness, features };
+}
 
 /** A value for each page, by feature. */
-export type FeatureValues = Readonly<Record<FeatureName, Float64Array>>;
+type FeatureValues = Readonly<Record<FeatureName, Float64Array>>;
 
-export interface Features {
+interface Features {
   /** The places of the pages whose terms were read. */
   readonly read: readonly number[];
   /** The values in the order of `read`. */

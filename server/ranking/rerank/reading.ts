@@ -1,6 +1,6 @@
 import type { FusionSettings } from "../../domain/ports/pack-ranking.ts";
 import type { FoundTerms } from "../retrieve/read-terms.ts";
-import type { WordsOnPages } from "../terms/words-on-pages.ts";
+import type { WordsOnPages } from "../terms/page-counts.ts";
 import { withDocuments } from "../fuse/documents.ts";
 import { add, amountsOfSpaces } from "../fuse/fusion.ts";
 import { bestFirst, type Candidates } from "../retrieve/candidates.ts";

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { ExpandedWord } from "./words-on-pages.ts";
-import { pageCounter } from "./page-counts.ts";
+import { type ExpandedWord, pageCounter } from "./page-counts.ts";
 import { pageTerms } from "./terms.ts";
 
 const asked = (written: string, roots: readonly string[], guesses: readonly string[] = []): ExpandedWord => ({

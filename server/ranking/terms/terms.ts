@@ -1,6 +1,5 @@
 import { asInLayers, layerWritings } from "./layer-writings.ts";
-import { partsAfter, partsOfIdentifier, type Split, split } from "./split.ts";
-import { joinedNeighbours } from "./joined-neighbours.ts";
+import { joinedNeighbours, partsAfter, partsOfIdentifier, type Split, split } from "./split.ts";
 import { stopWordsOf } from "./stop-words.ts";
 import { formsInQuestion, formsOf, formsOnPage, isEnglishQuestion } from "./word-forms.ts";
 import { withoutFunctionWords } from "./function-words.ts";

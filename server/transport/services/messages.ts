@@ -18,7 +18,7 @@ import type { Share } from "../../domain/shares/links.ts";
 import type { ApiKey } from "../../domain/workspaces/workspace.ts";
 import { datasetTypes, itemRows, jobStatuses, jobTypes, keyScopes } from "./enums.ts";
 import type { ExplanationSchema } from "@drs/client/gen/drs/v1/explanations_pb";
-import type { Explanation } from "../../ranking/answer/explanation.ts";
+import type { Explanation } from "../../ranking/answer/explain.ts";
 
 /** `null` means unset on the wire: the field is left out of the message. */
 export function present<Fields extends Record<string, unknown>>(
