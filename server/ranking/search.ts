@@ -14,7 +14,7 @@ import type { Explanation } from "./answer/explain.ts";
 import { type PageHit, rowKey, type SearchedPages } from "../domain/ports/vectors.ts";
 import type { PictureWidth } from "../domain/shares/picture-width.ts";
 import { renditionKey } from "../domain/shares/rendition.ts";
-import { existing, type FoundPage, incompleteDatasets, neighboursOf } from "./answer/existing.ts";
+import { existing, type FoundPage, incompleteDatasets, neighboursOf } from "./answer/found-items.ts";
 import { explainPages, type RankingInput, withWords } from "./answer/explain-pages.ts";
 import { highlightsIn, wordsToFind } from "./answer/highlight.ts";
 import { observePart } from "./observe-part.ts";
