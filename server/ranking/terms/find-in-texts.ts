@@ -1,4 +1,125 @@
-import { createTextNumbers } from "./text-numbers.ts";
+import { wordRoot } from "./word-root.ts";
+
+/** Assigns numbers to words; terms with the same root have the same number. */
+interface TextNumbers {
+  /** The numbers of the words of a text, in order; its terms are separated by spaces. */
+  ofText(text: string): Int32Array;
+  ofTerm(term: string): number;
+  /** The number of different roots. */
+  readonly size: number;
+}
+
+const space = 32;
+const firstCapacity = 2 ** 15;
+/** Maximum number of probed places. A form that finds none free is stemmed each time, in some tenths of a microsecond. */
+const maxProbes = 16;
+/** The parameters of FNV-1a, the hash of Fowler, Noll and Vo, in 32 bits. */
+const [offsetBasis, prime] = [0x811c9dc5, 0x01000193];
+
+/**
+ * Keeps forms of words in a hash table that is looked up with the letters of the page: splitting the page and looking up each word
+ * in a map takes several times as long. The forms are slices of the pages' texts, and keep these in memory.
+ */
+export function createTextNumbers(): TextNumbers {
+  const roots = new Map<string, number>();
+  let forms = emptyForms(firstCapacity);
+  let buffer = new Int32Array(1_024);
+
+  function ofTerm(term: string): number {
+    const root = wordRoot(term);
+    const number = roots.get(root) ?? roots.size;
+    roots.set(root, number);
+    return number;
+  }
+
+  /** The number of the form between two places of the terms. */
+  function numberAt(terms: string, from: number, to: number, hash: number): number {
+    const mask = forms.texts.length - 1;
+    for (let probe = 0; probe < maxProbes; probe++) {
+      const place = (hash + probe) & mask;
+      const text = forms.texts[place];
+      if (text === undefined) {
+        const form = terms.slice(from, to);
+        const number = ofTerm(form);
+        forms.texts[place] = form;
+        forms.hashes[place] = hash;
+        forms.numbers[place] = number;
+        forms.count += 1;
+        if (forms.count > mask / 2) forms = grown(forms);
+        return number;
+      }
+      if (forms.hashes[place] === hash && isAt(text, terms, from, to)) return forms.numbers[place] ?? 0;
+    }
+    return ofTerm(terms.slice(from, to));
+  }
+
+  return {
+    ofTerm,
+    get size() {
+      return roots.size;
+    },
+    ofText(terms) {
+      // There is a space after each word but the last.
+      const most = (terms.length + 1) >>> 1;
+      if (buffer.length < most) buffer = new Int32Array(2 * most);
+      let count = 0;
+      for (let from = 0; from < terms.length;) {
+        let hash = offsetBasis;
+        let to = from;
+        for (; to < terms.length; to++) {
+          const code = terms.charCodeAt(to);
+          if (code === space) break;
+          hash = Math.imul(hash ^ code, prime);
+        }
+        if (to > from) buffer[count++] = numberAt(terms, from, to, (hash ^ (hash >>> 15)) >>> 0);
+        from = to + 1;
+      }
+      return buffer.slice(0, count);
+    },
+  };
+}
+
+/** A hash table with open addressing. Its length is a power of two. */
+interface Forms {
+  readonly texts: (string | undefined)[];
+  readonly hashes: Uint32Array;
+  readonly numbers: Uint32Array;
+  count: number;
+}
+
+const emptyForms = (capacity: number): Forms => ({
+  texts: Array.from({ length: capacity }, () => undefined),
+  hashes: new Uint32Array(capacity),
+  numbers: new Uint32Array(capacity),
+  count: 0,
+});
+
+/** Returns a table of twice the size. A form that finds no place is left out. */
+function grown({ texts, hashes, numbers }: Forms): Forms {
+  const forms = emptyForms(2 * texts.length);
+  const mask = forms.texts.length - 1;
+  for (const [before, text] of texts.entries()) {
+    if (text === undefined) continue;
+    const hash = hashes[before] ?? 0;
+    for (let probe = 0; probe < maxProbes; probe++) {
+      const place = (hash + probe) & mask;
+      if (forms.texts[place] !== undefined) continue;
+      forms.texts[place] = text;
+      forms.hashes[place] = hash;
+      forms.numbers[place] = numbers[before] ?? 0;
+      forms.count += 1;
+      break;
+    }
+  }
+  return forms;
+}
+
+/** Whether the form is the text between two places of the terms. */
+function isAt(form: string, terms: string, from: number, to: number): boolean {
+  if (form.length !== to - from) return false;
+  for (let at = 0; at < form.length; at++) if (form.charCodeAt(at) !== terms.charCodeAt(from + at)) return false;
+  return true;
+}
 
 /** The places of a question's terms on a page; terms with the same `wordRoot` are equal. */
 export interface TermsOnPage {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTextNumbers } from "./text-numbers.ts";
+import { createTextNumbers } from "./find-in-texts.ts";
 
 /** More forms than the table's initial capacity, among them each word in two forms and one without ASCII letters. */
 const forms = Array.from({ length: 12_000 }, (_, index) => [

@@ -1,7 +1,7 @@
 import type { Table as ArrowTable } from "apache-arrow";
 import { expect, it } from "vitest";
 import { newWorkspaceId } from "../../domain/ids.ts";
-import { gatherWrites } from "./gather-writes.ts";
+import { gatherWrites } from "./write.ts";
 import { loadLance } from "./lance.ts";
 
 const pack = { id: "some@1.0.0", spaces: [] };

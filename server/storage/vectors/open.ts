@@ -12,7 +12,7 @@ import { pagesMeeting } from "./conditions.ts";
 import { scorePages, searchDense } from "./dense.ts";
 import { datasetFilter, generationFilter } from "./filters.ts";
 import { loadLance } from "./lance.ts";
-import { gatherWrites } from "./gather-writes.ts";
+import { gatherWrites, mergeRows, removeRows } from "./write.ts";
 import { hasColumns, tableOfDocuments, tableOfPages } from "./layout.ts";
 import { searchLexical } from "./lexical.ts";
 import { listRows, vectorsIn } from "./read-rows.ts";
@@ -23,7 +23,6 @@ import { createTermsInMemory, termsOf } from "./read-terms.ts";
 import { type CacheBounds, newTableName, openTables, type Tables } from "./tables.ts";
 import { createTrust, type Seen } from "./trust.ts";
 import { vocabularyOf, type WordMemory } from "./vocabulary.ts";
-import { mergeRows, removeRows } from "./write.ts";
 
 export interface LanceOptions extends VectorPlace {
   /** The list of tables, in the metadata. */
