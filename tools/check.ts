@@ -12,6 +12,7 @@ const whole = ["--recursive", "--brief", "--exclude=__pycache__"];
 const checks: readonly (readonly [what: string, command: string, ...args: string[]])[] = [
   ["format", "oxfmt", "--check"],
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
+  ["doc comments", "node", "tools/lint/doc-comments.ts"],
   ["types", "tsc", "--project", "."],
   ["types of the console", "tsc", "--project", "console"],
   ["proto format", "buf", "format", "--diff", "--exit-code"],
