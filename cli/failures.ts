@@ -5,7 +5,7 @@ import { Interrupted } from "./command-io.ts";
 /** A failure that the user can do something about. */
 export class CliError extends Error {
   override readonly name = "CliError";
-  /** What to do next; empty: nothing beyond the message. */
+  /** The next step; empty if the message says it. */
   readonly next: string;
   readonly exitCode: ExitCode;
 
@@ -106,7 +106,7 @@ function nextOf(cause: Error): string {
   return typeof next === "string" ? next : "";
 }
 
-/** What to do about failures of the operating system, by code. */
+/** Meanings and next steps of failures of the operating system, by code. */
 const systemAdvice: Readonly<Record<string, readonly [what: string, next: string]>> = {
   ENOENT: ["there is no such file or folder", "check the path"],
   EACCES: ["access is not permitted", "check the owner and the permissions"],
@@ -126,7 +126,7 @@ const systemAdvice: Readonly<Record<string, readonly [what: string, next: string
   EADDRNOTAVAIL: ["this machine has no such address", "choose another one with --host"],
 };
 
-/** What to do about failures of SQLite, by its result code: https://www.sqlite.org/rescode.html */
+/** Meanings and next steps of failures of SQLite, by result code: https://www.sqlite.org/rescode.html */
 const databaseAdvice: Readonly<Record<number, readonly [what: string, next: string]>> = {
   5: ["the database is in use for longer than it should", "try again; drs doctor says who has the data folder"],
   8: ["the database may not be written", "check owner and permissions of the data folder and the files in it"],
@@ -137,7 +137,7 @@ const databaseAdvice: Readonly<Record<number, readonly [what: string, next: stri
   26: ["metadata.sqlite in the data folder is no database", "restore it from a copy, or choose another --data-dir"],
 };
 
-/** What to do where a store elsewhere cannot be used, by its fault. */
+/** Next steps if a remote store cannot be used, by its fault. */
 const storeAdvice: Readonly<Record<string, string>> = {
   unreachable: "look whether it runs and is reached from here, and whether its address is right",
   refused: "check the address, the credentials and their rights",

@@ -5,14 +5,14 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** A network and the length of its prefix in bits. */
 export type AddressRange = readonly [base: Address, bits: number];
 
-/** An address, or a range in CIDR notation; undefined: neither. */
+/** Parses an address or a range in CIDR notation; undefined if the text is neither. */
 export function parseRange(entry: string): AddressRange | undefined {
   if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry);
   const address = parseAddress(entry);
   return address && [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
-/** An IPv4 address that is mapped into IPv6 is read as IPv4. Undefined: no address. */
+/** Parses an address; undefined if the text is none. An IPv4 address that is mapped into IPv6 is read as IPv4. */
 export function parseAddress(text: string): Address | undefined {
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
 }

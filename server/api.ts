@@ -40,19 +40,19 @@ import { createTransport, type Transport } from "./transport/server.ts";
 import { creations } from "./transport/services/creations.ts";
 import { routes, services } from "./transport/services/index.ts";
 
-/** What answers requests. */
+/** The part of an API process that answers requests. */
 export interface Api {
   readonly domain: Domain;
   readonly transport: Transport;
   readonly readiness: ReadinessState;
-  /** What is collected in memory, to be written now and then. */
+  /** Marks of use and counts that are collected in memory and written from time to time. */
   readonly useLogs: readonly Pick<UseLog<string>, "flush">[];
 }
 
 interface Options {
-  /** Timed. */
+  /** The stores, whose calls are timed. */
   readonly stores: Stores;
-  /** Not timed: what a scrape costs is no work of the service. */
+  /** The stores without timing, because a scrape is no work of the service. */
   readonly untimed: Pick<Stores, "metadata">;
   readonly settings: Settings;
   readonly supervisor: Supervisor;
@@ -63,7 +63,7 @@ interface Options {
   readonly log: Logger;
 }
 
-/** Puts together what an API process answers with; it listens when `transport.listen` is called. */
+/** Puts the parts of an API process together; it listens when `transport.listen` is called. */
 export async function createApi({
   stores,
   untimed,

@@ -4,12 +4,12 @@ import type { VerifyContext } from "./domain/verify/finding.ts";
 import { openPackRegistry } from "./embedding/registry.ts";
 import { closeStores, openStores } from "./stores.ts";
 
-/** The stores, opened to look after them. */
+/** The stores, opened for a maintenance command. */
 export interface Care extends VerifyContext {
   close(): Promise<void>;
 }
 
-/** Opens the stores for commands that look after them, beside a server that is at work or without one. */
+/** Opens the stores for maintenance commands, while a server is running or without one. */
 export async function openForCare(settings: Settings): Promise<Care> {
   const stores = await openStores(settings);
   return {

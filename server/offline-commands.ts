@@ -19,7 +19,7 @@ import { openRows, pendingOf } from "./storage/metadata/transfer/open-rows.ts";
 import { shownName } from "./settings/spelling.ts";
 import { closeStores, openStores } from "./stores.ts";
 
-/** Backs the embedded data folder of the settings up, beside a server or without one. Throws `conflict` for other stores. */
+/** Backs up the data folder of the settings, while a server is running or without one. Throws `conflict` for other stores. */
 export function backUpFolder(
   { dataDir, modelsDir, databaseUrl, blobUrl, vectorUrl }: Settings,
   options: Omit<BackupOptions, "dataDir" | "modelsDir" | "clock">,
@@ -33,7 +33,7 @@ export function backUpFolder(
   return backUp({ ...options, dataDir, modelsDir, clock: Date.now });
 }
 
-/** Copies what is stored with the first settings to where the second ones say. Both data folders are locked meanwhile. */
+/** Copies the stores of the first settings to those of the second ones. Both data folders are locked meanwhile. */
 export async function moveStorage(
   from: Settings,
   to: Settings,
@@ -59,7 +59,7 @@ export async function moveStorage(
   }
 }
 
-/** The stores that are not the same with both settings. */
+/** The stores that differ between the settings. */
 function movedStores(from: Settings, to: Settings): MoveOptions["which"] {
   const isMoved = (name: "databaseUrl" | "blobUrl" | "vectorUrl"): boolean =>
     from[name] !== to[name] || (from[name] === undefined && from.dataDir !== to.dataDir);
@@ -91,11 +91,11 @@ async function openSide(
   };
 }
 
-/** Which migrations the metadata lacks; "new" where there is no database yet. Writes nothing. */
+/** Returns the migrations that the metadata lacks; "new" if there is no database yet. Writes nothing. */
 export const pendingMigrations = ({ dataDir, databaseUrl }: Settings): Promise<readonly string[] | "new"> =>
   pendingOf({ dataDir, url: databaseUrl });
 
-/** Brings the metadata up to date, as the start of a server does; which migrations it lacked. */
+/** Migrates the metadata, as the start of a server does. Returns the migrations that it lacked. */
 export async function migrateMetadata(settings: Settings): Promise<readonly string[] | "new"> {
   const pending = await pendingMigrations(settings);
   const metadata = await openMetadata({ url: settings.databaseUrl, dataDir: settings.dataDir });
@@ -103,7 +103,7 @@ export async function migrateMetadata(settings: Settings): Promise<readonly stri
   return pending;
 }
 
-/** Writes what a workspace of the stores has into a folder. Throws `not_found` for an unknown workspace. */
+/** Exports a workspace into a folder. Throws `not_found` for an unknown workspace. */
 export async function exportFrom(
   settings: Settings,
   workspace: string,
@@ -117,7 +117,7 @@ export async function exportFrom(
   }
 }
 
-/** Reads such a folder into a workspace of the stores. */
+/** Imports such a folder into a workspace. */
 export async function importInto(
   settings: Settings,
   name: string,
@@ -140,7 +140,7 @@ export async function importInto(
   }
 }
 
-/** By id, or by a name that one organisation alone has. */
+/** Finds a workspace by its id, or by a name that only one organisation uses. */
 async function workspaceNamed({ organisations, workspaces }: Metadata, idOrName: string): Promise<Workspace> {
   const found: (Workspace & { readonly organisation: string })[] = [];
   for (const { id, name } of await organisations.list()) {

@@ -28,30 +28,30 @@ import { workerEntry } from "./worker-entry.ts";
 import { warnOfGivenUp } from "./startup/warn-of-given-up.ts";
 
 export interface RunningServer {
-  /** Where it listens, such as `http://127.0.0.1:8420`. */
+  /** The URL on which it listens, such as `http://127.0.0.1:8420`. */
   readonly url: string;
-  /** Undefined on stores that other processes share, unless this one made the first key or was asked for a new one. */
+  /** Undefined on shared stores, unless this process created the first key or was asked for a new one. */
   readonly credentials: Credentials | undefined;
   /**
-   * Drains: says that it is not ready and goes on answering for the delay of the settings; then requests end. Meanwhile the
-   * worker finishes its pages and gives its jobs back.
+   * Drains the server: it reports that it is not ready and keeps answering for the delay of the settings; then it ends
+   * requests. Meanwhile the worker finishes its pages and returns its jobs.
    */
   close(): Promise<void>;
 }
 
-/** How long the worker has to give its jobs back. */
+/** The time that the worker has to return its jobs. */
 const workerGraceMs = 5_000;
 
 export interface ServeOptions {
-  /** False: the worker only renders and embeds queries. Default: true. */
+  /** False if the worker only renders pages and embeds queries. Default: true. */
   readonly claimJobs?: boolean;
-  /** Make a new key with every scope and leave it in the data folder. Default: false. */
+  /** Whether to create a key with every scope and store it in the data folder. Default: false. */
   readonly newKey?: boolean;
-  /** The data folder's lock, if the caller has it already. It is released when the server is closed or does not start. */
+  /** The data folder's lock, if the caller holds it already. It is released when the server is closed or does not start. */
   readonly lock?: FolderLock;
-  /** Do ahead what the first requests would wait for. Default: true. */
+  /** Whether to prepare ahead what the first requests would wait for. Default: true. */
   readonly warmUp?: boolean;
-  /** Where the log goes, of the worker as well; default: stderr. */
+  /** The log file, also of the worker; default: stderr. */
   readonly logFile?: string;
   /** Time limits of the supervisor; set by tests. */
   readonly pace?: Partial<SupervisionPace>;
@@ -62,7 +62,7 @@ export interface ServeOptions {
  * cannot be honoured.
  */
 export async function serve(settings: Settings, options: ServeOptions = {}): Promise<RunningServer> {
-  // Questions are embedded in this process. Later, other threads may be reading its environment.
+  // Questions are embedded in this process. It is set now, because later other threads may read the environment.
   turnTelemetryOff();
   const lock = options.lock ?? lockDataDir(settings.dataDir);
   let onGivenUp: ReturnType<typeof warnOfGivenUp> | undefined;
@@ -71,7 +71,7 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
       sweepTemporary: true,
       onIndexGivenUp: (...given) => onGivenUp?.(...given),
     });
-    // Not before: a folder that this version cannot use stays as it is.
+    // Not earlier: a folder that this version cannot use stays unchanged.
     const logFd = options.logFile === undefined ? undefined : openLogFile(options.logFile);
     const log = createLog(settings.log, "api", logFd);
     onGivenUp = warnOfGivenUp(log);
@@ -113,7 +113,7 @@ async function start(
   const { metadata, clock } = stores;
   const shared = isShared(settings);
   if (!shared) {
-    // The data folder is locked, so every server that was receiving an upload has ended; workers of this host may live.
+    // The data folder is locked, so no other server is receiving an upload; workers of this host may still run.
     await refillReserve(stores, log);
     await recover(stores);
   }
@@ -144,7 +144,7 @@ async function start(
   const { domain, transport, readiness } = api;
   registerWorkerMetrics(registry, supervisor);
   registerSamples(registry, {
-    // Not the timed ones: what a scrape costs is no work of the service.
+    // The stores without timing, because a scrape is no work of the service.
     metadata: opened.metadata,
     disk: () => sampleDisk(settings.dataDir),
     cacheBytes: settings.cacheBytes,
@@ -157,7 +157,7 @@ async function start(
   const close = async (): Promise<void> => {
     warming.abort();
     lock.withdraw();
-    // Nobody can have seen a server that never listened.
+    // No client can have seen a server that never listened.
     const drainDelayMs = url === undefined ? 0 : settings.drainDelayMs;
     if (url !== undefined) readiness.report("drain", "shutting down");
     const givenBack = supervisor.giveBack(drainDelayMs + workerGraceMs);
@@ -170,7 +170,7 @@ async function start(
     await warmed;
     await closeStores(stores);
     lock.release();
-    // A receiver that does not answer keeps no other server from the folder.
+    // A receiver that does not answer must not block the next server of the folder.
     await closeTracing();
   };
 
@@ -185,7 +185,7 @@ async function start(
     );
     lock.publish(url);
     if (warmUp) {
-      // Not the timed stores: it is no work of the service.
+      // The stores without timing, because this is no work of the service.
       warmed = doAhead(api, { ...domain, ...opened }, supervisor, warming.signal).catch((cause: unknown) => {
         if (!warming.signal.aborted) log.debug({ err: cause }, "the service was not warmed up");
       });
@@ -197,7 +197,7 @@ async function start(
   }
 }
 
-/** What the first requests would wait for, once the worker is there: its start goes first. */
+/** Prepares what the first requests would wait for, after the worker has started. */
 async function doAhead(
   { transport }: Api,
   domain: Domain,

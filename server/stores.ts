@@ -24,36 +24,36 @@ export interface Stores {
   readonly blobs: BlobStore;
   readonly vectors: VectorStore;
   readonly features: FeatureCodec;
-  /** What is kept of the disk for deleting. */
+  /** The part of the disk that is reserved for deleting. */
   readonly reserve: Reserve;
-  /** The clock that all processes on the stores go by. */
+  /** The clock that all processes of the stores share. */
   readonly clock: Clock;
-  /** Ends the comparing of clocks. */
+  /** Stops comparing clocks. */
   readonly stopClock: () => void;
 }
 
 /**
- * In bytes. A process that only writes reads the indices of its tables when it brings them up to date; what it has read is
- * replaced by that, and would only fill the caches.
+ * Cache sizes in bytes of a process that only writes. It reads the indices of its tables to update them, which replaces what
+ * it has read, so larger caches would only fill up.
  */
 const writerCaches = { indices: 32 * 2 ** 20, metadata: 16 * 2 ** 20 };
 
-/** An index is read a part at a time, and takes more than what says where its parts are. */
+/** Indices get two thirds: they are larger than the metadata that locates their parts. */
 const cachesOf = (bytes: number | undefined): CacheBounds | undefined =>
   bytes === undefined ? undefined : { indices: (bytes * 2) / 3, metadata: bytes / 3 };
 
-/** Where the stores are. */
+/** The settings that locate the stores. */
 export type StoreSettings = Pick<Settings, "dataDir" | "databaseUrl" | "blobUrl" | "vectorUrl"> &
   Partial<Pick<Settings, "databaseConnections" | "localCacheBytes" | "vectorCacheBytes">>;
 
 interface Opening {
-  /** Also removes what dead processes of this machine left unfinished. */
+  /** Whether to remove unfinished files of dead processes of this machine. */
   readonly sweepTemporary?: boolean;
-  /** The process searches no vectors, so it needs less memory for them. */
+  /** Whether the process never searches, so that it needs less memory for vectors. */
   readonly writesOnly?: boolean;
-  /** Is told of every table of the index that this process gives up, and why. */
+  /** Called for every table of the index that this process gives up, with the reason. */
   readonly onIndexGivenUp?: LanceOptions["onGivenUp"];
-  /** Also stores that a restore or a move has not filled yet. */
+  /** Whether to open stores that a restore or a move has not filled yet. */
   readonly unfinished?: boolean;
 }
 
@@ -90,7 +90,7 @@ export async function openStores(
   return { metadata, blobs, vectors: { ...vectors, remove }, features: featureCodec, reserve, clock, stopClock };
 }
 
-/** All processes are on this host. */
+/** The clock of stores whose processes are all on this host. */
 const ownClock = { now: Date.now, stop: () => undefined };
 
 export async function closeStores({ metadata, blobs, vectors, stopClock }: Stores): Promise<void> {

@@ -16,19 +16,19 @@ import { workerEntry } from "./worker-entry.ts";
 import { closeStores, openStores } from "./stores.ts";
 
 export interface RunningWorker {
-  /** Where it says how it is; undefined: the settings name no port for that. */
+  /** The URL of its health checks; undefined if the settings name no port for them. */
   readonly healthUrl: string | undefined;
-  /** Drains: finishes the pages at work, gives unfinished jobs back and ends, within half a minute. */
+  /** Drains the worker: it finishes its current pages, returns unfinished jobs and ends, within half a minute. */
   close(): Promise<void>;
 }
 
-/** How long the pages at work have to be finished. Together with the grace less than process managers wait. */
+/** The time for finishing current pages. Together with the grace it is less than process managers wait. */
 const drainMs = 20_000;
-/** How long the worker has to end afterwards. */
+/** The time that the worker then has to end. */
 const graceMs = 5_000;
 
 /**
- * `drs worker`: a supervised worker without an API process, on the same stores. Throws if a setting cannot be honoured or
+ * Starts `drs worker`: a supervised worker without an API process, on the same stores. Throws if a setting cannot be used or
  * the worker does not start.
  */
 export async function work(settings: Settings, pace?: Partial<SupervisionPace>): Promise<RunningWorker> {
@@ -40,7 +40,7 @@ export async function work(settings: Settings, pace?: Partial<SupervisionPace>):
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const meter = createMeter(registry);
-  // Other workers use the same stores, perhaps in other containers; their temporary files are not swept.
+  // Other workers may use the same stores from other containers; their temporary files are not swept.
   const supervisor = startSupervisor({
     entry: workerEntry,
     settings,
@@ -75,7 +75,7 @@ export async function work(settings: Settings, pace?: Partial<SupervisionPace>):
   };
   try {
     const { host, healthPort: port } = settings;
-    // Before the worker is there: until then it is not ready.
+    // It answers before the worker has started: not ready.
     if (port !== undefined) health = await startHealthServer({ host, port, readiness: readiness.check, registry });
     await supervisor.started;
   } catch (cause) {

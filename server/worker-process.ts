@@ -22,11 +22,11 @@ import { startWorker, type Worker } from "./worker.ts";
 import { warnOfGivenUp } from "./startup/warn-of-given-up.ts";
 
 /**
- * The child process that opens documents on behalf of the process that supervises it. It lives as long as that one: when
- * the channel closes it ends, so that no orphan goes on working.
+ * The child process that opens documents for its supervisor. It ends when the channel to the supervisor closes, so that no
+ * orphan keeps working.
  */
 function main(): void {
-  // What is made here, also by libraries and by converters, is for its owner only.
+  // Files made here, also by libraries and converters, are readable only by their owner.
   process.umask(0o077);
   let stop: (() => Promise<void>) | undefined;
   let worker: Worker | undefined;
@@ -70,7 +70,7 @@ function main(): void {
     }
   });
   process.on("disconnect", () => process.exit(1));
-  // The parent decides when to stop; a signal to the whole process group must not race it.
+  // The parent decides when to stop; a signal to the whole process group must not interfere.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
 
   async function start({ settings, owner, claimJobs, sweepTemporary, memoryPace }: StartWorker): Promise<void> {
@@ -104,7 +104,7 @@ function main(): void {
   }
 
   async function giveBack(): Promise<void> {
-    // A worker that is not up yet would take jobs as soon as it is.
+    // A worker that is still starting would otherwise claim jobs once it is up.
     await starting;
     await worker?.giveBack();
     say({ kind: "given-back" });
@@ -112,7 +112,7 @@ function main(): void {
 
   async function retire(): Promise<void> {
     await worker?.giveBack();
-    // New calls go to the successor; those that came before are answered here.
+    // New calls go to the successor; earlier ones are answered here.
     await Promise.all(answering);
     ending ??= end();
   }
@@ -141,7 +141,7 @@ function main(): void {
   }
 }
 
-/** Goes on with the trace of the caller, if there is one. */
+/** Continues the caller's trace, if there is one. */
 function inTrace<Result>(tracing: Tracing, call: WorkerCall, work: () => Promise<Result>): Promise<Result> {
   const { traceparent = null } = call;
   return traceparent === null ? work() : tracing.goOn(traceparent, `worker ${call.method}`, factsOf(call), work);
@@ -182,7 +182,7 @@ function failureOf(cause: unknown): CallFailure {
   return { kind: undefined, message: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) };
 }
 
-/** Resolves when what was said last is on its way. */
+/** Resolves when the last message has been sent. */
 let said = Promise.resolve();
 
 function say(message: FromWorker): void {

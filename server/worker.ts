@@ -25,23 +25,23 @@ import { createTrials } from "./pipeline/process/trials/trials.ts";
 import { startWebhooks } from "./pipeline/webhooks/dispatch.ts";
 import { createRenditionMaker, type RenditionMaker } from "./pipeline/renditions.ts";
 
-/** The part of a worker that does the work, whatever process it runs in. */
+/** The part of a worker that does the work, in whichever process it runs. */
 export interface Worker extends Pick<PageWorker, "highlight" | "embedQuery" | "tryPack" | "wake"> {
-  /** What `PageWorker.render` does. */
+  /** Renders a page, see `PageWorker.render`. */
   readonly render: RenditionMaker["make"];
-  /** Gives back what threads hold in memory, without interrupting them. */
+  /** Releases memory of the threads without interrupting them. */
   renewThreads(): Promise<void>;
-  /** Takes no more jobs and gives those at work back, once their pages have ended; calls go on. */
+  /** Claims no more jobs and returns current ones once their pages have ended; calls are still answered. */
   giveBack(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Datasets that change their model pack at the same time: small ones take no more than a thread each. */
+/** Datasets that change their model pack at the same time; small ones use at most one thread each. */
 const maxReembedding = 4;
 
 /**
- * What pages may take above the bound at which the worker is replaced. Below it a worker that has grown finishes what it
- * is at; above it a page is running away, and all work is stopped.
+ * Memory that pages may take above the limit at which the worker is replaced. Below it, a worker that has grown finishes its
+ * current pages; above it, a page is out of control, and all work is stopped.
  */
 const headroomBytes = 512 * 2 ** 20;
 
@@ -53,7 +53,7 @@ interface WorkerOptions {
   readonly tracing: Tracing;
 }
 
-/** Builds and starts a worker. With `claimJobs` false it only renders and embeds queries. */
+/** Builds and starts a worker. With `claimJobs` false it only renders pages and embeds queries. */
 export async function startWorker(
   stores: Stores,
   settings: Settings,
@@ -68,7 +68,7 @@ export async function startWorker(
     pageTimeoutMs,
     maxRssBytes,
   });
-  // As much memory as in the pool: a page that is read there must not fail for want of it where it is tried alone.
+  // As much memory as in the pool: a page that can be read there must not run out of memory when it is retried alone.
   const trials = createTrials({ log, pageTimeoutMs, maxRssBytes });
   const { clock } = stores;
   const renditions = createRenditionMaker({
@@ -109,7 +109,7 @@ export async function startWorker(
     tracing,
     log,
   };
-  // More than there are threads: a job that waits for its conversion must not keep PDFs waiting.
+  // More than there are threads, so that jobs that wait for a conversion do not delay PDFs.
   const concurrency = settings.workers + 2;
   const dispatcher = claimJobs ? startDispatcher(context, { owner, concurrency, sweeps: upkeep.isHeld }) : undefined;
   const reembedder =
@@ -140,7 +140,7 @@ export async function startWorker(
   const stopListening = claimJobs ? stores.metadata.onWork(wake) : () => undefined;
   const stopJobs = async (): Promise<void> => {
     await Promise.all([dispatcher?.stop(), reembedder?.stop()]);
-    // Jobs that were at work may just have ended.
+    // Running jobs may just have ended.
     await webhooks?.stop();
     await upkeep.giveBack();
   };
@@ -173,7 +173,7 @@ export async function startWorker(
   };
 }
 
-/** What is left of a query for a pack whose folder is gone, as after an update of drs: pages are still found by words. */
+/** Reduces a query for a pack whose folder is gone, as after an update of drs, to its words, which still find pages. */
 function wordsAlone(pack: PackRanking | undefined, { text = "" }: SearchQuery): readonly QueryInSpace[] {
   const spaces = text === "" || pack === undefined ? [] : pack.spaces.filter(({ kind }) => kind === "lexical");
   return spaces.map(({ name }) => ({ space: name, kind: "lexical", text }));

@@ -14,7 +14,7 @@ interface Options {
   readonly log: Logger;
 }
 
-/** What an API process needs to be ready, and what it says although it is. */
+/** The readiness checks of an API process, and remarks that it makes while it is ready. */
 export function createApiReadiness({ stores, supervisor, packFolders, dataDir, log }: Options): ReadinessState {
   const { metadata } = stores;
   return createReadiness({

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Registry } from "prom-client";
 import type { Readiness } from "../transport/rpc/protocol-services.ts";
 
-/** Where a process without an API says how it is. */
+/** The health server of a process without an API. */
 export interface HealthServer {
   readonly url: string;
   close(): Promise<void>;
@@ -11,19 +11,19 @@ export interface HealthServer {
 
 interface Options {
   readonly host: string;
-  /** 0: any free one. */
+  /** The port; 0 for any free one. */
   readonly port: number;
   readonly readiness: () => Promise<Readiness>;
   readonly registry: Registry;
 }
 
-/** Those who ask are few and near. */
+/** Monitoring clients are few and near. */
 const maxConnections = 64;
 const requestTimeoutMs = 10_000;
 
 /**
- * Answers `/healthz`, `/readyz` with what it looked at, and `/metrics`; needs no key, so the port is for those who watch the
- * service alone. Throws if the port is taken.
+ * Answers `/healthz`, `/readyz` with its checks, and `/metrics`. It needs no key, so only monitoring should reach the port.
+ * Throws if the port is taken.
  */
 export async function startHealthServer({ host, port, readiness, registry }: Options): Promise<HealthServer> {
   async function answer({ method, url }: IncomingMessage, response: ServerResponse): Promise<void> {

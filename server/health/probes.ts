@@ -1,7 +1,7 @@
 import type { Supervisor } from "../pipeline/process/supervisor.ts";
 import type { Stores } from "../stores.ts";
 
-/** What every process with a worker needs to be ready: its stores answer, and so does its worker. */
+/** The readiness probes of every process with a worker: its stores answer, and so does its worker. */
 export function probesOf({ metadata, blobs, vectors }: Stores, supervisor: Pick<Supervisor, "state">) {
   return {
     metadata: () => metadata.ping(),

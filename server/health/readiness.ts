@@ -1,29 +1,29 @@
 import type { Logger } from "pino";
 import type { Readiness } from "../transport/rpc/protocol-services.ts";
 
-/** Whether the service can do its work, and what keeps it from it. */
+/** Whether the service can do its work, and otherwise the reasons. */
 export interface ReadinessState {
-  /** How all parts are. What was found out within the last second counts; calls at the same time share one look. */
+  /** Returns the state of all parts. Results of the last second are reused, and concurrent calls share one check. */
   check(): Promise<Readiness>;
-  /** Notes how a part is that says so by itself: "ok", or in a few words what is wrong. */
+  /** Records the state that a part reports by itself: "ok", or a short reason. */
   report(name: string, state: string): void;
 }
 
 interface Options {
-  /** Parts that must be asked, by name: they answer, or throw what is wrong. */
+  /** Probes of parts by name: they resolve, or throw the reason. */
   readonly probes: Readonly<Record<string, () => Promise<void>>>;
-  /** Parts that may say something although they are ready; undefined: nothing. */
+  /** Remarks of parts that are ready; undefined for none. */
   readonly remarks?: Readonly<Record<string, () => Promise<string | undefined>>>;
   readonly log: Pick<Logger, "info" | "warn">;
-  /** Milliseconds that only grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
-  /** How long an answer counts. */
+  /** The time for which a result is reused. */
   readonly maxAgeMs?: number;
-  /** How long a part may take to answer. */
+  /** The time limit of a probe. */
   readonly deadlineMs?: number;
 }
 
-/** Load balancers ask every few seconds, so an answer of this age is fresh enough. */
+/** Load balancers ask every few seconds, so a result of this age is fresh enough. */
 const defaultMaxAgeMs = 1_000;
 /** A store on the other side of a network answers within tens of milliseconds. */
 const defaultDeadlineMs = 2_000;
@@ -35,7 +35,7 @@ interface Looked {
   readonly remarked: Checks;
 }
 
-/** Every change goes to the log once, since only operators are told the reasons. */
+/** Logs every change once, because only operators see the reasons. */
 export function createReadiness({
   probes,
   remarks = {},
@@ -57,7 +57,7 @@ export function createReadiness({
     else log.warn({ check: name, reason: state }, "not ready");
   }
 
-  /** A part that hangs is not asked again before it has answered. */
+  /** Probes that have not answered yet; a part that hangs is not asked again meanwhile. */
   function ask(name: string, probe: () => Promise<void>): Promise<string> {
     const running = asked.get(name) ?? answerOf(probe).finally(() => asked.delete(name));
     asked.set(name, running);
@@ -71,7 +71,7 @@ export function createReadiness({
     );
     for (const [name, state] of states) note(name, state);
     const said = await Promise.all(
-      // What cannot be said now is said by the probes.
+      // The probes report what fails here.
       Object.entries(remarks).map(async ([name, remark]) => [name, await remark().catch(() => undefined)] as const),
     );
     const remarked = Object.fromEntries(said.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
@@ -98,7 +98,7 @@ export function createReadiness({
   };
 }
 
-/** A probe may also throw before it has begun. */
+/** Runs a probe, which may also throw synchronously. */
 async function answerOf(probe: () => Promise<void>): Promise<string> {
   try {
     await probe();

@@ -10,9 +10,9 @@ const levels: ReadonlyMap<number, readonly [name: string, style: "red" | "yellow
 ]);
 
 /**
- * A line of the log as a person reads it: time of day, level, process, message, then the other fields; an error's stack
- * below. A line that is no JSON object stays as it is. Control characters are replaced: a field may hold what a caller
- * has sent, and a terminal obeys them.
+ * Formats a line of the log for people: time of day, level, process, message, then the other fields, with an error's stack
+ * below. A line that is no JSON object is unchanged. Control characters are replaced, because a field may contain what a
+ * caller has sent, and a terminal would execute them.
  */
 export function logText(line: string, coloured: boolean): string {
   const entry = entryOf(line);
@@ -52,7 +52,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : inspect(value, { breakLength: Number.POSITIVE_INFINITY, compact: true });
 }
 
-/** In the zone of the machine, as its clock shows it. */
+/** The time of day in the machine's time zone. */
 function clock(ms: number): string {
   const at = new Date(ms);
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":");

@@ -4,19 +4,19 @@ import pino, { type DestinationStream, type Logger } from "pino";
 import type { LogLevel } from "../settings/settings.ts";
 import { logText } from "./log-text.ts";
 
-/** Beyond that a log file begins anew: the logs of commands are not rotated otherwise. */
+/** The size at which a log file starts again, because nothing else rotates the logs of commands. */
 const maxFileBytes = 2 ** 20;
 
-/** What waits in memory while a log cannot be written. */
+/** Maximum bytes in memory while a log cannot be written. */
 const maxUnwrittenBytes = 2 ** 18;
 
 /**
- * Log lines, on stderr by default: stdout belongs to what commands answer. On a terminal they are text, everywhere else
- * one JSON object each.
+ * Creates the log, on stderr by default, because stdout belongs to the output of commands. Lines are text on a terminal, and
+ * JSON objects everywhere else.
  */
 export function createLog(level: LogLevel, process: "api" | "worker" | "supervisor", fd = 2): Logger {
   const destination = pino.destination({ fd, sync: true, maxLength: maxUnwrittenBytes });
-  // Without a listener a full disk would end the process. What cannot be written waits, and is dropped when it is too much.
+  // Without a listener a full disk would end the process. Lines that cannot be written wait, and are dropped if there are too many.
   destination.on("error", () => undefined);
   return pino(
     {
@@ -35,8 +35,8 @@ function asText(destination: DestinationStream): DestinationStream {
 }
 
 /**
- * Opens a log file for appending, readable for its owner only. It stays open to the end of the process: a late line must
- * not land in another file that was given its number.
+ * Opens a log file for appending, readable only by its owner. It stays open until the end of the process, because a late
+ * line must not be written to another file that got the same descriptor.
  */
 export function openLogFile(path: string): number {
   const full = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxFileBytes;

@@ -4,21 +4,21 @@ import { list, oneOf, SettingError } from "./setting-values.ts";
 const roles = ["viewer", "member", "admin", "owner"] as const;
 type Role = (typeof roles)[number];
 
-/** The settings of signing in with OpenID Connect; without an issuer nobody does. */
+/** The settings for signing in with OpenID Connect; it is off without an issuer. */
 export interface OidcSettings {
-  /** Without a slash at the end, unless the provider's own name has one. */
+  /** The issuer without a slash at the end, unless the provider's own name has one. */
   readonly oidcIssuer: string | undefined;
   readonly oidcClientId: string | undefined;
   readonly oidcClientSecret: string | undefined;
   readonly oidcScopes: readonly string[];
-  /** In lower case. */
+  /** Domains in lower case. */
   readonly oidcAllowedDomains: readonly string[];
-  /** Organisation id; undefined: the one that runs the service. */
+  /** The organisation's id; undefined for the one that operates the service. */
   readonly oidcOrganisation: string | undefined;
   readonly oidcGroupsClaim: string;
-  /** Group, or `*` for everybody, and its role. */
+  /** Roles by group; `*` stands for everybody. */
   readonly oidcRoles: readonly (readonly [group: string, role: Role])[];
-  /** Undefined: nobody founds an organisation by signing in. */
+  /** Undefined if nobody can found an organisation by signing in. */
   readonly oidcSignUpPlan: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export const oidcDefinitions: readonly SettingDefinition<keyof OidcSettings>[] =
   ),
 ];
 
-/** Throws `SettingError`, also for a setting that is of no use without another. */
+/** Reads these settings. Throws `SettingError`, also for a setting that has no effect without another. */
 export function readOidcSettings({ text, need, flagOf }: SettingTexts<keyof OidcSettings>): OidcSettings {
   const settings: OidcSettings = {
     oidcIssuer: issuer(flagOf("oidcIssuer"), text("oidcIssuer")),

@@ -1,4 +1,4 @@
-/** One setting: how it is named on the command line, in the environment and in the config file. */
+/** One setting with its names on the command line, in the environment and in the config file. */
 export interface SettingDefinition<Name extends string = string> {
   /** Its name in `Settings`. */
   readonly name: Name;
@@ -7,7 +7,7 @@ export interface SettingDefinition<Name extends string = string> {
   readonly variable: string;
   readonly placeholder: string;
   readonly description: string;
-  /** As a user would write it; undefined: unset. */
+  /** The default as a user would write it; undefined if it is unset. */
   readonly default: string | undefined;
 }
 
@@ -22,12 +22,12 @@ export function setting<Name extends string>(
   return { name, flag: `--${words}`, variable, placeholder, description, default: fallback };
 }
 
-/** The texts of settings, as their sources say. */
+/** The texts of settings, as written in their sources. */
 export interface SettingTexts<Name extends string> {
-  /** Undefined: unset. */
+  /** Returns the text; undefined if it is unset. */
   text(name: Name): string | undefined;
-  /** Throws `SettingError` where nothing is set. */
+  /** Returns the text. Throws `SettingError` if it is unset. */
   need(name: Name): string;
-  /** How messages name it. */
+  /** Returns the name for messages. */
   flagOf(name: Name): string;
 }

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** A setting that cannot be used; the message names it and says what is wanted. */
+/** The error of a setting that cannot be used; the message names it and the expected value. */
 export class SettingError extends Error {
   override readonly name = "SettingError";
 }
@@ -17,7 +17,7 @@ export function integer(flag: string, text: string, min: number, max: number): n
 
 const units: Record<string, number> = { "": 1, b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30, tb: 2 ** 40 };
 
-/** `1048576`, `100MB`, `1.5 GB`; the units are powers of 1024. */
+/** Parses sizes such as `1048576`, `100MB` and `1.5 GB`; the units are powers of 1024. */
 export function bytes(flag: string, text: string, min?: string): number {
   const match = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?b?)$/i.exec(text.trim());
   const unit =
@@ -48,7 +48,7 @@ export function addresses(flag: string, entries: readonly string[]): readonly st
   return entries;
 }
 
-/** What cannot be guessed; the messages say nothing of what was given. */
+/** Reads a secret that cannot be guessed; error messages do not repeat it. */
 export function keys(flag: string, entries: readonly string[]): readonly string[] {
   if (entries.every((entry) => entry.length >= minKeyLength)) return entries;
   throw new SettingError(
@@ -56,7 +56,7 @@ export function keys(flag: string, entries: readonly string[]): readonly string[
   );
 }
 
-/** As base64 that is 192 bits. */
+/** The minimum length: 192 bits in base64. */
 const minKeyLength = 32;
 
 export function oneOf<Choice extends string>(flag: string, text: string, choices: readonly Choice[]): Choice {

@@ -6,59 +6,59 @@ import { setting, type SettingDefinition as Definition, type SettingTexts } from
 import { SettingError, addresses, baseUrl, bytes, integer, keys, list, oneOf } from "./setting-values.ts";
 import { shownName, suggestion } from "./spelling.ts";
 
-/** Every setting of the server, typed. Sizes are bytes, times milliseconds. */
+/** All settings of the server. Sizes are in bytes, times in milliseconds. */
 export interface Settings extends OidcSettings {
   readonly dataDir: string;
   readonly host: string;
-  /** 0: any free port. */
+  /** The port; 0 for any free one. */
   readonly port: number;
-  /** Without a slash at the end; undefined: how each request reached the server. */
+  /** The public URL without a slash at the end; undefined to use the URL of each request. */
   readonly publicUrl: string | undefined;
-  /** Addresses and CIDR ranges. */
+  /** Addresses and CIDR ranges of trusted proxies. */
   readonly trustedProxies: readonly string[];
   readonly databaseUrl: string | undefined;
-  /** Most connections of each process to a database server. */
+  /** Maximum connections of each process to a database server. */
   readonly databaseConnections: number;
   readonly blobUrl: string | undefined;
   readonly vectorUrl: string | undefined;
-  /** Whether share links are answered with the bytes, or with an address of the store where that has such. */
+  /** Whether share links redirect to a URL of the store, if the store has such URLs, instead of returning the bytes. */
   readonly shareDelivery: "stream" | "redirect";
-  /** Whether the web console answers at `/`. */
+  /** Whether the web console is served at `/`. */
   readonly console: "on" | "off";
   /** Threads for job work. */
   readonly workers: number;
-  /** "builtin", an installed pack, or a pack's folder; undefined: the pack that is in use, at first the built-in one. */
+  /** "builtin", an installed pack, or a pack's folder; undefined for the pack in use, which is the built-in one at first. */
   readonly model: string | undefined;
   /** The folder of installed packs. */
   readonly modelsDir: string;
   readonly renditions: "on-demand" | "eager";
   readonly cacheBytes: number;
-  /** Bound of the documents of a store elsewhere that are kept in the data folder. */
+  /** Size limit of the local cache for documents of a remote store. */
   readonly localCacheBytes: number;
-  /** Bound of what searches keep of the index in memory; 48 MB at least. */
+  /** Size limit of the index's caches in memory; at least 48 MB. */
   readonly vectorCacheBytes: number;
   readonly maxUploadBytes: number;
-  /** Largest document that may come in parts or from a URL. */
+  /** Maximum size of a document that is uploaded in parts or fetched from a URL. */
   readonly maxDocumentBytes: number;
   readonly pageTimeoutMs: number;
   readonly workerMemoryBytes: number;
-  /** What turns Office documents into PDF; `auto`: system LibreOffice if there is one, else its WebAssembly build. */
+  /** The converter of Office documents; `auto` uses the system's LibreOffice if it is installed, otherwise its WebAssembly build. */
   readonly converter: "auto" | "soffice" | "wasm";
-  /** Of one conversion, once it has begun. */
+  /** The time limit of one conversion after it has started. */
   readonly convertTimeoutMs: number;
-  /** Most pages that a spreadsheet may print to. */
+  /** Maximum pages of a printed spreadsheet. */
   readonly maxSheetPages: number;
-  /** Hosts, addresses and CIDR ranges that drs may fetch from although they are not public. */
+  /** Hosts, addresses and CIDR ranges that are not public but may be fetched from. */
   readonly urlAllow: readonly string[];
-  /** Until a receiver of webhooks has answered. */
+  /** The time within which a receiver of webhooks must answer. */
   readonly webhookTimeoutMs: number;
-  /** How long before a dataset expires its webhooks are told. */
+  /** The time before the expiry of a dataset at which its webhooks are notified. */
   readonly webhookExpiryNoticeHours: number;
-  /** What seals the secrets of webhooks in the database: the first seals, all open; none: they are stored as they are. */
+  /** Keys that encrypt the secrets of webhooks in the database: the first one encrypts, all decrypt. Without any, the secrets are stored in plain text. */
   readonly webhookKeys: readonly string[];
-  /** After the signal to stop, how long a server goes on answering while it says that it is not ready. */
+  /** The time that a server keeps answering after the signal to stop, while it reports that it is not ready. */
   readonly drainDelayMs: number;
-  /** Where `drs worker` answers whether it is well; undefined: nowhere. 0: any free port. */
+  /** The port of the health checks of `drs worker`; undefined for none, 0 for any free one. */
   readonly healthPort: number | undefined;
   readonly log: LogLevel;
 }
@@ -155,12 +155,12 @@ export const settingDefinitions: readonly SettingDefinition[] = [
 ];
 
 export interface SettingSources {
-  /** By `name`; strings as typed. */
+  /** Flags by the `name` of the setting, as typed. */
   readonly flags?: Readonly<Partial<Record<keyof Settings, string>>>;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Settings out of flag, environment and config file (`DRS_CONFIG`, JSON), in this order. Throws `SettingError`. */
+/** Reads settings from flags, environment and config file (`DRS_CONFIG`, JSON), in this order. Throws `SettingError`. */
 export function readSettings(sources: SettingSources = {}): Settings {
   const texts = textsOf(sources);
   const { text, need } = texts;
@@ -183,7 +183,7 @@ export function readSettings(sources: SettingSources = {}): Settings {
     renditions: oneOf(flagOf("renditions"), need("renditions"), ["on-demand", "eager"]),
     cacheBytes: bytes(flagOf("cacheBytes"), need("cacheBytes")),
     localCacheBytes: bytes(flagOf("localCacheBytes"), need("localCacheBytes")),
-    // LanceDB may wait for ever for what has no room in its caches.
+    // LanceDB may wait forever for an entry that does not fit into its caches.
     vectorCacheBytes: bytes(flagOf("vectorCacheBytes"), need("vectorCacheBytes"), "48MB"),
     maxUploadBytes: bytes(flagOf("maxUploadBytes"), need("maxUploadBytes")),
     maxDocumentBytes: bytes(flagOf("maxDocumentBytes"), need("maxDocumentBytes")),
@@ -194,7 +194,7 @@ export function readSettings(sources: SettingSources = {}): Settings {
     maxSheetPages: integer(flagOf("maxSheetPages"), need("maxSheetPages"), 1, 100_000),
     urlAllow: list(text("urlAllow")),
     webhookTimeoutMs: integer(flagOf("webhookTimeoutMs"), need("webhookTimeoutMs"), 100, 30_000),
-    // Deliveries are kept for a week, and tell what has been announced.
+    // Deliveries are stored for a week, and show what has been announced.
     webhookExpiryNoticeHours: integer(flagOf("webhookExpiryNoticeHours"), need("webhookExpiryNoticeHours"), 1, 144),
     webhookKeys: keys(flagOf("webhookKeys"), list(text("webhookKeys"))),
     ...readOidcSettings(texts),
@@ -206,7 +206,7 @@ export function readSettings(sources: SettingSources = {}): Settings {
 }
 
 /**
- * The data folder alone, for clients, which need no other setting of the server. Throws `SettingError` if the config
+ * Reads only the data folder, for clients, which need no other setting of the server. Throws `SettingError` if the config
  * file cannot be used.
  */
 export function readDataDir(sources: SettingSources): string {
@@ -229,7 +229,7 @@ function textsOf({ flags = {}, env = process.env }: SettingSources): SettingText
   return { text, need, flagOf };
 }
 
-/** The data folder unless one is set: in the XDG data home. */
+/** The default data folder: in the XDG data home. */
 export function defaultDataDir(env: Readonly<Record<string, string | undefined>> = process.env): string {
   return join(env["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "drs");
 }
@@ -239,7 +239,7 @@ function flagOf(name: keyof Settings): string {
   return `${definition?.flag} (${definition?.variable})`;
 }
 
-/** Its name in the config file. */
+/** The name of a setting in the config file. */
 function keyOf({ flag }: SettingDefinition): string {
   return flag.slice(2);
 }
@@ -258,7 +258,7 @@ function readConfigFile(path: string | undefined): ReadonlyMap<string, string> {
   }
 }
 
-/** A value of the config file as it would be typed; a list as one with commas. */
+/** Converts a value of the config file to the text of a flag; lists are joined with commas. */
 function settingText(key: string, value: unknown): string {
   const known = settingDefinitions.map(keyOf);
   if (!known.includes(key)) throw new Error(`"${shownName(key)}" is no setting${suggestion(key, known)}`);

@@ -2,31 +2,31 @@ import { settingDefinitions } from "./settings.ts";
 import { SettingError } from "./setting-values.ts";
 import { shownName, suggestion } from "./spelling.ts";
 
-/** An environment variable that drs knows. */
+/** An environment variable of drs. */
 export interface Variable {
   readonly name: string;
-  /** `work`: for those who work on drs; `own`: drs sets it for processes of its own. */
+  /** `work` for developers of drs; `own` if drs sets it for its own processes. */
   readonly for: "server" | "client" | "work" | "own";
   readonly description: string;
 }
 
 const prefix = "DRS_";
 
-/** The variable beside the flag `--no-worker` of `drs serve`. */
+/** The variable of the flag `--no-worker` of `drs serve`. */
 export const noWorker = {
   name: "DRS_NO_WORKER",
   for: "server",
   description: "true: work on no jobs here; they wait for a drs worker on the same stores",
 } as const satisfies Variable;
 
-/** Whether a variable says yes. Throws `SettingError` unless it is `true`, `false` or unset. */
+/** Returns whether a variable is `true`. Throws `SettingError` unless it is `true`, `false` or unset. */
 export function isSet(name: string, env: Readonly<Record<string, string | undefined>>): boolean {
   const value = env[name] ?? "";
   if (!["", "true", "false"].includes(value)) throw new SettingError(`${name} must be true or false, not "${value}"`);
   return value === "true";
 }
 
-/** Every variable that begins with `DRS_`, of the server, the command line and the work on drs. */
+/** All variables that begin with `DRS_`: of the server, the command line and the development of drs. */
 export const variables: readonly Variable[] = [
   { name: "DRS_CONFIG", for: "server", description: "config file: JSON, with the flags' names as keys" },
   ...settingDefinitions.map(({ variable, description }) => ({ name: variable, for: "server" as const, description })),
@@ -50,14 +50,13 @@ export const variables: readonly Variable[] = [
 ];
 
 /**
- * What tests read, and what Kubernetes sets in every pod beside a service that is called drs (DRS_PORT too, which is
- * then no port: such a pod needs `enableServiceLinks: false`).
+ * Variables that only tests read, and those that Kubernetes sets in every pod next to a service named drs. Kubernetes also
+ * sets DRS_PORT, to a value that is no port: such a pod needs `enableServiceLinks: false`.
  */
 const exempt = /^DRS_(?:TEST_|FUZZ_|SERVICE_(?:HOST|PORT)|PORT_\d+_(?:TCP|UDP))/;
 
 /**
- * Refuses variables that drs does not know: a misspelt one would silently leave its setting as it is. Throws
- * `SettingError`.
+ * Throws `SettingError` for unknown variables, because a misspelt one would silently leave its setting unchanged.
  */
 export function checkVariables(env: Readonly<Record<string, string | undefined>>): void {
   const known = variables.map(({ name }) => name);

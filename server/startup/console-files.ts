@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ConsoleFile, ReadConsole } from "../transport/endpoints/console.ts";
 
-/** Where `npm run build` puts the bundled console. */
+/** The folder of the bundled console, which `npm run build` writes. */
 const built = fileURLToPath(new URL("../console", import.meta.url));
-/** In a repository there is the source instead; what bundles it is no dependency of the packages. */
+/** The bundler of the console in a repository; packages do not depend on it. */
 const bundler = new URL("../../console/build.ts", import.meta.url);
 
-/** Reads the console that came with the package, or bundles that of the repository, once, at the first call. */
+/** Reads the console of the package, or bundles that of the repository, once, at the first call. */
 export function createConsoleFiles(): ReadConsole {
   let reading: Promise<readonly ConsoleFile[]> | undefined;
   return async () => {

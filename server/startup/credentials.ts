@@ -11,12 +11,12 @@ const schema = z.object({
   organisationId: z.string(),
 });
 
-/** The content of `credentials.json` in the data folder, with which a client on this machine calls the server. */
+/** The content of `credentials.json` in the data folder, which clients on this machine use. */
 export type Credentials = z.infer<typeof schema>;
 
 export const credentialsPath = (dataDir: string): string => join(dataDir, "credentials.json");
 
-/** Undefined if there is no such file or it is not what it should be. */
+/** Reads the file; undefined if it does not exist or is not valid. */
 export async function readCredentials(dataDir: string): Promise<Credentials | undefined> {
   const text = await readFile(credentialsPath(dataDir), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
@@ -32,15 +32,15 @@ interface Place {
   /** The server's present address. */
   readonly server: string;
   /**
-   * When a new key is made for stores that have one: when this folder has none, or when it is asked for. Servers that share
-   * stores have folders of their own, often ones that do not last: each start would leave a key behind.
+   * When to create a new key for stores that have one already: if this folder has none, or only on request. Servers that
+   * share stores often have temporary folders, and each start would leave a key behind.
    */
   readonly reissue: "if lost" | "always" | "never";
 }
 
 /**
- * Makes organisation, workspace and key on first start, and writes the key and the server's present address to
- * `credentials.json` (mode 0600). Undefined: the folder has no key, and none was made.
+ * Creates organisation, workspace and key at the first start, and writes the key and the server's present address to
+ * `credentials.json` (mode 0600). Returns undefined if the folder has no key and none was created.
  */
 export async function prepareCredentials(
   metadata: Metadata,
@@ -57,7 +57,7 @@ export async function prepareCredentials(
   return credentials;
 }
 
-/** The credentials in the folder, if they are for the stores that are in use now. */
+/** Reads the folder's credentials, if they belong to the stores in use. */
 async function credentialsOf({ organisations }: Metadata, dataDir: string): Promise<Credentials | undefined> {
   const kept = await readCredentials(dataDir);
   const operator = await organisations.operator();

@@ -4,8 +4,8 @@ import { installedPack } from "../embedding/registry.ts";
 import type { Stores } from "../stores.ts";
 
 /**
- * Decides at start which model pack is in use; `isShared`: beside processes of other versions. Throws if that one is not
- * there or cannot be used.
+ * Decides at the start which model pack is in use. `isShared` is true if processes of other versions may run on the stores.
+ * Throws if the pack is missing or cannot be used.
  */
 export function settleModel(
   { metadata, clock }: Pick<Stores, "metadata" | "clock">,

@@ -5,25 +5,25 @@ import type { Api } from "../api.ts";
 import { logFault } from "../logging/log-fault.ts";
 import type { Stores } from "../stores.ts";
 
-/** What an API process does now and then, beside answering requests. */
+/** The periodic tasks of an API process. */
 export interface PeriodicTasks {
-  /** Makes the key that signs links if there is none, or another is due. */
+  /** Creates the key that signs links if there is none or a new one is due. */
   maintainLinks(): Promise<void>;
-  /** Writes what is collected and gives the duties back. */
+  /** Writes collected data and releases the leader leases. */
   stop(): Promise<void>;
 }
 
-/** How often marks of use (keys, members, cached renditions) and counts of requests are written. */
+/** The interval at which marks of use (keys, members, cached renditions) and counts of requests are written. */
 const flushMs = 10_000;
-/** How often the key that signs links is looked at: it is due after weeks. */
+/** The interval at which the key that signs links is checked; it is due after weeks. */
 const maintainLinksMs = 3_600_000;
-/** Longer than looking after them takes. */
+/** Longer than the check takes. */
 const linksHoldMs = 60_000;
 
 interface Options {
   readonly stores: Stores;
   readonly api: Pick<Api, "domain" | "useLogs">;
-  /** Whether the process keeps disk of the data folder for deleting. */
+  /** Whether the process reserves disk space of the data folder for deleting. */
   readonly keepsReserve: boolean;
   readonly log: Logger;
 }
@@ -59,7 +59,7 @@ async function flushAll(logs: Api["useLogs"], log: Logger): Promise<void> {
   }
 }
 
-/** One server at a time, the first whose hour is over; the others have nothing to do then. */
+/** Runs on one server at a time, the first whose interval has passed; the others then have nothing to do. */
 async function maintainLinks({ metadata, shareLinks }: Domain, owner: string, log: Logger): Promise<void> {
   try {
     if ((await metadata.duties.hold("links", owner, linksHoldMs)) !== undefined) await shareLinks.maintain();

@@ -3,7 +3,7 @@ import { createProviderSignIn } from "../domain/sign-in/provider-sign-in.ts";
 import type { OidcSettings } from "../settings/oidc-settings.ts";
 import type { Stores } from "../stores.ts";
 
-/** Signs people in by the provider that the settings name; undefined: they name none. */
+/** Signs people in with the provider of the settings; undefined if they name none. */
 export async function createSignIn(
   settings: OidcSettings,
   { metadata, clock }: Pick<Stores, "metadata" | "clock">,

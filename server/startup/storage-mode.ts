@@ -4,16 +4,16 @@ import { SettingError } from "../settings/setting-values.ts";
 type StorageSettings = Pick<Settings, "databaseUrl" | "blobUrl" | "vectorUrl">;
 
 /**
- * Whether processes of other hosts may be at work on the stores. If not, all of them are on this host and use this data
- * folder, because the metadata is in it, and who has the folder's lock is the only server.
+ * Whether processes of other hosts may use the stores. If not, all processes are on this host and use this data folder,
+ * because the metadata is in it, and the holder of the folder's lock is the only server.
  */
 export function isShared({ databaseUrl }: StorageSettings): boolean {
   return databaseUrl !== undefined;
 }
 
 /**
- * Refuses settings by which hosts would share the metadata and not what it describes. Documents or vectors in a shared store
- * beside metadata in the data folder are used by one host, which is sound. Throws `SettingError`.
+ * Throws `SettingError` for settings with which hosts would share the metadata but not the documents or vectors. Documents or
+ * vectors in a shared store with metadata in the data folder are allowed: only one host uses them.
  */
 export function checkStorage(settings: StorageSettings): void {
   if (!isShared(settings)) return;

@@ -5,12 +5,12 @@ export interface StoreClock {
   stop(): void;
 }
 
-/** How far the clock of a process drifts in this time is nothing; after a sleep of its machine it is wrong for as long. */
+/** A process's clock hardly drifts in this time; after its machine has slept, it is wrong for this long at most. */
 const compareMs = 10_000;
 
 /**
- * The store's clock as a function that does not wait: what passed since it was last asked is counted by a clock that nobody
- * sets. Processes of many hosts agree by it to within what an answer takes.
+ * Returns the store's clock as a function that does not wait: a monotonic clock counts the time since the store was last
+ * asked. Processes of many hosts agree to within the duration of a response.
  */
 export async function startStoreClock(ask: () => Promise<number>, everyMs = compareMs): Promise<StoreClock> {
   let ahead = 0;
@@ -20,7 +20,7 @@ export async function startStoreClock(ask: () => Promise<number>, everyMs = comp
     ahead = at - (before + performance.now()) / 2;
   }
   await compare();
-  // A store that does not answer now is asked again; until then the last answer counts.
+  // If the store does not answer, the last answer is used until it is asked again.
   const timer = setInterval(() => void compare().catch(() => undefined), everyMs).unref();
   return { now: () => Math.round(performance.now() + ahead), stop: () => clearInterval(timer) };
 }

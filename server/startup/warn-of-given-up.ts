@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { IndexTable } from "../domain/ports/index-tables.ts";
 
-/** Logs that a table of the index has been given up, which asks nothing of anybody: workers make it again. */
+/** Logs that a table of the index has been given up. No action is needed: workers rebuild it. */
 export const warnOfGivenUp =
   (log: Logger) =>
   ({ workspaceId, pack, name }: IndexTable, why: string): void =>

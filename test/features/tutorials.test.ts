@@ -36,7 +36,7 @@ function patternOf(line: string): RegExp {
 
 /** A shell that a reader sits at, in a home folder of its own. */
 interface Shell {
-  /** What the line printed, and its exit code. */
+  /** The output of the line, and its exit code. */
   type(command: string): Promise<{ readonly lines: readonly string[]; readonly code: number; readonly said: string }>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { code, codes, prose, table } from "./markdown.ts";
 
-/** What the reference reads of the OpenAPI document, which `npm run generate` makes of the services' definitions. */
+/** The parts of the OpenAPI document that the reference uses; `npm run generate` writes it from the services' definitions. */
 interface Document {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -87,7 +87,7 @@ function operationText({ name, operation }: { readonly name: string; readonly op
     .join("\n\n");
 }
 
-/** What stands around it is in each answer: `success`, and `total` of lists. */
+/** Returns the data without the envelope of each answer: `success`, and `total` of lists. */
 function answerText(content: Content): string {
   const [type, first] = Object.entries(content)[0] ?? [];
   if (type === undefined || first === undefined) return "empty";

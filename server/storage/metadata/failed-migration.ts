@@ -2,7 +2,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { type StorageFault, storageFaultOf } from "../../domain/storage-fault.ts";
 import type { Place } from "./compatibility.ts";
 
-/** What an operator does about it, by the fault of the store. */
+/** Next steps for the operator, by the fault of the store. */
 const steps: Readonly<Record<StorageFault, string>> = {
   full: "make room on the disk and start again",
   "store-full": "make room for the database and start again",

@@ -46,7 +46,7 @@ export async function migrate(db: Kysely<Schema>, engine: Engine, place: Place):
   }
 }
 
-/** What `migrate` would run, in order. Throws `conflict` as it does, and writes nothing. */
+/** Returns the migrations that `migrate` would run, in order. Throws `conflict` as it does, and writes nothing. */
 export async function pendingMigrations(db: Kysely<Schema>, place: Place): Promise<readonly string[]> {
   const known = Object.keys(migrations);
   if (await isNewer(db, known, place)) return [];

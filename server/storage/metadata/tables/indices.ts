@@ -38,7 +38,7 @@ export interface IndexTable {
   retryAt: number | null;
   tries: number;
   /**
-   * What has to be rebuilt. `missing`: rows that are lost. `all`: all rows. `said`: the rows with the description of
+   * The rows to rebuild. `missing`: rows that are lost. `all`: all rows. `said`: the rows with the description of
    * the document. Null if it is complete.
    */
   rebuild: "missing" | "all" | "said" | null;

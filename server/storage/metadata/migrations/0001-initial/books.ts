@@ -33,7 +33,7 @@ const names = ["originals", "converted", "parts", "documents", "pages"] as const
 const columns = sql.raw(names.map((name) => `"${name}"`).join(", "));
 const sums = names.map((name) => `"${name}" = "holdings"."${name}" + excluded."${name}"`).join(", ");
 
-/** What a change of a row adds to the columns, as SQL; what is not named adds nothing. */
+/** Amounts that a change of a row adds to the columns, as SQL; other columns do not change. */
 type Amounts = Readonly<Partial<Record<(typeof names)[number], string>>>;
 
 interface Change {
