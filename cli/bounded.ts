@@ -2,7 +2,7 @@
  * Runs the work for every entry, at most `limit` at a time. Resolves with the results in the order of the entries; the
  * first failure rejects.
  */
-export async function mapBounded<Entry, Result>(
+export async function mapConcurrent<Entry, Result>(
   entries: readonly Entry[],
   limit: number,
   work: (entry: Entry, index: number) => Promise<Result>,

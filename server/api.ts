@@ -13,10 +13,10 @@ import { createLimitsOf } from "./domain/plans/limits-of.ts";
 import type { Meter } from "./domain/ports/meter.ts";
 import type { Tracing } from "./domain/ports/tracing.ts";
 import { createSharedBuckets, createTokenBuckets } from "./domain/rates/token-buckets.ts";
-import { createSearchTurns } from "./domain/search/fair-queue.ts";
+import { createSearchQueue } from "./domain/search/fair-queue.ts";
 import { createShareLinks } from "./domain/shares/links.ts";
 import { openShare } from "./domain/shares/open.ts";
-import { createStanding } from "./domain/credential-monitor.ts";
+import { createCredentialMonitor } from "./domain/credential-monitor.ts";
 import { createSealing } from "./domain/webhooks/sealing.ts";
 import { createUploadTurns } from "./domain/uploads/turns.ts";
 import { createRequestLog } from "./domain/use-log.ts";
@@ -108,9 +108,9 @@ export async function createApi({
     shareLinks: createShareLinks({ signingKeys: metadata.signingKeys, clock }),
     renditionUses,
     uploadTurns: createUploadTurns(),
-    searchTurns: createSearchTurns(),
+    searchQueue: createSearchQueue(),
     jobFeed: createJobFeed(metadata),
-    standing: createStanding(metadata, clock),
+    standing: createCredentialMonitor(metadata, clock),
     meter,
     tracing,
     limitsOf,

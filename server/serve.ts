@@ -14,7 +14,7 @@ import { createMeter } from "./metrics/meter.ts";
 import { registerSamples } from "./metrics/samples.ts";
 import { timeStores } from "./metrics/timed-stores.ts";
 import { registerWorkerMetrics } from "./pipeline/process/metrics.ts";
-import { startSupervisor, type SupervisionPace, type Supervisor } from "./pipeline/process/supervisor.ts";
+import { startSupervisor, type SupervisionTimeouts, type Supervisor } from "./pipeline/process/supervisor.ts";
 import { sampleDisk } from "./health/sample-disk.ts";
 import { refillReserve, startPeriodicTasks } from "./startup/periodic-tasks.ts";
 import { type FolderLock, lockDataDir } from "./storage/lock.ts";
@@ -54,7 +54,7 @@ export interface ServeOptions {
   /** The log file, also of the worker; default: stderr. */
   readonly logFile?: string;
   /** Time limits of the supervisor; set by tests. */
-  readonly pace?: Partial<SupervisionPace>;
+  readonly pace?: Partial<SupervisionTimeouts>;
 }
 
 /**

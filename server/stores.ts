@@ -12,7 +12,7 @@ import { makeDataFolder } from "./storage/private-folder.ts";
 import { checkProcessor } from "./storage/processor.ts";
 import { checkStorage, isShared } from "./startup/storage-mode.ts";
 import { startStoreClock } from "./startup/store-clock.ts";
-import { openReserve, type Reserve, withReserve } from "./storage/reserve.ts";
+import { openBallastFile, type BallastFile, withBallastFile } from "./storage/reserve.ts";
 import { refuseUnfinished } from "./storage/unfinished.ts";
 import { type LanceOptions, openLanceVectors } from "./storage/vectors/open.ts";
 import type { CacheBounds } from "./storage/vectors/tables.ts";
@@ -25,7 +25,7 @@ export interface Stores {
   readonly vectors: VectorStore;
   readonly features: FeatureCodec;
   /** The part of the disk that is reserved for deleting. */
-  readonly reserve: Reserve;
+  readonly reserve: BallastFile;
   /** The clock that all processes of the stores share. */
   readonly clock: Clock;
   /** Stops comparing clocks. */
@@ -68,7 +68,7 @@ export async function openStores(
   const vectorPlace = vectorUrl === undefined ? { url: join(dataDir, "vectors") } : vectorPlaceOf(vectorUrl);
   if (!unfinished) refuseUnfinished(dataDir, { databaseUrl, blobUrl, vectorUrl });
   makeDataFolder(dataDir);
-  const reserve = openReserve(dataDir);
+  const reserve = openBallastFile(dataDir);
   const metadata = await openMetadata({
     url: databaseUrl,
     dataDir,
@@ -86,7 +86,7 @@ export async function openStores(
     ...(onIndexGivenUp !== undefined && { onGivenUp: onIndexGivenUp }),
   });
   if (vectorUrl !== undefined) await reachVectors(vectors);
-  const remove = withReserve({ reserve, use: "delete" }, vectors.remove);
+  const remove = withBallastFile({ reserve, use: "delete" }, vectors.remove);
   return { metadata, blobs, vectors: { ...vectors, remove }, features: featureCodec, reserve, clock, stopClock };
 }
 

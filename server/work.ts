@@ -9,7 +9,7 @@ import { probesOf } from "./health/probes.ts";
 import { createReadiness } from "./health/readiness.ts";
 import { leaseEnder } from "./startup/recovery.ts";
 import { registerWorkerMetrics } from "./pipeline/process/metrics.ts";
-import { type SupervisionPace, startSupervisor } from "./pipeline/process/supervisor.ts";
+import { type SupervisionTimeouts, startSupervisor } from "./pipeline/process/supervisor.ts";
 import { sampleDisk } from "./health/sample-disk.ts";
 import { closeToOthers } from "./storage/private-folder.ts";
 import { workerEntry } from "./worker-entry.ts";
@@ -31,7 +31,7 @@ const graceMs = 5_000;
  * Starts `drs worker`: a supervised worker without an API process, on the same stores. Throws if a setting cannot be used or
  * the worker does not start.
  */
-export async function work(settings: Settings, pace?: Partial<SupervisionPace>): Promise<RunningWorker> {
+export async function work(settings: Settings, pace?: Partial<SupervisionTimeouts>): Promise<RunningWorker> {
   const log = createLog(settings.log, "supervisor");
   for (const { level, message } of closeToOthers(settings.dataDir)) log[level](message);
   const stores = await openStores(settings, { writesOnly: true });

@@ -21,7 +21,7 @@ import { deadlineMs } from "./pipeline/process/calls.ts";
 import { startAbandonedRemoval, startUpkeep } from "./pipeline/jobs/cleanup/upkeep.ts";
 import { createHighlighter } from "./pipeline/highlights/highlighter.ts";
 import { createPagePool } from "./pipeline/threads/pool.ts";
-import { createTrials } from "./pipeline/process/trials/trials.ts";
+import { createIsolatedRetries } from "./pipeline/process/trials/trials.ts";
 import { startWebhooks } from "./pipeline/webhooks/dispatch.ts";
 import { createRenditionMaker, type RenditionMaker } from "./pipeline/renditions.ts";
 
@@ -69,7 +69,7 @@ export async function startWorker(
     maxRssBytes,
   });
   // As much memory as in the pool: a page that can be read there must not run out of memory when it is retried alone.
-  const trials = createTrials({ log, pageTimeoutMs, maxRssBytes });
+  const trials = createIsolatedRetries({ log, pageTimeoutMs, maxRssBytes });
   const { clock } = stores;
   const renditions = createRenditionMaker({
     ...stores,

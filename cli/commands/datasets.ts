@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Dataset, Deletion, Filter } from "@drs/client";
-import { mapBounded } from "../bounded.ts";
+import { mapConcurrent } from "../bounded.ts";
 import { usageError } from "../failures.ts";
 import { count, formatAge, formatBytes, formatTime } from "../output/amounts.ts";
 import { extHelp, where, whereHelp } from "../metadata/where.ts";
@@ -238,7 +238,7 @@ function showDoomed(output: Session["output"], doomed: Deletion): void {
 
 async function showNamed({ drs, output, io }: Session, ids: readonly string[]): Promise<void> {
   const { signal } = io;
-  const datasets = await mapBounded(ids, datasetsAtOnce, (id) => drs.datasets.get(id, { signal }));
+  const datasets = await mapConcurrent(ids, datasetsAtOnce, (id) => drs.datasets.get(id, { signal }));
   for (const { id, fileName, itemCount } of datasets)
     output.note(`  ${printable(fileName)} (${id}, ${count(itemCount, "page")})`);
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Job, JobStatus } from "@drs/client";
-import { mapBounded } from "../bounded.ts";
+import { mapConcurrent } from "../bounded.ts";
 import { usageError } from "../failures.ts";
 import { jobColumns, jobLines, type NamedJob } from "../jobs/job-text.ts";
 import { namesOfAll, withNames } from "../jobs/job-names.ts";
@@ -142,7 +142,7 @@ function defineRetry(command: Command, context: Context): void {
       const session = await openSession(flags, context);
       const { drs, output, io } = session;
       const again = await jobsToRetry(session, ids);
-      const retried = await mapBounded(again, jobsAtOnce, (id) => drs.jobs.retry(id, { signal: io.signal }));
+      const retried = await mapConcurrent(again, jobsAtOnce, (id) => drs.jobs.retry(id, { signal: io.signal }));
       if (retried.length === 0) {
         if (!output.json) output.note("no job has failed in the last 24 hours");
         return;
@@ -177,6 +177,6 @@ async function printOutcome({ drs, output, io }: Session, jobs: readonly Job[], 
 
 /** Returns the named jobs, or all unfinished ones, oldest first: the order in which they are processed. */
 async function jobsToWatch({ drs, io: { signal } }: Session, ids: readonly string[]): Promise<Job[]> {
-  if (ids.length > 0) return mapBounded([...new Set(ids)], jobsAtOnce, (id) => drs.jobs.get(id, { signal }));
+  if (ids.length > 0) return mapConcurrent([...new Set(ids)], jobsAtOnce, (id) => drs.jobs.get(id, { signal }));
   return (await Array.fromAsync(drs.jobs.list({ statuses: unfinished }, { signal }))).toReversed();
 }

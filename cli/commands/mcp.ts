@@ -58,7 +58,7 @@ async function serveTools({ root: roots = [], ...flags }: McpFlags, { io }: Cont
   const over = new AbortController();
   const signal = AbortSignal.any([io.signal, over.signal]);
   const connection = connectWhenNeeded(flags, { ...io, stdin, signal } satisfies CommandIo, say);
-  const { createLocalFiles, Refused, serveOverStdio } = await import("@drs/server/mcp");
+  const { createLocalFiles, UserError, serveOverStdio } = await import("@drs/server/mcp");
   const report = (cause: unknown): void => say(describeFailure(cause).message);
   const drs = async () => {
     try {
@@ -68,7 +68,7 @@ async function serveTools({ root: roots = [], ...flags }: McpFlags, { io }: Cont
       // The model and its user see expected failures, but not bugs.
       if (!(cause instanceof CliError) && !isDrsError(cause)) throw cause;
       const { message, next } = describeFailure(cause);
-      throw new Refused(next === "" ? message : `${message}. ${next}`, { cause });
+      throw new UserError(next === "" ? message : `${message}. ${next}`, { cause });
     }
   };
   // Starts to connect now, so that it is ready when the first tool is called.

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import type { Item, ItemFilter, ItemRow } from "@drs/client";
-import { mapBounded } from "../bounded.ts";
+import { mapConcurrent } from "../bounded.ts";
 import { type Document, documentOf } from "../documents/document-name.ts";
 import { documentId } from "../documents/find-document.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -141,7 +141,7 @@ async function eachPage(session: Session, items: readonly Item[], to: Destinatio
     output.event({ page, row, id, ...(path === undefined ? { share } : { path }) });
     if (path !== undefined) output.line(path);
   };
-  await mapBounded(items, shown ? 1 : pagesAtOnce, async (item, index) => {
+  await mapConcurrent(items, shown ? 1 : pagesAtOnce, async (item, index) => {
     const { col: page, row } = item;
     const path = to.folder === undefined ? undefined : join(to.folder, pageFileName({ fileName, page, row }));
     const unsaved = path === undefined ? undefined : await failureOf(saveShared(drs, item, path, { signal }), signal);

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { Filter, Found, ItemRow, Job } from "@drs/client";
-import { mapBounded } from "../bounded.ts";
+import { mapConcurrent } from "../bounded.ts";
 import { describeFailure } from "../failures.ts";
 import { count } from "../output/amounts.ts";
 import { printable } from "../output/printable.ts";
@@ -181,10 +181,10 @@ function explainLeftOut(command: Command): void {
  */
 async function saved(session: Session, pages: readonly FoundPage[], folder: string | undefined): Promise<FoundPage[]> {
   const { output, linksEnd, io } = session;
-  if (folder !== undefined) return mapBounded(pages, savesAtOnce, (page) => savePage(session, page, folder));
+  if (folder !== undefined) return mapConcurrent(pages, savesAtOnce, (page) => savePage(session, page, folder));
   if (!linksEnd() || pages.length === 0) return [...pages];
   const own = await makeFoundFolder(io.env);
-  return mapBounded(pages, savesAtOnce, async (page) => {
+  return mapConcurrent(pages, savesAtOnce, async (page) => {
     try {
       return await savePage(session, page, own);
     } catch (cause) {

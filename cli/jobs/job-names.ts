@@ -1,5 +1,5 @@
 import type { Drs, Job } from "@drs/client";
-import { mapBounded } from "../bounded.ts";
+import { mapConcurrent } from "../bounded.ts";
 import { documentName } from "../documents/document-name.ts";
 import type { NamedJob } from "./job-text.ts";
 
@@ -11,7 +11,7 @@ const maxNamesRead = 10_000;
 export async function withNames(drs: Drs, jobs: readonly Job[], signal: AbortSignal): Promise<NamedJob[]> {
   const ids = [...new Set(jobs.map(({ datasetId }) => datasetId))];
   const names = new Map(
-    await mapBounded(ids, namesAtOnce, async (id) => [id, await documentName(drs, id, signal)] as const),
+    await mapConcurrent(ids, namesAtOnce, async (id) => [id, await documentName(drs, id, signal)] as const),
   );
   return jobs.map((job) => {
     const fileName = names.get(job.datasetId);

@@ -1,5 +1,5 @@
 import type { Job } from "@drs/client";
-import { mapBounded } from "../bounded.ts";
+import { mapConcurrent } from "../bounded.ts";
 import type { Session } from "../commands/command.ts";
 import { documentName } from "../documents/document-name.ts";
 import { count } from "../output/amounts.ts";
@@ -19,7 +19,7 @@ export async function watchJobs({ drs, output, io }: Session, jobs: readonly Job
   const { signal } = io;
   const names = output.json
     ? []
-    : await mapBounded(jobs, namesAtOnce, ({ datasetId }) => documentName(drs, datasetId, signal));
+    : await mapConcurrent(jobs, namesAtOnce, ({ datasetId }) => documentName(drs, datasetId, signal));
   const rows = new Map<string, ProgressRow>(
     jobs.map(({ id }, index) => [id, { id, label: names[index] ?? id, state: "waiting", note: "waiting" }]),
   );
@@ -34,7 +34,7 @@ export async function watchJobs({ drs, output, io }: Session, jobs: readonly Job
     if (hasEnded(row)) rows.delete(row.id);
   };
   try {
-    return await mapBounded(jobs, followedAtOnce, ({ id }, index) =>
+    return await mapConcurrent(jobs, followedAtOnce, ({ id }, index) =>
       followJob(drs, id, { label: names[index] ?? id, signal, onState: output.event, onRow: show }),
     );
   } finally {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { completeManifest, type Manifest, manifestName, parseManifest, readyPack } from "@drs/server/packs";
+import { completeManifest, type Manifest, manifestName, parseManifest, catalogPack } from "@drs/server/packs";
 import { CliError } from "../failures.ts";
 import type { Hub } from "./hub.ts";
 import type { Source } from "./source.ts";
@@ -56,7 +56,7 @@ export async function planPull(source: Source, hub: Hub, signal: AbortSignal): P
 }
 
 async function readyPlan(name: string, hub: Hub): Promise<PullPlan> {
-  const ready = await readyPack(name);
+  const ready = await catalogPack(name);
   if (ready === undefined) {
     throw new CliError(`there is no model pack named ${name} to pull`, {
       next: "drs models list shows what there is",

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Drs, ExplainedPart, Explanation, FoundItem, Item } from "@drs/client";
-import { mapBounded } from "../bounded.ts";
+import { mapConcurrent } from "../bounded.ts";
 import { documentName } from "../documents/document-name.ts";
 import { printable, shorten } from "../output/printable.ts";
 import type { Style } from "../terminal/style.ts";
@@ -23,7 +23,7 @@ export async function describeFound(drs: Drs, found: readonly FoundItem[], signa
   const nameless = found.filter(({ fileName }) => fileName === "");
   const ids = [...new Set(nameless.map(({ datasetId }) => datasetId))];
   const names = new Map(
-    await mapBounded(ids, datasetsAtOnce, async (id) => [id, await documentName(drs, id, signal)] as const),
+    await mapConcurrent(ids, datasetsAtOnce, async (id) => [id, await documentName(drs, id, signal)] as const),
   );
   return found.map((item, index) => ({
     rank: index + 1,

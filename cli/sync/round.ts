@@ -1,5 +1,5 @@
 import type { Drs } from "@drs/client";
-import { mapBounded } from "../bounded.ts";
+import { mapConcurrent } from "../bounded.ts";
 import type { RetryPolicy } from "../upload/sending/retry.ts";
 import type { Patterns } from "../upload/sources/patterns.ts";
 import { isUnseen, type Scan, scanFolder } from "./folder/scan.ts";
@@ -66,7 +66,7 @@ export async function lookAtBoth(settings: RoundSettings): Promise<Round> {
 
   const access = { drs, retryPolicy, signal };
   const unfinished = [...state.records.values()].filter(({ held }) => held !== undefined && held.status !== "ready");
-  await mapBounded(unfinished, questionsAtOnce, async (record) => {
+  await mapConcurrent(unfinished, questionsAtOnce, async (record) => {
     const now = await refreshed(access, record);
     if (now !== record)
       state.put({ ...(state.records.get(record.path) ?? record), held: now.held, refused: now.refused });

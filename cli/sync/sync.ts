@@ -6,7 +6,7 @@ import { count } from "../output/amounts.ts";
 import { canAsk, confirm } from "../terminal/confirm.ts";
 import { openProgress } from "../ui/progress.ts";
 import type { ProgressView } from "../ui/progress-row.ts";
-import { inLanes } from "../upload/lanes.ts";
+import { forEachConcurrent } from "../upload/lanes.ts";
 import { createBoard } from "../upload/progress/board.ts";
 import type { Report } from "../upload/results/report.ts";
 import type { RetryPolicy } from "../upload/sending/retry.ts";
@@ -150,7 +150,7 @@ export function createSync(session: Session, choices: SyncChoices, means: SyncMe
     const view = output.json ? unseen : await openProgress(io, false, { brief: true, endings: shownByRow });
     const board = createBoard(view, () => expected);
     try {
-      await inLanes(entries(actions), choices.atOnce + followedAtOnce, async (action) => {
+      await forEachConcurrent(entries(actions), choices.atOnce + followedAtOnce, async (action) => {
         const row = board.open(action.path);
         const result = await work(action, row.show);
         row.end(uploadOf(result));
@@ -163,7 +163,7 @@ export function createSync(session: Session, choices: SyncChoices, means: SyncMe
 
   const apply = async ({ actions }: Plan): Promise<void> => {
     const quietly = async (kinds: readonly Action["kind"][]): Promise<void> =>
-      inLanes(entries(actions.filter(({ kind }) => kinds.includes(kind))), deletedAtOnce, async (action) =>
+      forEachConcurrent(entries(actions.filter(({ kind }) => kinds.includes(kind))), deletedAtOnce, async (action) =>
         results.add(await work(action, () => undefined), false),
       );
     await quietly(["move", "adopt"]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createGate, inLanes } from "./lanes.ts";
+import { createGate, forEachConcurrent } from "./lanes.ts";
 
 /** Lets all pending work proceed. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -14,7 +14,7 @@ test("takes entries only when there is room", async () => {
   }
   const held: (() => void)[] = [];
   const done: number[] = [];
-  const all = inLanes(entries(), 3, async (entry) => {
+  const all = forEachConcurrent(entries(), 3, async (entry) => {
     await new Promise<void>((resolve) => held.push(resolve));
     done.push(entry);
   });
@@ -41,7 +41,7 @@ test("the first failure ends it, but not before what had begun has ended", async
   }
   let release: (() => void) | undefined;
   let ended = false;
-  const all = inLanes(entries(), 2, async (entry) => {
+  const all = forEachConcurrent(entries(), 2, async (entry) => {
     if (entry === 1) throw new Error("no");
     await new Promise<void>((resolve) => {
       release = resolve;

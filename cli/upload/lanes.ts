@@ -2,7 +2,7 @@
  * Runs the work for every entry, at most `limit` at a time; an entry is taken only when there is a free lane. After the
  * first failure no more work is begun; it rejects when all running work has ended.
  */
-export async function inLanes<Entry>(
+export async function forEachConcurrent<Entry>(
   entries: AsyncIterable<Entry>,
   limit: number,
   work: (entry: Entry) => Promise<void>,

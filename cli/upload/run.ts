@@ -5,7 +5,7 @@ import { isDrsError } from "../failures.ts";
 import { openProgress } from "../ui/progress.ts";
 import type { ProgressView } from "../ui/progress-row.ts";
 import { canRedraw } from "../command-io.ts";
-import { inLanes } from "./lanes.ts";
+import { forEachConcurrent } from "./lanes.ts";
 import { createBoard, type Expected } from "./progress/board.ts";
 import type { UploadResult } from "./results/outcome.ts";
 import type { Report } from "./results/report.ts";
@@ -37,7 +37,7 @@ export async function uploadFiles(drs: Drs, run: FileRun): Promise<void> {
   const board = createBoard(view, expected);
   try {
     const send = await createSender(drs, { ...run, onAway: (away) => board.away(away) });
-    await inLanes(sources, atOnce + followedAtOnce, async (source) => {
+    await forEachConcurrent(sources, atOnce + followedAtOnce, async (source) => {
       const row = board.open(source.label);
       const result = await send(source, row.show);
       row.end(result);

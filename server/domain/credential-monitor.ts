@@ -9,7 +9,7 @@ import { isUsable } from "./workspaces/workspace.ts";
  * Watches whether callers of long calls, such as one that watches a job for hours, may still call: a key can be
  * revoked or expire, a member can be removed or sign out.
  */
-export interface Standing {
+export interface CredentialMonitor {
   /**
    * Follows a caller until `leave`; the signal is aborted with `unauthenticated` when the caller may no longer
    * call.
@@ -46,11 +46,11 @@ export interface StandingRows {
 }
 
 /** Reads each credential once per check, however many calls use it. */
-export function createStanding(
+export function createCredentialMonitor(
   { keys, members, sessions }: StandingRows,
   clock: Clock,
   { checkMs = defaultCheckMs }: StandingOptions = {},
-): Standing {
+): CredentialMonitor {
   const followed = new Map<string, FollowedCredential>();
   let isChecking = false;
 

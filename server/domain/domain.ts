@@ -12,10 +12,10 @@ import type { PackRegistry } from "./ports/packs.ts";
 import type { Posts, RemoteFiles } from "./ports/remote.ts";
 import type { VectorStore } from "./ports/vector-store.ts";
 import type { PageWorker } from "./ports/worker.ts";
-import type { SearchTurns } from "./search/fair-queue.ts";
+import type { SearchQueue } from "./search/fair-queue.ts";
 import type { RenditionUses } from "./use-log.ts";
 import type { ShareLinks } from "./shares/links.ts";
-import type { Standing } from "./credential-monitor.ts";
+import type { CredentialMonitor } from "./credential-monitor.ts";
 import type { ProviderSignIn } from "./ports/provider-sign-in.ts";
 import type { UploadTurns } from "./uploads/turns.ts";
 import type { Sealing } from "./webhooks/sealing.ts";
@@ -36,11 +36,11 @@ export interface Domain {
   readonly shareLinks: ShareLinks;
   readonly renditionUses: RenditionUses;
   readonly uploadTurns: UploadTurns;
-  readonly searchTurns: SearchTurns;
+  readonly searchQueue: SearchQueue;
   readonly jobFeed: JobFeed;
   /** Undefined if no provider is configured. */
   readonly providerSignIn: ProviderSignIn | undefined;
-  readonly standing: Standing;
+  readonly standing: CredentialMonitor;
   readonly meter: Meter;
   readonly tracing: Tracing;
   readonly clock: Clock;

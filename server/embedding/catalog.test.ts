@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { resolvePackDir } from "./packs.ts";
-import { completeManifest, readyPack } from "./catalog.ts";
+import { completeManifest, catalogPack } from "./catalog.ts";
 
 test("an unknown name, or a path, finds nothing", async () => {
-  for (const name of ["no-such-pack", "../builtin/pack", ""]) expect(await readyPack(name)).toBeUndefined();
+  for (const name of ["no-such-pack", "../builtin/pack", ""]) expect(await catalogPack(name)).toBeUndefined();
 });
 
 test("unknown facts of a file are taken from the downloaded file", async () => {

@@ -36,12 +36,12 @@ const schema = z.strictObject({
 });
 
 /** A pack of a public model whose files are on the hub under their owner's names. */
-export type ReadyPack = z.infer<typeof schema> & { readonly name: string; readonly manifest: Manifest };
+export type CatalogPack = z.infer<typeof schema> & { readonly name: string; readonly manifest: Manifest };
 
 const folder = places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) => existsSync(path));
 
 /** Returns the names by which packs can be pulled. */
-export async function readyNames(): Promise<string[]> {
+export async function catalogNames(): Promise<string[]> {
   const files = folder === undefined ? [] : await readdir(folder);
   return files
     .filter((file) => file.endsWith(ending))
@@ -50,16 +50,16 @@ export async function readyNames(): Promise<string[]> {
 }
 
 /** Undefined if no pack has that name. Throws `PackError` if it cannot be used, which would be a bug. */
-export async function readyPack(name: string): Promise<ReadyPack | undefined> {
-  if (folder === undefined || !(await readyNames()).includes(name)) return undefined;
+export async function catalogPack(name: string): Promise<CatalogPack | undefined> {
+  if (folder === undefined || !(await catalogNames()).includes(name)) return undefined;
   const parsed = schema.safeParse(JSON.parse(await readFile(join(folder, name + ending), "utf8")));
   if (!parsed.success) throw new PackError(`the ready pack ${name} cannot be used: ${z.prettifyError(parsed.error)}`);
   return { ...parsed.data, name, manifest: completeManifest(parsed.data, []) };
 }
 
 /** Returns all packs that can be pulled. Throws `PackError` if one cannot be used. */
-export async function readyPacks(): Promise<ReadyPack[]> {
-  const packs = await Promise.all((await readyNames()).map(readyPack));
+export async function readyPacks(): Promise<CatalogPack[]> {
+  const packs = await Promise.all((await catalogNames()).map(catalogPack));
   return packs.flatMap((pack) => pack ?? []);
 }
 

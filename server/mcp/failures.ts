@@ -3,8 +3,8 @@ import { DrsError } from "@drs/client";
 import { clip, jsonBlock } from "./budget.ts";
 
 /** An error that the caller can fix; its sentence says how. */
-export class Refused extends Error {
-  override readonly name = "Refused";
+export class UserError extends Error {
+  override readonly name = "UserError";
 }
 
 /** Receives errors that were not the caller's fault. */
@@ -44,6 +44,6 @@ function shownOf(cause: unknown): object | undefined {
     };
   }
   // A `RangeError` is the client's own refusal of an impossible argument.
-  if (cause instanceof Refused || cause instanceof RangeError) return { error: clip(cause.message) };
+  if (cause instanceof UserError || cause instanceof RangeError) return { error: clip(cause.message) };
   return undefined;
 }

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Refused } from "./failures.ts";
+import { UserError } from "./failures.ts";
 import { createLocalFiles, type LocalFiles } from "./local-files.ts";
 
 let folder: string;
@@ -77,14 +77,14 @@ test("paths that lead out are refused, and reveal nothing about their targets", 
   ];
   for (const path of outside) {
     const refusal = await files.open(path).catch((cause: unknown) => cause);
-    expect(refusal, `of ${path}`).toBeInstanceOf(Refused);
+    expect(refusal, `of ${path}`).toBeInstanceOf(UserError);
     expect(String(refusal), `of ${path}`).toMatch(/is not below a folder that drs may read/);
   }
 });
 
 test("anything but a file is refused without waiting for it", async () => {
   for (const path of ["inner", "pipe.pdf", "loop", "missing.pdf", "report.pdf/x", "a\0b", "x".repeat(5_000)]) {
-    await expect(files.open(path), `of ${path}`).rejects.toThrow(Refused);
+    await expect(files.open(path), `of ${path}`).rejects.toThrow(UserError);
   }
 });
 
@@ -108,7 +108,7 @@ test("links that another process swaps meanwhile never lead outside", { timeout:
     for (let turn = 0; turn < 6_000; turn++) {
       seen.add(
         await read("place/a.pdf", swapped).catch((cause: unknown) => {
-          expect(cause).toBeInstanceOf(Refused);
+          expect(cause).toBeInstanceOf(UserError);
           return "refused";
         }),
       );

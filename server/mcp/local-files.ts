@@ -2,14 +2,14 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { clip } from "./budget.ts";
-import { Refused } from "./failures.ts";
+import { UserError } from "./failures.ts";
 
 /** The files of this machine that a model may upload. */
 export interface LocalFiles {
   /** The folders that contain them, as given. */
   readonly roots: readonly string[];
   /**
-   * Opens a file below one of the roots; relative paths begin at the first one. Throws `Refused` for all other
+   * Opens a file below one of the roots; relative paths begin at the first one. Throws `UserError` for all other
    * files, also where links lead out, and for anything but a regular file. The caller closes it.
    */
   open(path: string): Promise<OpenFile>;
@@ -22,14 +22,14 @@ export interface OpenFile {
 
 export function createLocalFiles(roots: readonly string[]): LocalFiles {
   const named = roots.map((root) => resolve(root));
-  const outside = (): Refused =>
-    new Refused(`this path is not below a folder that drs may read: ${named.join(", ")}; others are named with --root`);
+  const outside = (): UserError =>
+    new UserError(`this path is not below a folder that drs may read: ${named.join(", ")}; others are named with --root`);
   return {
     roots: named,
     async open(path) {
       const [first] = named;
-      if (first === undefined) throw new Refused("no folder is named that files may be read from: add --root FOLDER");
-      if (path.includes("\0")) throw new Refused("a path has no character of number 0");
+      if (first === undefined) throw new UserError("no folder is named that files may be read from: add --root FOLDER");
+      if (path.includes("\0")) throw new UserError("a path has no character of number 0");
       const requested = resolve(first, path);
       const real = await Promise.all(named.map((root) => realpath(root).catch(() => root)));
       // Nothing is revealed about other files, not even whether they exist.
@@ -61,7 +61,7 @@ async function checkSame(handle: FileHandle, path: string): Promise<void> {
   const isSame = place === undefined ? await isStill(path, opened) : place === path;
   // Nothing is revealed about another file, not even that it exists.
   if (!isSame) throw noFile(path);
-  if (!opened.isFile()) throw new Refused(`${path} is no file; documents are added one by one`);
+  if (!opened.isFile()) throw new UserError(`${path} is no file; documents are added one by one`);
 }
 
 /** The path of an open file according to the kernel; undefined if it gives none, as on macOS. */
@@ -86,6 +86,6 @@ async function nearest(path: string): Promise<string> {
   return realpath(above).catch(() => (above === path ? path : nearest(above)));
 }
 
-function noFile(path: string): Refused {
-  return new Refused(`there is no file ${clip(path, 300)} that can be read`);
+function noFile(path: string): UserError {
+  return new UserError(`there is no file ${clip(path, 300)} that can be read`);
 }

@@ -3,9 +3,9 @@ import { McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from "@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { clip, encodedBytes, maxResultBytes } from "./budget.ts";
-import { Refused } from "./failures.ts";
+import { UserError } from "./failures.ts";
 import { pictureUrl } from "./pages.ts";
-import type { Register, Workplace } from "./tool.ts";
+import type { Register, ToolContext } from "./tool.ts";
 import { addDocument } from "./tools/add-document.ts";
 import { getJob } from "./tools/get-job.ts";
 import { getPages } from "./tools/get-pages.ts";
@@ -76,13 +76,13 @@ const resources: Register = (server, { drs: connect, report }) => {
     async (uri, { datasetId, page }, { mcpReq: { signal } }) =>
       read(uri, async (drs) => {
         const cols = one(page);
-        if (!/^[1-9]\d{0,8}$/.test(cols)) throw new Refused("a page is named by its number, from 1");
+        if (!/^[1-9]\d{0,8}$/.test(cols)) throw new UserError("a page is named by its number, from 1");
         const { data } = await drs.items.page(one(datasetId), { row: "jpg", cols, limit: 1 }, { signal });
         const [item] = data;
-        if (item === undefined) throw new Refused(`the document has no page ${cols}`);
+        if (item === undefined) throw new UserError(`the document has no page ${cols}`);
         const { bytes, contentType } = await drs.download(pictureUrl(item.share.url, pageWidth), { signal });
         const picture = Buffer.from(await bytes());
-        if (encodedBytes(picture.length) > maxResultBytes) throw new Refused("the picture is larger than 1 MB");
+        if (encodedBytes(picture.length) > maxResultBytes) throw new UserError("the picture is larger than 1 MB");
         return { contents: [{ uri: uri.href, mimeType: contentType, blob: picture.toString("base64") }] };
       }),
   );
@@ -96,7 +96,7 @@ function one(value: string | string[] | undefined): string {
 }
 
 function asProtocolError(cause: unknown, uri: URL, report: (cause: unknown) => void): Error {
-  if (cause instanceof Refused || cause instanceof DrsError) {
+  if (cause instanceof UserError || cause instanceof DrsError) {
     return new ProtocolError(ProtocolErrorCode.InvalidParams, clip(cause.message), { uri: clip(uri.href, 300) });
   }
   report(cause);
@@ -114,7 +114,7 @@ const parts: readonly Register[] = [searchPages, getPages, listDocuments, addDoc
  * Creates the tools, resources and prompts of drs for one connection, or over HTTP for one request, of either
  * protocol era.
  */
-export function createMcp(workplace: Workplace): McpServer {
+export function createMcp(workplace: ToolContext): McpServer {
   const server = new McpServer(
     { name: "drs", title: "drs: document pages", version: version() },
     { instructions, capabilities: { tools: { listChanged: false } } },

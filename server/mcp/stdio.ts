@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { maxMessageBytes } from "./budget.ts";
 import { createMcp } from "./server.ts";
-import type { Workplace } from "./tool.ts";
+import type { ToolContext } from "./tool.ts";
 
 interface Options {
   readonly stdin: Readable;
@@ -16,7 +16,7 @@ interface Options {
  * Serves one client over stdio. Resolves when the client has closed it or has sent something that is not a message,
  * or when the signal fires; running requests are then cancelled.
  */
-export async function serveOverStdio(workplace: Workplace, { stdin, stdout, signal }: Options): Promise<void> {
+export async function serveOverStdio(workplace: ToolContext, { stdin, stdout, signal }: Options): Promise<void> {
   const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: maxMessageBytes });
   const connection = serveStdio(() => createMcp(workplace), { transport, onerror: workplace.report });
   const closed = new Promise<void>((resolve) => {

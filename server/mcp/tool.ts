@@ -6,7 +6,7 @@ import type { Report } from "./failures.ts";
 import type { LocalFiles } from "./local-files.ts";
 
 /** The context of tools, resources and prompts. */
-export interface Workplace {
+export interface ToolContext {
   /** The client of the service, connected when it is first needed. */
   readonly drs: () => Promise<Drs>;
   /** Undefined if documents can only be added by URL. */
@@ -15,7 +15,7 @@ export interface Workplace {
 }
 
 /** Adds a tool, a resource or a prompt to a server. */
-export type Register = (server: McpServer, workplace: Workplace) => void;
+export type Register = (server: McpServer, workplace: ToolContext) => void;
 
 /** The input schema of a tool. Unknown names are refused, so that a misspelt filter is not silently ignored. */
 export function inputOf<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {

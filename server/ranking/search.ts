@@ -106,7 +106,7 @@ async function searchOnce(domain: Domain, { caller, input, signal }: SearchReque
   const inputs: RankingInput[] | undefined = needsInputs ? [] : undefined;
   // The picture is fetched before the search takes its turn, so that a slow address does not keep other searches waiting.
   const askedAt = performance.now();
-  const ranking = await domain.searchTurns.take(caller, signal, () => {
+  const ranking = await domain.searchQueue.take(caller, signal, () => {
     domain.meter.time("searches", { part: "turn" }, (performance.now() - askedAt) / 1000);
     domain.tracing.add("search turn", {}, askedAt);
     return rankInPacks(domain, { query, scope, signal, inputs });

@@ -42,7 +42,7 @@ export function startPeriodicTasks({ stores, api, keepsReserve, log }: Options):
       clearInterval(refilling);
       clearInterval(maintaining);
       await flush();
-      await stores.metadata.duties.release(owner).catch(() => undefined);
+      await stores.metadata.leaderLeases.release(owner).catch(() => undefined);
     },
   };
 }
@@ -62,7 +62,7 @@ async function flushAll(logs: Api["useLogs"], log: Logger): Promise<void> {
 /** Runs on one server at a time, the first whose interval has passed; the others then have nothing to do. */
 async function maintainLinks({ metadata, shareLinks }: Domain, owner: string, log: Logger): Promise<void> {
   try {
-    if ((await metadata.duties.hold("links", owner, linksHoldMs)) !== undefined) await shareLinks.maintain();
+    if ((await metadata.leaderLeases.hold("links", owner, linksHoldMs)) !== undefined) await shareLinks.maintain();
   } catch (cause) {
     logFault(log, "warn", { err: cause }, "the keys that sign links were not looked after; trying again in an hour");
   }

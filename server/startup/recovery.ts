@@ -16,6 +16,6 @@ export function leaseEnder({ metadata }: Pick<Stores, "metadata">): (owner: stri
   return async (owner) => {
     await metadata.jobs.expireLeases(owner);
     await metadata.indices.expireLeases(owner);
-    await metadata.duties.release(owner);
+    await metadata.leaderLeases.release(owner);
   };
 }

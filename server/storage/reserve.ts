@@ -18,7 +18,7 @@ const pathIn = (dataDir: string): string => join(dataDir, "reserve");
  * A ballast file: it occupies room on the disk while there is some, and is shortened when the disk is full. All
  * processes share it.
  */
-export interface Reserve {
+export interface BallastFile {
   /** Frees a part of it; false if nothing is left for that use. */
   giveUp(use: ReserveUse): boolean;
   /** Restores its full size, if that leaves room for others. */
@@ -33,7 +33,7 @@ const minPartBytes = 128 * 1024;
 const chunkBytes = 64 * 1024;
 
 /** The reserve of a data folder, in the file `reserve`. */
-export function openReserve(dataDir: string): Reserve {
+export function openBallastFile(dataDir: string): BallastFile {
   const path = pathIn(dataDir);
   return {
     giveUp(use) {
@@ -82,8 +82,8 @@ async function extend(path: string, from: number, to: number): Promise<void> {
 }
 
 /** Wraps work so that it is repeated on a full disk with room from the reserve, until the reserve is used up. */
-export function withReserve<Args extends readonly unknown[], Result>(
-  { reserve, use }: { readonly reserve: Reserve; readonly use: ReserveUse },
+export function withBallastFile<Args extends readonly unknown[], Result>(
+  { reserve, use }: { readonly reserve: BallastFile; readonly use: ReserveUse },
   work: (...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {
   return async (...args) => {

@@ -10,7 +10,7 @@ import { type Asked, clientPrograms, isInstalled, runClient } from "./refusals/c
 /** As large as a request with a document in it usually gets. */
 const size = 90 * 2 ** 20;
 
-interface Refused {
+interface UserError {
   readonly status: number;
   readonly sentence: RegExp;
   readonly asked: Omit<Asked, "sending" | "size">;
@@ -18,7 +18,7 @@ interface Refused {
 
 let server: TestServer;
 let operator: Drs;
-let refused: readonly Refused[];
+let refused: readonly UserError[];
 
 beforeAll(async () => {
   server = await startServer();
@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 /** A refusal for a new organisation that has just made its one request of the minute. */
-async function overRate(): Promise<Refused> {
+async function overRate(): Promise<UserError> {
   const { apiKey } = await operator.organisations.create({ name: "Slow", plan: "slow" });
   await fetch(`${server.url}/v1/datasets`, { headers: { "x-api-key": apiKey } });
   const asked = { url: `${server.url}/v1/extract`, apiKey, fields: { expiresInDays: "1" } };

@@ -10,7 +10,7 @@ import { createJobFeed } from "../../server/domain/jobs/feed.ts";
 import type { JobView } from "../../server/domain/jobs/view.ts";
 import { watchJob } from "../../server/domain/jobs/read.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
-import { createStanding } from "../../server/domain/credential-monitor.ts";
+import { createCredentialMonitor } from "../../server/domain/credential-monitor.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 import {
   claimNext,
@@ -84,7 +84,7 @@ function watcher({ pollMs = never, checkMs = never }: Intervals = {}) {
     metadata: store,
     clock: () => morning,
     jobFeed: createJobFeed(counted, { pollMs }),
-    standing: createStanding(counted, () => morning, { checkMs }),
+    standing: createCredentialMonitor(counted, () => morning, { checkMs }),
   };
   return (caller: Caller, id: string, afterRevision = ""): AsyncGenerator<JobView> => {
     const states = watchJob(domain, { caller, input: { id, afterRevision }, signal: stop.signal });

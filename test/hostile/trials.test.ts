@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
-import { createTrials, type Trials, type TrialsOptions } from "../../server/pipeline/process/trials/trials.ts";
+import { createIsolatedRetries, type IsolatedRetries, type IsolatedRetryOptions } from "../../server/pipeline/process/trials/trials.ts";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { reasons } from "../../server/pipeline/errors.ts";
@@ -26,7 +26,7 @@ let slow: string;
 /** Its page is at work for minutes. */
 let endless: string;
 let locked: string;
-let trials: Trials | undefined;
+let trials: IsolatedRetries | undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "drs-trials-"));
@@ -54,8 +54,8 @@ afterEach(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-function start(options: Partial<TrialsOptions> = {}): Trials {
-  trials = createTrials({ log, pageTimeoutMs, maxRssBytes, ...options });
+function start(options: Partial<IsolatedRetryOptions> = {}): IsolatedRetries {
+  trials = createIsolatedRetries({ log, pageTimeoutMs, maxRssBytes, ...options });
   return trials;
 }
 

@@ -5,7 +5,7 @@ import { makeDataset } from "../stores/testing/records.ts";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
 import { documentRows } from "../../server/domain/ports/vectors.ts";
-import { renewWordsAbout, wordsAbout, wordsOfName } from "../../server/domain/documents/descriptive-text.ts";
+import { updateDescriptiveWords, descriptiveWords, wordsOfName } from "../../server/domain/documents/descriptive-text.ts";
 
 const words = { kind: "lexical", pack: "p@1", name: "words" } as const;
 const documents = { kind: "lexical", pack: "p@1", name: "words:documents", unit: "document" } as const;
@@ -42,7 +42,7 @@ test("a document is found by its new name and no more by the old one", async () 
     { ...row, page: documentRows.name, words: "octave" },
     { ...row, page: documentRows.opening, words: "numerical computations" },
   ]);
-  await renewWordsAbout(domain(), { id, workspaceId, ...said, fileName: "pump_manual-2024.pdf" });
+  await updateDescriptiveWords(domain(), { id, workspaceId, ...said, fileName: "pump_manual-2024.pdf" });
   expect(await found("octave")).toEqual([]);
   expect(await found("pump manual")).toEqual([{ page: documentRows.name, generation: "a" }]);
   expect(await found("computations")).toEqual([{ page: documentRows.opening, generation: "a" }]);
@@ -51,15 +51,15 @@ test("a document is found by its new name and no more by the old one", async () 
 test("of two changes at the same time the later one stays, whichever is written last", async () => {
   await vectors.putDocuments(pack, [{ ...row, page: documentRows.name, words: "octave" }]);
   const now = makeDataset(workspaceId, { id, fileName: "valve.pdf" });
-  await renewWordsAbout(domain(now), now);
-  await renewWordsAbout(domain(now), { id, workspaceId, ...said, fileName: "pump.pdf" });
+  await updateDescriptiveWords(domain(now), now);
+  await updateDescriptiveWords(domain(now), { id, workspaceId, ...said, fileName: "pump.pdf" });
   expect(await found("pump")).toEqual([]);
   expect(await found("valve")).toEqual([{ page: documentRows.name, generation: "a" }]);
 });
 
 test("a document that has not been described gets no name before its other rows", async () => {
   await vectors.putDocuments(pack, [{ ...row, page: documentRows.opening, words: "numerical computations" }]);
-  await renewWordsAbout(domain(), { id, workspaceId, ...said, fileName: "pump.pdf" });
+  await updateDescriptiveWords(domain(), { id, workspaceId, ...said, fileName: "pump.pdf" });
   expect(await found("pump")).toEqual([]);
 });
 
@@ -69,14 +69,14 @@ test("names are split where people write signs for spaces", () => {
 
 test("words of title, author and metadata count beside those of the name, each once", () => {
   const metadata = { customer: "Otter Foods", year: 2023, final: true, tags: ["harbour", "Annual"] };
-  expect(wordsAbout({ fileName: "annual_2023.pdf", title: "Annual report_final", author: "J. Doe", metadata })).toBe(
+  expect(descriptiveWords({ fileName: "annual_2023.pdf", title: "Annual report_final", author: "J. Doe", metadata })).toBe(
     "Annual 2023 report final J. Doe Otter Foods harbour",
   );
 });
 
 test("long metadata leaves the name its weight", () => {
   const metadata = { notes: "harbour 😀".repeat(100), more: "lighthouse" };
-  const words = wordsAbout({ ...said, fileName: "annual.pdf", metadata });
+  const words = descriptiveWords({ ...said, fileName: "annual.pdf", metadata });
   expect(words.length).toBeLessThan(600);
   expect(words).not.toContain("lighthouse");
   expect(words.isWellFormed()).toBe(true);

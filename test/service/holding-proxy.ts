@@ -7,8 +7,8 @@ export interface HoldingProxy {
   readonly url: string;
   /** The received requests, such as `PUT /path`. */
   readonly lines: readonly string[];
-  /** Holds the next request whose line `isMeant`, and passes all others on. */
-  hold(isMeant: (line: string) => boolean): HeldRequest;
+  /** Holds the next request whose line `isTarget`, and passes all others on. */
+  hold(isTarget: (line: string) => boolean): HeldRequest;
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface HeldRequest {
 }
 
 export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
-  const waiting: { readonly isMeant: (line: string) => boolean; readonly come: () => Promise<void> }[] = [];
+  const waiting: { readonly isTarget: (line: string) => boolean; readonly come: () => Promise<void> }[] = [];
   const lines: string[] = [];
   const server = createServer((request, response) => {
     const { method = "", url = "", headers } = request;
@@ -34,7 +34,7 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
       onward.on("error", () => response.destroy());
       request.pipe(onward);
     };
-    const at = waiting.findIndex(({ isMeant }) => isMeant(line));
+    const at = waiting.findIndex(({ isTarget }) => isTarget(line));
     const [meant] = at < 0 ? [] : waiting.splice(at, 1);
     if (meant === undefined) pass();
     else void meant.come().then(pass);
@@ -44,11 +44,11 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     lines,
-    hold(isMeant) {
+    hold(isTarget) {
       const come = Promise.withResolvers<void>();
       const released = Promise.withResolvers<void>();
       const one = {
-        isMeant,
+        isTarget,
         come() {
           come.resolve();
           return released.promise;

@@ -6,72 +6,72 @@ import { makeFounding } from "./testing/records.ts";
 const holdMs = 15_000;
 
 /** The contract of leader leases between processes that share a store. */
-export function dutiesContract(open: OpenMetadataFixture): void {
+export function leaderLeasesContract(open: OpenMetadataFixture): void {
   describe("duties", () => {
     const db = useMetadata(open);
 
     it("has one holder, which keeps it until it lets go or its time is over", async () => {
-      const { duties } = db.store;
-      const other = (await db.connect()).duties;
-      expect(await duties.hold("upkeep", "one", holdMs)).toEqual({ requests: 0 });
+      const { leaderLeases } = db.store;
+      const other = (await db.connect()).leaderLeases;
+      expect(await leaderLeases.hold("upkeep", "one", holdMs)).toEqual({ requests: 0 });
       expect(await other.hold("upkeep", "two", holdMs)).toBeUndefined();
       storeClock.now += holdMs - 1;
       expect(await other.hold("upkeep", "two", holdMs)).toBeUndefined();
-      expect(await duties.hold("upkeep", "one", holdMs)).toBeDefined();
+      expect(await leaderLeases.hold("upkeep", "one", holdMs)).toBeDefined();
       storeClock.now += holdMs - 1;
       expect(await other.hold("upkeep", "two", holdMs)).toBeUndefined();
       storeClock.now += 1;
       expect(await other.hold("upkeep", "two", holdMs)).toBeDefined();
-      expect(await duties.hold("upkeep", "one", holdMs)).toBeUndefined();
-      expect(await duties.hold("links", "one", holdMs)).toBeDefined();
+      expect(await leaderLeases.hold("upkeep", "one", holdMs)).toBeUndefined();
+      expect(await leaderLeases.hold("links", "one", holdMs)).toBeDefined();
       await other.release("two");
-      expect(await duties.hold("upkeep", "one", holdMs)).toBeDefined();
+      expect(await leaderLeases.hold("upkeep", "one", holdMs)).toBeDefined();
       expect(await other.hold("links", "two", holdMs)).toBeUndefined();
     });
 
     it("goes to one of many that ask at once", async () => {
       const stores = [db.store, await db.connect(), await db.connect()];
-      await db.store.duties.release("one");
+      await db.store.leaderLeases.release("one");
       const held = await Promise.all(
         Array.from({ length: 12 }, (_, index) =>
-          must(stores[index % 3]).duties.hold("upkeep", `racer ${index}`, holdMs),
+          must(stores[index % 3]).leaderLeases.hold("upkeep", `racer ${index}`, holdMs),
         ),
       );
       expect(held.filter((duty) => duty !== undefined)).toHaveLength(1);
-      for (let index = 0; index < 12; index++) await db.store.duties.release(`racer ${index}`);
+      for (let index = 0; index < 12; index++) await db.store.leaderLeases.release(`racer ${index}`);
     });
 
     it("can be taken when the clock was set back", async () => {
-      const { duties } = db.store;
+      const { leaderLeases } = db.store;
       storeClock.now += 3_600_000;
-      expect(await duties.hold("upkeep", "early", holdMs)).toBeDefined();
+      expect(await leaderLeases.hold("upkeep", "early", holdMs)).toBeDefined();
       storeClock.now -= 3_600_000;
-      expect(await duties.hold("upkeep", "late", holdMs)).toBeDefined();
-      await duties.release("late");
+      expect(await leaderLeases.hold("upkeep", "late", holdMs)).toBeDefined();
+      await leaderLeases.release("late");
     });
 
     it("tells its holder how often others asked for the work, before it had one as well", async () => {
-      const { duties } = db.store;
-      const before = (await duties.hold("upkeep", "one", holdMs))?.requests ?? Number.NaN;
-      const other = (await db.connect()).duties;
-      await Promise.all([duties.request("upkeep"), other.request("upkeep"), other.request("upkeep")]);
-      expect(await duties.hold("upkeep", "one", holdMs)).toEqual({ requests: before + 3 });
-      await duties.release("one");
+      const { leaderLeases } = db.store;
+      const before = (await leaderLeases.hold("upkeep", "one", holdMs))?.requests ?? Number.NaN;
+      const other = (await db.connect()).leaderLeases;
+      await Promise.all([leaderLeases.request("upkeep"), other.request("upkeep"), other.request("upkeep")]);
+      expect(await leaderLeases.hold("upkeep", "one", holdMs)).toEqual({ requests: before + 3 });
+      await leaderLeases.release("one");
       await other.request("upkeep");
       expect(await other.hold("upkeep", "two", holdMs)).toEqual({ requests: before + 4 });
       await other.release("two");
     });
 
     it("ends with a process of this host that is dead, and with no other", async () => {
-      const { duties } = db.store;
-      await duties.release("one");
+      const { leaderLeases } = db.store;
+      await leaderLeases.release("one");
       // This process has another number than the one that has ended: none has number 0.
       const dead = newOwner().replace(/:\d+:/, ":0:");
-      expect(await duties.hold("upkeep", dead, holdMs)).toBeDefined();
-      expect(await duties.hold("links", "elsewhere:0:1", holdMs)).toBeDefined();
+      expect(await leaderLeases.hold("upkeep", dead, holdMs)).toBeDefined();
+      expect(await leaderLeases.hold("links", "elsewhere:0:1", holdMs)).toBeDefined();
       await db.store.expireDead();
-      expect(await duties.hold("upkeep", "one", holdMs)).toBeDefined();
-      expect(await duties.hold("links", "one", holdMs)).toBeUndefined();
+      expect(await leaderLeases.hold("upkeep", "one", holdMs)).toBeDefined();
+      expect(await leaderLeases.hold("links", "one", holdMs)).toBeUndefined();
     });
   });
 

@@ -105,7 +105,7 @@ export function foundPagesContract(open: OpenMetadataFixture): void {
         ...newJob(workspaceId, version.id, "datasets/extract", now, { versionOf: version.versionOf }),
         revision: 0,
       };
-      await db.store.datasets.createVersion(version, job, { event: makeEvent(), isMeant: undefined });
+      await db.store.datasets.createVersion(version, job, { event: makeEvent(), isTarget: undefined });
       const { lease } = await claimNext(db.store, "w", now);
       const index = await db.store.indices.begin(lease, version, true, now);
       await db.store.pages.save(lease, version.id, [makePage(2)], now);

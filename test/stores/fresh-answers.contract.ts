@@ -80,7 +80,7 @@ export function freshAnswersContract(open: OpenMetadataFixture): void {
         ...newJob(workspaceId, version.id, "datasets/extract", now, { versionOf: dataset.id }),
         revision: 0,
       };
-      await other.datasets.createVersion(version, job, { event: makeEvent(), isMeant: undefined });
+      await other.datasets.createVersion(version, job, { event: makeEvent(), isTarget: undefined });
       const claimed = await claimNext(other, "w", now);
       expect(await other.jobs.finish(claimed.lease, { status: "SUCCESS", statusText: "" }, now)).toBe(true);
       expect(await seen()).toMatchObject({ isReplaced: true, asked: [], incomplete: 0 });

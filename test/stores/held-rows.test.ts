@@ -121,7 +121,7 @@ describe.skipIf(withoutPostgres !== "")(`calls that wait on PostgreSQL${withoutP
       "version",
       ({ dataset }) => {
         const version = makeDataset(dataset.workspaceId, { versionOf: dataset.id });
-        return store.datasets.createVersion(version, makeJob(version), { event: makeEvent(), isMeant: isMine });
+        return store.datasets.createVersion(version, makeJob(version), { event: makeEvent(), isTarget: isMine });
       },
       "gone",
     ],

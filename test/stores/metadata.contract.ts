@@ -30,7 +30,7 @@ import { booksContract } from "./books.contract.ts";
 import { claimsContract } from "./claims.contract.ts";
 import { datasetTraitsContract } from "./dataset-traits.contract.ts";
 import { datasetsContract } from "./datasets.contract.ts";
-import { dutiesContract } from "./duties.contract.ts";
+import { leaderLeasesContract } from "./duties.contract.ts";
 import { webhookDeliveriesContract } from "./webhook-deliveries.contract.ts";
 import { versionsContract } from "./versions.contract.ts";
 import { webhooksContract } from "./webhooks.contract.ts";
@@ -68,7 +68,7 @@ export function metadataContract(name: string, open: OpenMetadataFixture): void 
     claimsContract(open);
     turnsContract(open);
     listsContract(open);
-    dutiesContract(open);
+    leaderLeasesContract(open);
     webhooksContract(open);
     webhookDeliveriesContract(open);
     racesContract(open);

@@ -130,13 +130,13 @@ export function packsContract(open: OpenMetadataFixture): void {
       await db.store.indices.complete(lease, now + 10);
 
       expect(await db.store.indices.retireStale(now + 9, 10)).toBe(0);
-      expect(await db.store.packs.takeLeave()).toBeUndefined();
+      expect(await db.store.packs.beginRetirement()).toBeUndefined();
       expect(await db.store.indices.generations([id])).toHaveLength(2);
       expect(await db.store.indices.retireStale(now + 10, 10)).toBe(1);
       expect(await db.store.indices.generations([id])).toMatchObject([{ datasetId: id, pack: next.id }]);
       expect(await garbageOf(id)).toEqual([before?.generation]);
 
-      expect(await db.store.packs.takeLeave()).toBe(old.id);
+      expect(await db.store.packs.beginRetirement()).toBe(old.id);
       expect(await db.store.packs.use(old, now)).toBe("leaving");
       await db.store.packs.forget(old.id);
       expect(await db.store.packs.list()).toEqual([{ ...next, isInUse: true }]);
@@ -146,21 +146,21 @@ export function packsContract(open: OpenMetadataFixture): void {
     it("has a pack leave again that is written to after it has left, or while it leaves", async () => {
       const { packs } = db.store;
       await packs.use(old, now);
-      await packs.leaveAgain(old.id);
-      expect(await packs.takeLeave()).toBeUndefined();
+      await packs.retryRetirement(old.id);
+      expect(await packs.beginRetirement()).toBeUndefined();
       await packs.use(next, now);
-      await packs.takeLeave();
-      await packs.leaveAgain(old.id);
+      await packs.beginRetirement();
+      await packs.retryRetirement(old.id);
       expect(await packs.use(old, now)).toBe("leaving");
       await packs.forget(old.id);
-      expect(await packs.takeLeave()).toBe(old.id);
+      expect(await packs.beginRetirement()).toBe(old.id);
       await packs.forget(old.id);
       expect(await packs.list()).toEqual([{ ...next, isInUse: true }]);
 
-      await packs.leaveAgain(old.id);
-      expect(await packs.takeLeave()).toBe(old.id);
+      await packs.retryRetirement(old.id);
+      expect(await packs.beginRetirement()).toBe(old.id);
       await packs.forget(old.id);
-      expect(await packs.takeLeave()).toBeUndefined();
+      expect(await packs.beginRetirement()).toBeUndefined();
       expect(await packs.list()).toEqual([{ ...next, isInUse: true }]);
     });
 
@@ -215,7 +215,7 @@ export function packsContract(open: OpenMetadataFixture): void {
       expect(await db.store.packs.progress(stranger.organisationId)).toMatchObject({ datasetsTotal: 0, failures: [] });
       expect(await garbageOf(id)).toEqual([generation]);
       expect(await db.store.packs.progress(undefined)).toMatchObject({ failed: 1 });
-      expect(await db.store.packs.takeLeave()).toBeUndefined();
+      expect(await db.store.packs.beginRetirement()).toBeUndefined();
       await db.store.packs.use(next, now);
       const again = await claimed();
       expect(again.lease.datasetId).toBe(id);
@@ -323,7 +323,7 @@ export function packsContract(open: OpenMetadataFixture): void {
       expect(await db.store.packs.ofDataset(id)).toBeUndefined();
       await removeRows(db.store, now);
       expect(await db.store.indices.countMarked(id, next.id)).toEqual({ embedded: 0, failed: 0 });
-      expect(await db.store.packs.takeLeave()).toBe(old.id);
+      expect(await db.store.packs.beginRetirement()).toBe(old.id);
     });
   });
 }

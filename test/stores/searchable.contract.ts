@@ -41,7 +41,7 @@ export function searchableContract(open: OpenMetadataFixture): void {
     async function readVersion(before: Dataset, pages: readonly number[]) {
       const version = makeDataset(workspaceId, { versionOf: before.id, createdAt: now });
       const job = newJob(workspaceId, version.id, "datasets/vectorize", now, { versionOf: before.id });
-      const replacement = { event: makeEvent(), isMeant: undefined };
+      const replacement = { event: makeEvent(), isTarget: undefined };
       const outcome = await store.datasets.createVersion(version, { ...job, revision: 0 }, replacement);
       const claim = await claimNext(store, "worker", now);
       await embed(claim, version, pages);

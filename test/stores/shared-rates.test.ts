@@ -7,7 +7,7 @@ import {
   createSharedBuckets,
   type Rate,
   type RateLimiter,
-  type Taken,
+  type RateDecision,
 } from "../../server/domain/rates/token-buckets.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 
@@ -48,7 +48,7 @@ async function allowed(count: number, ...rates: readonly [Rate, ...Rate[]]): Pro
   return taken.filter(({ isAllowed }) => isAllowed).length;
 }
 
-async function take(process: number, rates: readonly [Rate, ...Rate[]]): Promise<Taken> {
+async function take(process: number, rates: readonly [Rate, ...Rate[]]): Promise<RateDecision> {
   const limiter = limiters[process];
   if (limiter === undefined) throw new Error(`there is no process ${process}`);
   return limiter.take(rates);

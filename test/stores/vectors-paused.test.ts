@@ -81,16 +81,16 @@ describe.skipIf(!hasS3Server)(`a process that is stopped while it writes to S3${
   }
 
   /**
-   * Holds the nth request that `isMeant` of a task until others have made the version that it is about to write, and newer ones,
+   * Holds the nth request that `isTarget` of a task until others have made the version that it is about to write, and newer ones,
    * and have removed the older of them. False if there are not so many.
    */
   async function overtaken(
-    { isMeant, nth = 1 }: { readonly isMeant: (line: string) => boolean; readonly nth?: number },
+    { isTarget, nth = 1 }: { readonly isTarget: (line: string) => boolean; readonly nth?: number },
     task: () => Promise<void>,
     others: () => Promise<void>,
   ): Promise<boolean> {
     let seen = 0;
-    const { held, release } = proxy.hold((line) => isMeant(line) && (seen += 1) === nth);
+    const { held, release } = proxy.hold((line) => isTarget(line) && (seen += 1) === nth);
     const running = task();
     await Promise.race([running, held]);
     const isHeld = seen >= nth;
@@ -106,7 +106,7 @@ describe.skipIf(!hasS3Server)(`a process that is stopped while it writes to S3${
       for (const page of [3, 4]) await put(going, page);
       await going.maintain();
     };
-    expect(await overtaken({ isMeant: isManifest }, () => put(stopped, 2), others)).toBe(true);
+    expect(await overtaken({ isTarget: isManifest }, () => put(stopped, 2), others)).toBe(true);
     expect(await pages()).toEqual([1, 2, 3, 4]);
   });
 
@@ -138,7 +138,7 @@ describe.skipIf(!hasS3Server)(`a process that is stopped while it writes to S3${
           await going.maintain();
         }
       };
-      if (!(await overtaken({ isMeant: () => true, nth }, () => task(stores), others))) {
+      if (!(await overtaken({ isTarget: () => true, nth }, () => task(stores), others))) {
         return expect(nth).toBeGreaterThan(5);
       }
       const found = await Array.fromAsync(going.rowsOf(lexical, datasetId));
@@ -157,9 +157,9 @@ describe.skipIf(!hasS3Server)(`a process that is stopped while it writes to S3${
         await put(going, 3);
         for (let round = 0; round < 2; round++) await going.maintain();
       };
-      const isMeant = (line: string): boolean => line.startsWith("GET ") && line.includes(part);
+      const isTarget = (line: string): boolean => line.startsWith("GET ") && line.includes(part);
       const verify = async () => expect(await stopped.verify(lexical)).toEqual([]);
-      expect(await overtaken({ isMeant }, verify, others)).toBe(true);
+      expect(await overtaken({ isTarget }, verify, others)).toBe(true);
       expect(await pages()).toEqual([1, 3]);
     },
   );

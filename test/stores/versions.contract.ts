@@ -68,7 +68,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       expect(await db.store.jobs.finish(lease, end, now + 5)).toBe(true);
     }
 
-    const replacement = (event = makeEvent(), isMeant = true): Replacement => ({ event, isMeant: () => isMeant });
+    const replacement = (event = makeEvent(), isTarget = true): Replacement => ({ event, isTarget: () => isTarget });
 
     const everything = (workspaceId: WorkspaceId) => ({
       workspaceId,
@@ -176,9 +176,9 @@ export function versionsContract(open: OpenMetadataFixture): void {
 
     it("is refused beside another, beside a job, and of what is not there", async () => {
       const { workspaceId, dataset } = await stored();
-      const version = (of = dataset.id, isMeant = true) => {
+      const version = (of = dataset.id, isTarget = true) => {
         const { dataset: next, job } = makeVersion(workspaceId, of);
-        return db.store.datasets.createVersion(next, job, replacement(makeEvent(), isMeant));
+        return db.store.datasets.createVersion(next, job, replacement(makeEvent(), isTarget));
       };
       expect(await version(newDatasetId())).toBe("gone");
       const stranger = await stored();

@@ -91,9 +91,9 @@ async function rowsOfMachine({ dataDir }: ClientFlags, { io }: Context): Promise
 }
 
 async function readyRows(): Promise<readonly Row[]> {
-  const { aboutOf, packId, readyNames, readyPack } = await import("@drs/server/packs");
+  const { aboutOf, packId, catalogNames, catalogPack } = await import("@drs/server/packs");
   // A pack that cannot be used reports the reason when it is pulled.
-  const packs = (await readyNames()).map((name) => readyPack(name).catch(() => undefined));
+  const packs = (await catalogNames()).map((name) => catalogPack(name).catch(() => undefined));
   return (await Promise.all(packs)).flatMap((ready) => {
     if (ready === undefined) return [];
     const { name, manifest, files, roughBytes } = ready;

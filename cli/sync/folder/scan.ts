@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { opendir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { mapBounded } from "../../bounded.ts";
+import { mapConcurrent } from "../../bounded.ts";
 import { CliError } from "../../failures.ts";
 import { isHidden, isShutOut, isWanted, type Patterns } from "../../upload/sources/patterns.ts";
 import type { FileFacts } from "../state/record.ts";
@@ -80,7 +80,7 @@ export async function scanFolder(root: string, patterns: Patterns, signal: Abort
         if (!isHidden(entry.name)) entries.push(entry);
       }
       folders.push(path);
-      await mapBounded(entries, statsAtOnce, (entry) =>
+      await mapConcurrent(entries, statsAtOnce, (entry) =>
         look(path === "" ? entry.name : `${path}/${entry.name}`, entry, way),
       );
     } catch (cause) {

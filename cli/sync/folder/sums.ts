@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { mapBounded } from "../../bounded.ts";
+import { mapConcurrent } from "../../bounded.ts";
 import { CliError } from "../../failures.ts";
 import { sha256Of } from "../../upload/sending/content.ts";
 import type { FileFacts, KnownSum } from "../state/record.ts";
@@ -40,7 +40,7 @@ export async function sumFiles(files: ReadonlyMap<string, FileFacts>, settings: 
     if (before !== undefined && isSame(before, facts) && isSettled(before)) sums.set(path, before);
     else toRead.push(path);
   }
-  await mapBounded(toRead, readAtOnce, async (path) => {
+  await mapConcurrent(toRead, readAtOnce, async (path) => {
     try {
       const sum = await readSum(join(root, path), signal);
       sums.set(path, sum);

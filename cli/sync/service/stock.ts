@@ -1,5 +1,5 @@
 import type { Dataset, Drs, Job } from "@drs/client";
-import { mapBounded } from "../../bounded.ts";
+import { mapConcurrent } from "../../bounded.ts";
 import { isDrsError } from "../../failures.ts";
 import type { RetryPolicy } from "../../upload/sending/retry.ts";
 import { datasetsOf, type Held, type SyncRecord } from "../state/record.ts";
@@ -38,7 +38,7 @@ export async function takeStock(
   const batches = Array.from({ length: Math.ceil(asked.length / sumsAtOnce) }, (_, index) =>
     asked.slice(index * sumsAtOnce, (index + 1) * sumsAtOnce),
   );
-  await mapBounded(batches, questionsAtOnce, async (sha256) => {
+  await mapConcurrent(batches, questionsAtOnce, async (sha256) => {
     const listed = await access.retryPolicy.retry(() => Array.fromAsync(drs.datasets.list({ sha256 }, { signal })));
     for (const dataset of listed) {
       if (isExpired(dataset)) continue;
@@ -53,7 +53,7 @@ export async function takeStock(
     .flatMap(datasetsOf)
     .filter(({ datasetId, sha256 }) => sums.has(sha256) && !stored.has(datasetId));
   const missing = new Set<string>();
-  await mapBounded(doubtful, questionsAtOnce, async ({ datasetId }) => {
+  await mapConcurrent(doubtful, questionsAtOnce, async ({ datasetId }) => {
     const dataset = await unlessMissing(access.retryPolicy.retry(() => drs.datasets.get(datasetId, { signal })));
     if (dataset === undefined || isExpired(dataset)) missing.add(datasetId);
     else stored.set(datasetId, dataset);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { readSettings } from "../../../server/settings/settings.ts";
 import { noMetadata } from "../../../server/domain/datasets/metadata.ts";
 import { noProperties } from "../../../server/domain/documents/properties.ts";
-import { wordsAbout } from "../../../server/domain/documents/descriptive-text.ts";
+import { descriptiveWords } from "../../../server/domain/documents/descriptive-text.ts";
 import {
   type DatasetId,
   newDatasetId,
@@ -55,7 +55,7 @@ export async function indexCollection(
     if (pack.reads === undefined) continue;
     const document = collectWords(pack.reads);
     document.add(features);
-    const about = wordsAbout({ fileName, ...noProperties, metadata: noMetadata });
+    const about = descriptiveWords({ fileName, ...noProperties, metadata: noMetadata });
     const index = { datasetId: id, workspaceId, generation };
     await vectors.putDocuments(pack, rowsOfDocument(index, about, document.words()));
   }

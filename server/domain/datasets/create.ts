@@ -91,7 +91,7 @@ export function replacing(caller: Caller, job: Job): Replacement {
     workspaceId: job.workspaceId,
     details,
   } as const;
-  return { event: actOf(caller, act, job.createdAt), isMeant: changeable(caller) };
+  return { event: actOf(caller, act, job.createdAt), isTarget: changeable(caller) };
 }
 
 /** The error for a dataset that cannot get a new version now. */

@@ -70,4 +70,4 @@ export const renditionPrefix = (id: DatasetId): string => `renditions/${id}/`;
  * the change, so that no other change comes between. If it returns false, the store answers as if the dataset did
  * not exist. If it throws, the transaction is rolled back.
  */
-export type IsMeant = (dataset: Dataset) => boolean;
+export type IsTarget = (dataset: Dataset) => boolean;

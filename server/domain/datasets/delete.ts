@@ -5,7 +5,7 @@ import type { Filter } from "../filters/filter.ts";
 import { matches } from "../filters/matches.ts";
 import { readFilter } from "../filters/read.ts";
 import { type DatasetId, parseDatasetId } from "../ids.ts";
-import { type Dataset, type IsMeant, publicId, storedBytes } from "./dataset.ts";
+import { type Dataset, type IsTarget, publicId, storedBytes } from "./dataset.ts";
 import { findDataset, noSuchDataset } from "./get.ts";
 import { changeable, mayWrite, viewOf } from "./view.ts";
 
@@ -69,7 +69,7 @@ export async function deleteDatasets(
     return { dryRun, matching: 0, ids: [], freedBytes: 0, remaining: 0 };
   }
   const view = viewOf(caller, filter === undefined ? undefined : readFilter(filter));
-  const isTarget: IsMeant = (dataset) =>
+  const isTarget: IsTarget = (dataset) =>
     (view === undefined || matches(view, dataset.metadata)) && mayWrite(caller, dataset);
   const limit = dryRun ? maxShown : maxPerRequest;
   const { matching, some } = await (ids.length > 0
@@ -113,7 +113,7 @@ interface TargetQuery {
 async function named(
   { metadata, clock }: Domain,
   { workspaceId }: Caller,
-  { ids, isTarget }: { readonly ids: readonly string[]; readonly isTarget: IsMeant },
+  { ids, isTarget }: { readonly ids: readonly string[]; readonly isTarget: IsTarget },
 ): Promise<Targets> {
   const parsed = ids.flatMap((id) => parseDatasetId(id) ?? []);
   const found = await metadata.datasets.getMany(workspaceId, parsed, clock());
@@ -143,7 +143,7 @@ async function passing(
 async function writable(
   { metadata, clock }: Domain,
   { workspaceId }: Caller,
-  { view, limit, isTarget }: TargetQuery & { readonly isTarget: IsMeant },
+  { view, limit, isTarget }: TargetQuery & { readonly isTarget: IsTarget },
 ): Promise<Targets> {
   const now = clock();
   const ids = await metadata.datasets.ids({ workspaceId, filter: view, limit: Number.MAX_SAFE_INTEGER, now });

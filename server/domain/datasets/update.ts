@@ -1,5 +1,5 @@
 import type { Caller } from "../caller.ts";
-import { renewWordsAbout } from "../documents/descriptive-text.ts";
+import { updateDescriptiveWords } from "../documents/descriptive-text.ts";
 import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
 import type { PlanLimits } from "../plans/plan.ts";
@@ -51,9 +51,9 @@ export async function updateDataset(
   const { dataset, pending, renewals } = changed;
   // Also if nothing changed: once the call returns, searches find the dataset by these words, even if an earlier
   // update is still running.
-  if (fileName !== undefined || metadata !== undefined) await renewWordsAbout(domain, dataset);
+  if (fileName !== undefined || metadata !== undefined) await updateDescriptiveWords(domain, dataset);
   // The pending version may have been indexed with the previous words.
-  if (pending !== undefined && metadata !== undefined) await renewWordsAbout(domain, pending);
+  if (pending !== undefined && metadata !== undefined) await updateDescriptiveWords(domain, pending);
   // A renewal that a later change has taken over is ended by that change.
   for (const renewal of renewals) await domain.metadata.indices.rebuilt(renewal);
   const [shared] = await shareDatasets(domain, [dataset], input.expiresInSeconds);

@@ -3,7 +3,7 @@ import { forbidden } from "../errors.ts";
 import { both, type Filter } from "../filters/filter.ts";
 import { liesWithin } from "../filters/lies-within.ts";
 import { matches } from "../filters/matches.ts";
-import type { IsMeant } from "./dataset.ts";
+import type { IsTarget } from "./dataset.ts";
 import type { DatasetMetadata } from "./metadata.ts";
 
 /** A dataset, or an upload that becomes one: its metadata decides whether a caller sees it. */
@@ -57,7 +57,7 @@ export function requireWritable(caller: Pick<Caller, "filter">, metadata: Datase
  * Returns the check whether a caller may change a dataset; undefined if the caller may change any. The check
  * returns false if the caller does not see the dataset, and throws `forbidden` if the caller may only read it.
  */
-export function changeable(caller: Pick<Caller, "filter">): IsMeant | undefined {
+export function changeable(caller: Pick<Caller, "filter">): IsTarget | undefined {
   if (caller.filter === undefined) return undefined;
   return ({ metadata }) => {
     if (!sees(caller, { metadata })) return false;

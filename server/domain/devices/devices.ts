@@ -3,7 +3,7 @@ import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { forbidden, invalid, notFound, rateLimited } from "../errors.ts";
 import { newDeviceCodeId, newTokenId, parseDeviceCodeId } from "../ids.ts";
-import type { Joined } from "../members/invitations.ts";
+import type { JoinedMember } from "../members/invitations.ts";
 import type { PersonalToken } from "../members/member.ts";
 import { cleanName } from "../names.ts";
 import { formatSecret, hashSecret, matchesSecret, newSecret, parseSecret } from "../secrets.ts";
@@ -81,7 +81,7 @@ export async function answerDevice(
 export async function pollDevice(
   { metadata, clock }: Stores,
   { input }: { input: { deviceCode: string } },
-): Promise<Joined | undefined> {
+): Promise<JoinedMember | undefined> {
   const { id, secret } = parseSecret("drsd", input.deviceCode);
   const deviceId = parseDeviceCodeId(id);
   const device = deviceId && (await metadata.devices.get(deviceId));
@@ -105,7 +105,7 @@ async function redeem(
   { metadata }: Pick<Stores, "metadata">,
   { id, name, memberId }: DeviceCode,
   now: number,
-): Promise<Joined> {
+): Promise<JoinedMember> {
   if (memberId === null) throw new Error("approved by nobody");
   const secret = newSecret();
   const token: PersonalToken = {

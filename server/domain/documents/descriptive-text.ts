@@ -32,7 +32,7 @@ export const wordsOfName = (fileName: string): string =>
  * All words that describe a document: name and title, author, texts and numbers of its metadata. A word counts
  * once: a title that repeats the name adds nothing.
  */
-export function wordsAbout({ fileName, title, author, metadata }: DescriptiveText): string {
+export function descriptiveWords({ fileName, title, author, metadata }: DescriptiveText): string {
   const values = Object.values(metadata)
     .flat()
     .filter((value) => typeof value !== "boolean")
@@ -47,13 +47,13 @@ export function wordsAbout({ fileName, title, author, metadata }: DescriptiveTex
  * Updates the words by which a document is found; called when its name or metadata have changed. Pages are not read
  * again. A document that has not been indexed yet gets its words when it is.
  */
-export async function renewWordsAbout(dependencies: Dependencies, named: Named): Promise<void> {
+export async function updateDescriptiveWords(dependencies: Dependencies, named: Named): Promise<void> {
   const { metadata, clock } = dependencies;
   for (let written = named; ;) {
     await writeWordsAbout(dependencies, written);
     // Of concurrent changes, the last writer sees the last change.
     const now = await metadata.datasets.getUnscoped(named.id, clock());
-    if (now === undefined || wordsAbout(now) === wordsAbout(written)) return;
+    if (now === undefined || descriptiveWords(now) === descriptiveWords(written)) return;
     written = now;
   }
 }
@@ -75,7 +75,7 @@ async function replaceWords(
   const { workspaceId } = named;
   for await (const row of vectors.rowsOf(pack.reads.documents, workspaceId, named.id)) {
     if (row.page !== documentRows.name || row.generation !== generation) continue;
-    await vectors.putDocuments(pack, [{ ...row, workspaceId, words: wordsAbout(named) }]);
+    await vectors.putDocuments(pack, [{ ...row, workspaceId, words: descriptiveWords(named) }]);
     return;
   }
 }

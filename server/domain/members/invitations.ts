@@ -68,7 +68,7 @@ export async function revokeInvitation(
 }
 
 /** A new member with a personal token. */
-export interface Joined {
+export interface JoinedMember {
   readonly member: Member;
   /** The personal token; only this answer has it. */
   readonly token: string;
@@ -99,7 +99,7 @@ export async function showInvitation(
 export async function acceptInvitation(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,
   { input }: { input: { token: string; name: string } },
-): Promise<Joined> {
+): Promise<JoinedMember> {
   const invitation = await openInvitation({ metadata, clock }, input.token);
   const now = clock();
   const { organisationId, role } = invitation;

@@ -1,5 +1,5 @@
 import type { AuditEvent } from "../audit/event.ts";
-import type { Dataset, DatasetType, IsMeant } from "../datasets/dataset.ts";
+import type { Dataset, DatasetType, IsTarget } from "../datasets/dataset.ts";
 import type { DocumentProperties, DocumentWarning } from "../documents/properties.ts";
 import type { Filter } from "../filters/filter.ts";
 import type { DatasetId, WorkspaceId } from "../ids.ts";
@@ -93,7 +93,7 @@ export interface ChangedDataset {
 export interface Replacement {
   readonly event: AuditEvent;
   /** Undefined if any dataset may be replaced. */
-  readonly isMeant: IsMeant | undefined;
+  readonly isTarget: IsTarget | undefined;
 }
 
 /** The outcome of creating a new version. */
@@ -111,7 +111,7 @@ export interface DatasetStore {
    * then it takes the place of the previous version, under the public id and with all its other properties, and the
    * previous version becomes garbage. If the job ends in any other way, the new version becomes garbage. Its
    * metadata is the dataset's. The event is logged when it is created, and one of the service when it takes the
-   * place of the previous version. "gone": there is no such dataset, or `isMeant` rejects it; "pending": a new
+   * place of the previous version. "gone": there is no such dataset, or `isTarget` rejects it; "pending": a new
    * version is being read already; "at work": a job of the dataset is unfinished.
    */
   createVersion(dataset: Dataset, job: Job, replacement: Replacement): Promise<VersionOutcome | "over quota">;
@@ -163,14 +163,14 @@ export interface DatasetStore {
   /**
    * Deletes the dataset in one transaction: its pages can no longer be found, its unfinished jobs end as cancelled,
    * its pages, original, renditions and vectors go on the garbage list, and the event is logged. Undefined if `get`
-   * would not find it or `isMeant` rejects it. `freedBytes` is what counted as stored: original and converted PDF.
+   * would not find it or `isTarget` rejects it. `freedBytes` is what counted as stored: original and converted PDF.
    */
   delete(
     workspaceId: WorkspaceId,
     id: DatasetId,
     now: number,
     event: AuditEvent,
-    isMeant?: IsMeant,
+    isTarget?: IsTarget,
   ): Promise<{ readonly freedBytes: number } | undefined>;
   /**
    * Deletes up to `limit` expired datasets as `delete` does, as acts of the service itself; returns their number.

@@ -1,5 +1,5 @@
 import type { AuditEvent } from "../audit/event.ts";
-import type { IsMeant } from "../datasets/dataset.ts";
+import type { IsTarget } from "../datasets/dataset.ts";
 import type { Filter } from "../filters/filter.ts";
 import type { DatasetId, JobId, OrganisationId, WorkspaceId } from "../ids.ts";
 import type { Job, JobProgress, JobStage, JobStatus, JobType } from "../jobs/job.ts";
@@ -64,10 +64,10 @@ export interface Pause {
 export interface JobStore extends QueueView {
   /**
    * Creates a vectorize job for a stored dataset, unless one is unfinished ("running") or has succeeded ("done").
-   * "gone" if the dataset does not exist or `isMeant` rejects it; "replaced" while a new version of it is being
+   * "gone" if the dataset does not exist or `isTarget` rejects it; "replaced" while a new version of it is being
    * read.
    */
-  createVectorize(job: Job, isMeant?: IsMeant): Promise<"created" | "running" | "done" | "gone" | "replaced">;
+  createVectorize(job: Job, isTarget?: IsTarget): Promise<"created" | "running" | "done" | "gone" | "replaced">;
   /** The revisions of the jobs, in any workspace; unknown jobs are left out. One look-up by key. */
   revisions(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, number>>;
   get(workspaceId: WorkspaceId, id: JobId): Promise<Job | undefined>;
@@ -79,27 +79,27 @@ export interface JobStore extends QueueView {
    * Ends an unfinished job as ERROR with `canceledAt`, and removes its results, in one transaction: the new version
    * that it was reading; the dataset if the job was creating it, as `DatasetStore.delete` does and with the event;
    * otherwise the pages that a vectorize job has indexed. A finished job stays as it is. Undefined if the workspace
-   * has no such job, or `isMeant` rejects its dataset.
+   * has no such job, or `isTarget` rejects its dataset.
    */
   cancel(
     workspaceId: WorkspaceId,
     id: JobId,
     end: { readonly statusText: string; readonly event: AuditEvent },
     now: number,
-    isMeant?: IsMeant,
+    isTarget?: IsTarget,
   ): Promise<Cancelled | undefined>;
   /**
    * Puts a finished job back into the queue, to run again on its dataset: a job that ended in ERROR, or that left
    * failed pages. "unfinished": it has not ended; "complete": none of it has failed; "gone": its dataset no longer
    * exists; "superseded": another vectorize job of the dataset is unfinished or has succeeded. Undefined if the
-   * workspace has no such job, or `isMeant` rejects its dataset. The job gets this `traceparent`; none by default.
+   * workspace has no such job, or `isTarget` rejects its dataset. The job gets this `traceparent`; none by default.
    */
   retry(
     workspaceId: WorkspaceId,
     id: JobId,
     now: number,
     traceparent?: string | null,
-    isMeant?: IsMeant,
+    isTarget?: IsTarget,
   ): Promise<Job | "unfinished" | "complete" | "gone" | "superseded" | undefined>;
 
   /**

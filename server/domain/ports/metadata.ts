@@ -49,7 +49,7 @@ export interface Metadata {
   readonly indices: IndexStore;
   readonly features: FeatureStore;
   readonly indexTables: IndexTables;
-  readonly duties: DutyStore;
+  readonly leaderLeases: LeaderLeaseStore;
   readonly rates: RateStore;
   readonly webhooks: WebhookStore;
   /** The time of the store's clock, which all processes that share the store use. */
@@ -71,7 +71,7 @@ export interface Metadata {
 }
 
 /** Work that only one of the processes on the same stores does at a time, such as maintaining the index. */
-export type DutyName =
+export type LeaderLeaseName =
   /** Maintains index and database, and removes what is due. */
   | "upkeep"
   /** Rotates the keys that sign links. */
@@ -86,11 +86,11 @@ interface HeldDuty {
  * Leader leases: which process has which duty. A duty is held for a time by the store's clock. A process that was
  * paused may continue a duty that another has taken meanwhile, so a duty must do no harm if two processes do it.
  */
-export interface DutyStore {
+export interface LeaderLeaseStore {
   /** Acquires or renews the duty, for at most a minute. Undefined if another process holds it. */
-  hold(name: DutyName, holder: string, holdMs: number): Promise<HeldDuty | undefined>;
+  hold(name: LeaderLeaseName, holder: string, holdMs: number): Promise<HeldDuty | undefined>;
   /** Asks the holder, present or future, to do the work once more. */
-  request(name: DutyName): Promise<void>;
+  request(name: LeaderLeaseName): Promise<void>;
   /** Ends all duties of a process that is stopping or dead. */
   release(holder: string): Promise<void>;
 }

@@ -98,14 +98,14 @@ export interface PackStore {
   /** Progress for an organisation's datasets; undefined for all. */
   progress(organisationId: OrganisationId | undefined): Promise<ChangeProgress>;
   /** Begins to retire a pack that is not in use and has no datasets any more, and returns it. */
-  takeLeave(): Promise<string | undefined>;
+  beginRetirement(): Promise<string | undefined>;
   /** Forgets a pack of which nothing is left, unless it has to be retired again. */
   forget(pack: string): Promise<void>;
   /**
    * Retires a pack again if it is, or is being, retired: a run that had lost its claim may have written to its
    * tables after they were removed.
    */
-  leaveAgain(pack: string): Promise<void>;
+  retryRetirement(pack: string): Promise<void>;
 }
 
 /** One claim on a dataset's index in one pack, to build or to remove it. */

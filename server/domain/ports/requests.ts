@@ -76,7 +76,7 @@ interface RateRequest {
   readonly count: number;
 }
 
-export interface Granted {
+export interface RateGrant {
   /** Admitted requests: as many as requested, or fewer if fewer are left. */
   readonly count: number;
   /** Requests of the minute that are left for all processes afterwards; with a fraction. */
@@ -85,7 +85,7 @@ export interface Granted {
 
 /** Rates that several processes count together, by the store's clock. A minute's requests may come at once. */
 export interface RateStore {
-  grant(id: string, request: RateRequest): Promise<Granted>;
+  grant(id: string, request: RateRequest): Promise<RateGrant>;
   /** Deletes rates that have been full for long. */
   sweep(): Promise<void>;
 }

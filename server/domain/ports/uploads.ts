@@ -1,4 +1,4 @@
-import type { Dataset, IsMeant } from "../datasets/dataset.ts";
+import type { Dataset, IsTarget } from "../datasets/dataset.ts";
 import type { DatasetId, UploadKey, WorkspaceId } from "../ids.ts";
 import type { Job } from "../jobs/job.ts";
 import type { Replacement, VersionOutcome } from "./datasets.ts";
@@ -43,7 +43,7 @@ export interface UploadStore {
   /**
    * Stores a part in place of any other with its number, takes its bytes off the garbage list and puts those of the
    * other on it, in one transaction. "full": all parts together would be larger than `maxBytes`. "over quota": the
-   * organisation's plan has no room for it. "closed": the session is no longer open, or `isMeant` rejects the
+   * organisation's plan has no room for it. "closed": the session is no longer open, or `isTarget` rejects the
    * dataset that it is a new version of.
    */
   putPart(
@@ -51,7 +51,7 @@ export interface UploadStore {
     part: UploadPart,
     maxBytes: number,
     now: number,
-    isMeant?: IsMeant,
+    isTarget?: IsTarget,
   ): Promise<"entered" | "full" | "over quota" | "closed">;
   /**
    * Ends an open session in one transaction: creates the dataset and its job as `DatasetStore.create` or
@@ -66,9 +66,9 @@ export interface UploadStore {
   ): Promise<"ended" | "changed" | "closed" | Exclude<VersionOutcome, "created">>;
   /**
    * Removes an open session and puts the bytes of its parts on the garbage list. False if it is not open, or
-   * `isMeant` rejects the dataset that it is a new version of.
+   * `isTarget` rejects the dataset that it is a new version of.
    */
-  abort(workspaceId: WorkspaceId, key: UploadKey, now: number, isMeant?: IsMeant): Promise<boolean>;
+  abort(workspaceId: WorkspaceId, key: UploadKey, now: number, isTarget?: IsTarget): Promise<boolean>;
   /** Removes expired sessions, open or ended, with their parts; returns their number. */
   sweep(now: number): Promise<number>;
 }

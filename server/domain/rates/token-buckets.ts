@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Granted, RateStore } from "../ports/requests.ts";
+import type { RateGrant, RateStore } from "../ports/requests.ts";
 
 /** A limit of requests per minute for one caller. */
 export interface Rate {
@@ -17,7 +17,7 @@ export interface RateState {
   readonly resetSeconds: number;
 }
 
-export type Taken =
+export type RateDecision =
   | { readonly isAllowed: true; readonly state: RateState }
   | { readonly isAllowed: false; readonly state: RateState; readonly retryAfterSeconds: number };
 
@@ -30,7 +30,7 @@ export interface RateLimiter {
    * Takes `count` requests (one by default) from every rate, or from none if one of them has fewer left. More than
    * a minute's requests are never available. Returns the state of the scarcest rate.
    */
-  take(rates: readonly [Rate, ...Rate[]], count?: number): Promise<Taken>;
+  take(rates: readonly [Rate, ...Rate[]], count?: number): Promise<RateDecision>;
 }
 
 interface Bucket {
@@ -76,7 +76,7 @@ export function createTokenBuckets(clock: Clock, maxKept = maxBuckets): RateLimi
 function stateOf(
   standing: readonly { readonly rate: Rate; readonly tokens: number }[],
   { isAllowed, count }: { readonly isAllowed: boolean; readonly count: number },
-): Taken {
+): RateDecision {
   const [scarcest] = standing.toSorted((a, b) => a.tokens - b.tokens);
   if (scarcest === undefined) throw new Error("there is no rate to take from");
   const { rate, tokens } = scarcest;
@@ -132,7 +132,7 @@ export function createSharedBuckets(store: Pick<RateStore, "grant">, clock: Cloc
 
   async function ask(rate: Rate, allotment: Allotment, requested: number): Promise<void> {
     const count = Math.max(Math.ceil(requested - allotment.tokens), Math.ceil(rate.perMinute / grantsPerMinute));
-    const { count: granted, left }: Granted = await store.grant(rate.id, { perMinute: rate.perMinute, count });
+    const { count: granted, left }: RateGrant = await store.grant(rate.id, { perMinute: rate.perMinute, count });
     const now = clock();
     allotment.tokens += granted;
     allotment.left = left;
@@ -155,7 +155,7 @@ export function createSharedBuckets(store: Pick<RateStore, "grant">, clock: Cloc
   }
 
   return {
-    async take(rates, count = 1): Promise<Taken> {
+    async take(rates, count = 1): Promise<RateDecision> {
       for (;;) {
         const held = rates.map((rate) => ({ rate, allotment: allotmentOf(rate, clock()) }));
         const filled = await Promise.all(held.map(({ rate, allotment }) => refill(rate, allotment, count)));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../caller.ts";
 import { newKeyId, newOrganisationId, newWorkspaceId, type OrganisationId } from "../ids.ts";
-import { createSearchTurns, type SearchTurns } from "./fair-queue.ts";
+import { createSearchQueue, type SearchQueue } from "./fair-queue.ts";
 
 function caller(organisationId: OrganisationId = newOrganisationId()): Caller {
   const actor = { kind: "key", keyId: newKeyId(), requestsPerMinute: null } as const;
@@ -9,7 +9,7 @@ function caller(organisationId: OrganisationId = newOrganisationId()): Caller {
 }
 
 /** Searches that run until they are told to end, in the order in which they start. */
-function bench(turns: SearchTurns) {
+function bench(turns: SearchQueue) {
   const order: string[] = [];
   const running: { name: string; end: () => void }[] = [];
   const { signal } = new AbortController();
@@ -34,7 +34,7 @@ function bench(turns: SearchTurns) {
 }
 
 test("organisations take turns, and within one its callers, first come first served among the searches of one", async () => {
-  const turns = createSearchTurns({ maxAtWork: 1 });
+  const turns = createSearchQueue({ maxAtWork: 1 });
   const { begin, drain, order } = bench(turns);
   const [large, small] = [newOrganisationId(), newOrganisationId()];
   const [a, b, c] = [caller(large), caller(large), caller(small)];
@@ -47,7 +47,7 @@ test("organisations take turns, and within one its callers, first come first ser
 });
 
 test("a limited number runs at a time, and a failing search frees its place like any other", async () => {
-  const turns = createSearchTurns({ maxAtWork: 2 });
+  const turns = createSearchQueue({ maxAtWork: 2 });
   const { begin, running } = bench(turns);
   const broken = turns.take(caller(), new AbortController().signal, () => Promise.reject(new Error("broken")));
   const one = caller();
@@ -63,7 +63,7 @@ test("a limited number runs at a time, and a failing search frees its place like
 
 describe("waiting searches", () => {
   test("leave when they are aborted", async () => {
-    const turns = createSearchTurns({ maxAtWork: 1 });
+    const turns = createSearchQueue({ maxAtWork: 1 });
     const { begin, drain, order } = bench(turns);
     const stop = new AbortController();
     const first = begin("first", caller());
@@ -77,7 +77,7 @@ describe("waiting searches", () => {
   });
 
   test("fail when it takes too long", async () => {
-    const turns = createSearchTurns({ maxAtWork: 1, deadlineMs: 10 });
+    const turns = createSearchQueue({ maxAtWork: 1, deadlineMs: 10 });
     const { begin, running } = bench(turns);
     const first = begin("first", caller());
     await expect(begin("late", caller())).rejects.toMatchObject({ kind: "unavailable", retryAfterSeconds: 2 });
@@ -87,7 +87,7 @@ describe("waiting searches", () => {
   });
 
   test("are limited in number; the organisation with the most loses its last one", async () => {
-    const turns = createSearchTurns({ maxAtWork: 1, maxWaiting: 4 });
+    const turns = createSearchQueue({ maxAtWork: 1, maxWaiting: 4 });
     const { begin, drain, order } = bench(turns);
     const large = newOrganisationId();
     const first = begin("first", caller());

@@ -5,7 +5,7 @@ import { rateLimited, unavailable } from "../errors.ts";
  * Limits concurrent searches; waiting ones are served in turn by organisation, and within an organisation by
  * caller.
  */
-export interface SearchTurns {
+export interface SearchQueue {
   /**
    * Runs the work when its turn has come. Throws `unavailable` if that takes too long, `rate_limited` if too many
    * wait and the caller's organisation has the most of them, and the signal's reason.
@@ -33,11 +33,11 @@ type Turn = PromiseWithResolvers<void>;
 /** Waiting searches by caller, first come, first served; the next caller comes first. */
 type Queues = Map<string, Turn[]>;
 
-export function createSearchTurns({
+export function createSearchQueue({
   maxAtWork = defaultMaxAtWork,
   maxWaiting = defaultMaxWaiting,
   deadlineMs = defaultDeadlineMs,
-}: TurnLimits = {}): SearchTurns {
+}: TurnLimits = {}): SearchQueue {
   /** The next organisation comes first. */
   const organisations = new Map<string, Queues>();
   let atWork = 0;

@@ -2,7 +2,7 @@ import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server
 import type { Drs, Job, Metadata } from "@drs/client";
 import { z } from "zod";
 import { jsonBlock } from "../budget.ts";
-import { answered, Refused } from "../failures.ts";
+import { answered, UserError } from "../failures.ts";
 import { describeJob, jobOutput } from "./get-job.ts";
 import type { LocalFiles } from "../local-files.ts";
 import { inputOf, type Register, tellProgress } from "../tool.ts";
@@ -85,10 +85,10 @@ async function upload(
       await handle.close();
     }
   }
-  if (url === undefined || path !== undefined) throw new Refused("give either path or url");
+  if (url === undefined || path !== undefined) throw new UserError("give either path or url");
   const address = URL.parse(url);
   if (address === null || !/^https?:$/.test(address.protocol)) {
-    throw new Refused("url must be an http or https address");
+    throw new UserError("url must be an http or https address");
   }
   return drs.datasets.upload(address, options);
 }

@@ -2,7 +2,7 @@ import type { ContentBlock } from "@modelcontextprotocol/server";
 import type { Item } from "@drs/client";
 import { z } from "zod";
 import { bytesOf, clip, jsonBlock, maxNameLength, maxPagesShown, maxTextBytes, textBlock } from "../budget.ts";
-import { answered, Refused } from "../failures.ts";
+import { answered, UserError } from "../failures.ts";
 import { type ShownPages, showPages, widths } from "../pages.ts";
 import { datasetIdInput, inputOf, type Register } from "../tool.ts";
 
@@ -49,7 +49,7 @@ export const getPages: Register = (server, { drs: connect, report }) => {
           const [first] = data;
           if (first === undefined) {
             const { fileName, itemCount } = await drs.datasets.get(datasetId, { signal });
-            throw new Refused(
+            throw new UserError(
               `${fileName} has ${itemCount} pages, none of them is ${clip(String(cols), 100)}; while its job runs, pages appear one by one`,
             );
           }

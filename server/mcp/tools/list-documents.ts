@@ -1,7 +1,7 @@
 import type { Dataset } from "@drs/client";
 import { z } from "zod";
 import { clip, firstThatFit, jsonBlock, maxNameLength } from "../budget.ts";
-import { answered, Refused } from "../failures.ts";
+import { answered, UserError } from "../failures.ts";
 import { filterFrom, filterInput, inputOf, type Register } from "../tool.ts";
 
 const description = `The stored documents, the newest first: ids for the other tools, names, numbers of pages.
@@ -88,9 +88,9 @@ export function writeCursor(offset: number): string {
   return Buffer.from(`o${offset}`).toString("base64url");
 }
 
-/** Throws `Refused` if the text is not such a cursor. */
+/** Throws `UserError` if the text is not such a cursor. */
 export function readCursor(cursor: string): number {
   const offset = /^o(\d{1,9})$/.exec(Buffer.from(cursor, "base64url").toString("latin1"))?.[1];
-  if (offset === undefined) throw new Refused("this is no cursor; pass nextCursor of an answer, or none");
+  if (offset === undefined) throw new UserError("this is no cursor; pass nextCursor of an answer, or none");
   return Number(offset);
 }

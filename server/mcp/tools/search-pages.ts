@@ -1,7 +1,7 @@
 import type { Found } from "@drs/client";
 import { z } from "zod";
 import { clip, excerptsThatFit, jsonBlock, maxNameLength, maxTextBytes } from "../budget.ts";
-import { answered, Refused } from "../failures.ts";
+import { answered, UserError } from "../failures.ts";
 import { type ShownPages, showPages, widths } from "../pages.ts";
 import { datasetIdInput, filterFrom, filterInput, inputOf, type Register } from "../tool.ts";
 
@@ -47,7 +47,7 @@ export const searchPages: Register = (server, { drs: connect, report }) => {
     ) =>
       answered(
         async () => {
-          if (query.trim() === "" && image === "") throw new Refused("give query, image or both");
+          if (query.trim() === "" && image === "") throw new UserError("give query, image or both");
           const drs = await connect();
           const searched = image === "" ? query : { text: query, image };
           const found = await drs.search(searched, {

@@ -14,7 +14,7 @@ import type { PackFolders } from "../../embedding/registry.ts";
 import type { Conversions } from "../convert/select.ts";
 import type { Maintenance } from "./cleanup/maintenance.ts";
 import type { PagePool } from "../threads/pool.ts";
-import type { Trials } from "../process/trials/trials.ts";
+import type { IsolatedRetries } from "../process/trials/trials.ts";
 import type { RenditionMaker } from "../renditions.ts";
 import type { Dataset } from "../../domain/datasets/dataset.ts";
 import type { JobStage } from "../../domain/jobs/job.ts";
@@ -29,7 +29,7 @@ export interface JobContext {
   readonly remoteFiles: Pick<RemoteFiles, "parse" | "open">;
   readonly pool: PagePool;
   /** Retries pages in isolation that were being processed when a worker died. */
-  readonly trials: Trials;
+  readonly trials: IsolatedRetries;
   readonly packs: Packs;
   readonly packFolders: PackFolders;
   readonly renditions: RenditionMaker;

@@ -18,14 +18,14 @@ import { createRemoteFiles } from "../../remote/remote-files.ts";
 import { closeStores, openStores, type Stores } from "../../stores.ts";
 import { DocumentError } from "../errors.ts";
 import type { PagePool } from "../threads/pool.ts";
-import type { Trials } from "../process/trials/trials.ts";
+import type { IsolatedRetries } from "../process/trials/trials.ts";
 import type { JobContext } from "./context.ts";
 import { holdLease } from "./lease.ts";
 import { runJob, type JobControl } from "./run.ts";
 
 interface Opener {
   readonly pool: PagePool;
-  readonly trials: Trials;
+  readonly trials: IsolatedRetries;
   /** The pool's error when the process would have died. */
   readonly death: Error;
 }
@@ -110,7 +110,7 @@ describe("runJob", () => {
       close: async () => undefined,
     };
     const unasked = () => Promise.reject(new Error("not asked for"));
-    const trials: Trials = {
+    const trials: IsolatedRetries = {
       async countPages() {
         if (deadly === 0) throw new DocumentError("damaged", "opening it crashed twice");
         return pages;

@@ -25,7 +25,7 @@ export interface Supervisor extends PageWorker {
 }
 
 /** Time limits of a supervisor; milliseconds. */
-export interface SupervisionPace extends KeeperPace {
+export interface SupervisionTimeouts extends KeeperPace {
   /** Maximum time of a call; undefined for the default of its kind. */
   readonly callMs: number | undefined;
 }
@@ -34,14 +34,14 @@ export interface SupervisorOptions extends KeeperOptions {
   /** Traces the callers of the worker. Default: none. */
   readonly tracing?: Tracing;
   /** Set by tests. */
-  readonly pace?: Partial<SupervisionPace> | undefined;
+  readonly pace?: Partial<SupervisionTimeouts> | undefined;
 }
 
 /**
  * A worker is killed after half a minute without an answer: its main thread does little itself, but the synchronous parts of
  * the stores and a machine under heavy load may block it.
  */
-const defaultPace: SupervisionPace = {
+const defaultPace: SupervisionTimeouts = {
   startMs: 120_000,
   pingMs: 3_000,
   maxMisses: 10,

@@ -1,11 +1,11 @@
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import { storageFaultOf } from "../../domain/storage-fault.ts";
-import { type Reserve, withReserve } from "../reserve.ts";
+import { type BallastFile, withBallastFile } from "../reserve.ts";
 
 type Work<Args extends readonly unknown[], Result> = (...args: Args) => Promise<Result>;
 
 interface FullDiskOptions {
-  readonly reserve: Reserve;
+  readonly reserve: BallastFile;
   /** Writes the database's log into the database, so that its room can be used again. */
   readonly foldLog: () => Promise<void>;
 }
@@ -29,11 +29,11 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Full
       }
     };
   const freeing = <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>
-    withReserve({ reserve, use: "delete" }, folding(work));
+    withBallastFile({ reserve, use: "delete" }, folding(work));
   const waiting = <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>
-    withReserve({ reserve, use: "wait" }, folding(work));
+    withBallastFile({ reserve, use: "wait" }, folding(work));
 
-  const { datasets, uploads, jobs, indices, garbage, renditions, idempotency, duties } = metadata;
+  const { datasets, uploads, jobs, indices, garbage, renditions, idempotency, leaderLeases } = metadata;
   return {
     ...metadata,
     datasets: { ...datasets, delete: freeing(datasets.delete), deleteExpired: freeing(datasets.deleteExpired) },
@@ -45,7 +45,7 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Full
       postpone: freeing(garbage.postpone),
       done: freeing(garbage.done),
     },
-    duties: { ...duties, hold: folding(duties.hold) },
+    leaderLeases: { ...leaderLeases, hold: folding(leaderLeases.hold) },
     renditions: { ...renditions, evict: freeing(renditions.evict), remove: freeing(renditions.remove) },
     idempotency: { ...idempotency, release: folding(idempotency.release), sweep: freeing(idempotency.sweep) },
     jobs: {

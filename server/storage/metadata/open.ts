@@ -1,7 +1,7 @@
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../../domain/clock.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
-import type { Reserve } from "../reserve.ts";
+import type { BallastFile } from "../reserve.ts";
 import { auditStore } from "./tenants/audit.ts";
 import { datasetStore } from "./documents/datasets.ts";
 import { deviceStore } from "./tenants/devices.ts";
@@ -31,7 +31,7 @@ import { sessionStore } from "./tenants/sessions.ts";
 import { signingKeyStore } from "./tenants/signing-keys.ts";
 import { uploadStore } from "./documents/uploads.ts";
 import { usageStore } from "./tenants/usage.ts";
-import { dutyStore } from "./processes/duties.ts";
+import { leaderLeaseStore } from "./processes/duties.ts";
 import { rateStore } from "./processes/rates.ts";
 import { webhookStore } from "./webhooks/webhooks.ts";
 
@@ -44,7 +44,7 @@ export interface MetadataOptions {
   /** Maximum number of connections of this process to a database server. */
   readonly connections?: number;
   /** Disk space that deletes may use on a full disk; undefined to let them fail there. */
-  readonly reserve?: Reserve;
+  readonly reserve?: BallastFile;
 }
 
 /** As many as a database server of moderate size has for each of some ten processes. */
@@ -94,7 +94,7 @@ export async function openMetadata({
     indices: indexStore(db, engine),
     features: featureStore(db),
     indexTables: indexTables(db, engine),
-    duties: dutyStore(db, engine),
+    leaderLeases: leaderLeaseStore(db, engine),
     rates: rateStore(db, engine),
     webhooks: webhookStore(db, engine),
     now: () => engine.now(db),

@@ -144,7 +144,7 @@ function createHttp1(
       requestTimeout: requestTimeoutMs,
       keepAliveTimeout: keepAliveTimeoutMs,
       connectionsCheckingInterval: tickMs,
-      // Refused as every other request is, with a reason.
+      // UserError as every other request is, with a reason.
       requireHostHeader: false,
     },
     serve,

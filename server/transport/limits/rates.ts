@@ -2,7 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { Caller } from "../../domain/caller.ts";
 import { rateLimited } from "../../domain/errors.ts";
 import type { LimitsOf } from "../../domain/plans/limits-of.ts";
-import type { Rate, RateLimiter, Taken } from "../../domain/rates/token-buckets.ts";
+import type { Rate, RateLimiter, RateDecision } from "../../domain/rates/token-buckets.ts";
 import type { RequestLog } from "../../domain/use-log.ts";
 import { networkOf } from "../http/client-address.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -82,7 +82,7 @@ export function createRates(limiters: Limiters, limitsOf: LimitsOf, requests: Pi
   };
 }
 
-function refuseIfNone(taken: Taken, responseHeader: Headers, what: string): void {
+function refuseIfNone(taken: RateDecision, responseHeader: Headers, what: string): void {
   if (taken.isAllowed) return;
   const seconds = taken.retryAfterSeconds;
   responseHeader.set("retry-after", String(seconds));

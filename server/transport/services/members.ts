@@ -5,7 +5,7 @@ import type { Domain } from "../../domain/domain.ts";
 import {
   acceptInvitation,
   inviteMember,
-  type Joined,
+  type JoinedMember,
   listInvitations,
   revokeInvitation,
   showInvitation,
@@ -106,7 +106,7 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
 }
 
 /** A personal token with its member. Only this answer contains the token. */
-export function personalSessionMessage({ member, token, workspaceId }: Joined) {
+export function personalSessionMessage({ member, token, workspaceId }: JoinedMember) {
   const { organisationId } = member;
   return { member: memberMessage(member), token, organisationId, workspaceId };
 }

@@ -4,7 +4,7 @@ import type { PackRanking } from "../../../server/domain/ports/pack-ranking.ts";
 import type { DenseSpace, LexicalSpace } from "../../../server/domain/ports/vectors.ts";
 import type { PageInSpace } from "../../../server/domain/ports/features.ts";
 import type { PagePool } from "../../../server/pipeline/threads/pool.ts";
-import type { Trials } from "../../../server/pipeline/process/trials/trials.ts";
+import type { IsolatedRetries } from "../../../server/pipeline/process/trials/trials.ts";
 
 /** A word that every page has, so that one search finds all rows that there are. */
 export const everyPage = "everywhere";
@@ -70,7 +70,7 @@ export function openDocuments(pagesIn: (file: string) => Promise<number>, gate: 
     renew: async () => undefined,
     close: async () => undefined,
   };
-  const trials: Trials = {
+  const trials: IsolatedRetries = {
     countPages,
     async readPage({ page }) {
       await between();

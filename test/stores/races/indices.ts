@@ -202,8 +202,8 @@ export function indexRaces(open: OpenMetadataFixture): void {
         const [begun, , left, leftLater] = await race(round, [
           () => db.at(0).indices.begin(lease, dataset, true, now),
           () => use(to, 1),
-          () => db.at(2).packs.takeLeave(),
-          () => db.at(3).packs.takeLeave(),
+          () => db.at(2).packs.beginRetirement(),
+          () => db.at(3).packs.beginRetirement(),
         ]);
         expect([from.id, to.id]).toContain(begun?.pack);
         for (const leaving of [left, leftLater]) {

@@ -24,7 +24,7 @@ export function packRaces(open: OpenMetadataFixture): void {
         const { isInUse: _, ...again } = first;
         const [used, ...left] = await race(round, [
           () => db.at(0).packs.use(again, now),
-          ...times(3, (index) => () => db.at(index + 1).packs.takeLeave()),
+          ...times(3, (index) => () => db.at(index + 1).packs.beginRetirement()),
         ]);
         const known = await db.store.packs.list();
         const [inUse, ...others] = known.filter((pack) => pack.isInUse);

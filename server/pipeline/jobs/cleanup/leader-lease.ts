@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { DutyName, DutyStore } from "../../../domain/ports/metadata.ts";
+import type { LeaderLeaseName, LeaderLeaseStore } from "../../../domain/ports/metadata.ts";
 import { storageFaultOf } from "../../../domain/storage-fault.ts";
 import { logFault } from "../../../logging/log-fault.ts";
 
@@ -14,7 +14,7 @@ export interface LeaderLease {
 }
 
 interface Options {
-  readonly name: DutyName;
+  readonly name: LeaderLeaseName;
   /** Identifies this run of the process. */
   readonly holder: string;
   /** Called when another process has requested the work. */
@@ -30,7 +30,7 @@ const renewMs = 3_000;
 const marginMs = 2_000;
 
 /** Takes the lease as soon as no other process holds it, and renews it until it is stopped. */
-export function startLeaderLease(store: DutyStore, { name, holder, onRequested, log }: Options): LeaderLease {
+export function startLeaderLease(store: LeaderLeaseStore, { name, holder, onRequested, log }: Options): LeaderLease {
   let heldUntil = -Infinity;
   let isElsewhere = false;
   /** The number of others' requests that have been handled. */

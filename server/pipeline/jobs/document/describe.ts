@@ -1,5 +1,5 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
-import { wordsAbout } from "../../../domain/documents/descriptive-text.ts";
+import { descriptiveWords } from "../../../domain/documents/descriptive-text.ts";
 import type { DatasetId } from "../../../domain/ids.ts";
 import { type Features, featuresOf, type IndexOf } from "../../../domain/ports/features.ts";
 import type { PackRanking, SecondStage } from "../../../domain/ports/pack-ranking.ts";
@@ -36,7 +36,7 @@ export async function describeDocument(
   if (dataset === undefined) return;
   const key = { datasetId: dataset.id, workspaceId: dataset.workspaceId, generation };
   const words = known ?? (await readWords(context, pack, pack.reads, key));
-  await context.vectors.putDocuments(pack, rowsOfDocument(key, wordsAbout(dataset), words));
+  await context.vectors.putDocuments(pack, rowsOfDocument(key, descriptiveWords(dataset), words));
   await followChanges(context, pack, { dataset, generation });
   context.maintenance.request();
   await retireStray(context, { ...key, pack: pack.id });
@@ -51,12 +51,12 @@ async function followChanges(
   pack: PackRanking,
   { dataset, generation }: Pick<IndexedDocument, "generation"> & { readonly dataset: Dataset },
 ): Promise<void> {
-  let written = wordsAbout(dataset);
+  let written = descriptiveWords(dataset);
   for (;;) {
     const now = await look(context, dataset.id);
-    if (now === undefined || wordsAbout(now) === written) return;
+    if (now === undefined || descriptiveWords(now) === written) return;
     const { id: datasetId, workspaceId } = now;
-    written = wordsAbout(now);
+    written = descriptiveWords(now);
     const row = { datasetId, workspaceId, generation, page: documentRows.name, words: written };
     await context.vectors.putDocuments(pack, [row]);
   }

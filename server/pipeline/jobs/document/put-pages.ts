@@ -103,5 +103,5 @@ export async function retireStray(
   const current = await metadata.indices.generations([datasetId]);
   if (current.some((index) => index.generation === generation)) return;
   await metadata.garbage.add([{ kind: "vectors", key: datasetId, generation, table: { workspaceId, pack } }], clock());
-  await metadata.packs.leaveAgain(pack);
+  await metadata.packs.retryRetirement(pack);
 }

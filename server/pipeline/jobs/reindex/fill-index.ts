@@ -1,4 +1,4 @@
-import { renewWordsAbout } from "../../../domain/documents/descriptive-text.ts";
+import { updateDescriptiveWords } from "../../../domain/documents/descriptive-text.ts";
 import type { NewPart } from "../../../domain/ports/features.ts";
 import { LeaseLost } from "../lease.ts";
 import type { ClaimedIndex, IndexLease, PageMark, RenewalKind } from "../../../domain/ports/packs.ts";
@@ -71,7 +71,7 @@ async function embedAgain(
 async function renewDescriptiveText(context: JobContext, { datasetId }: IndexLease): Promise<void> {
   const dataset = await context.metadata.datasets.getUnscoped(datasetId, context.clock());
   if (dataset === undefined) throw new LeaseLost(`dataset ${datasetId} is gone`);
-  await renewWordsAbout(context, dataset);
+  await updateDescriptiveWords(context, dataset);
 }
 
 /**

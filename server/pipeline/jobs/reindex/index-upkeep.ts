@@ -29,7 +29,7 @@ export async function clearAway({
   log,
 }: Pick<JobContext, "metadata" | "vectors" | "clock" | "log">): Promise<boolean> {
   if ((await metadata.indices.retireStale(clock(), maxAtOnce)) > 0) return true;
-  const leaving = await metadata.packs.takeLeave();
+  const leaving = await metadata.packs.beginRetirement();
   if (leaving === undefined) return false;
   await vectors.removePack(leaving);
   await metadata.packs.forget(leaving);

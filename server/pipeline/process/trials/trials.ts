@@ -18,7 +18,7 @@ import type { TrialLimits, TrialResult, TrialTask } from "./messages.ts";
  * Results and errors are otherwise the same as in the pool. Every method throws the signal's reason once it is aborted, and
  * `unavailable` if trial processes do not start.
  */
-export interface Trials {
+export interface IsolatedRetries {
   /** Throws `DocumentError`. */
   countPages(file: string, signal?: AbortSignal): Promise<number>;
   /** Never throws for the page's fault. */
@@ -34,7 +34,7 @@ export interface Trials {
   close(): Promise<void>;
 }
 
-export interface TrialsOptions {
+export interface IsolatedRetryOptions {
   readonly log: Logger;
   /** Time limit in milliseconds of one page, and of opening a document. */
   readonly pageTimeoutMs: number;
@@ -59,7 +59,7 @@ const defaultIdleMs = 30_000;
 /** Allows for a cold disk, a large model pack and a busy machine. */
 const defaultStartTimeoutMs = 120_000;
 
-export function createTrials(options: TrialsOptions): Trials {
+export function createIsolatedRetries(options: IsolatedRetryOptions): IsolatedRetries {
   const { log, pageTimeoutMs, maxRssBytes, idleMs = defaultIdleMs } = options;
   const limits: TrialLimits = { pageTimeoutMs, maxRssBytes };
   const entry = options.entry ?? new URL(`./trial-process${extname(import.meta.url)}`, import.meta.url);

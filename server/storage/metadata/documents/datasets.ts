@@ -4,7 +4,7 @@ import {
   convertedKey,
   type Dataset,
   datasetTypes,
-  type IsMeant,
+  type IsTarget,
   originalKey,
   publicId,
   storedBytes,
@@ -180,8 +180,8 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
       return (await rest.orderBy("id").limit(limit).execute()).map(toDataset);
     },
 
-    delete: (workspaceId, id, now, event, isMeant) =>
-      inTransaction(db, (trx) => deleteDataset(trx, workspaceId, id, now, event, isMeant)),
+    delete: (workspaceId, id, now, event, isTarget) =>
+      inTransaction(db, (trx) => deleteDataset(trx, workspaceId, id, now, event, isTarget)),
 
     deleteExpired: (now, limit) => deleteExpired(db, now, limit),
   };
@@ -226,12 +226,12 @@ export async function deleteDataset(
   id: DatasetId,
   now: number,
   event: AuditEvent,
-  isMeant: IsMeant = () => true,
+  isTarget: IsTarget = () => true,
 ): Promise<{ freedBytes: number } | undefined> {
   const served = servedRow(trx, id).select("id").where("workspaceId", "=", workspaceId).where(unexpired(now));
   const remove = async () => {
     const found = await served.executeTakeFirst();
-    return found && removeDataset(trx, found.id, { isMeant, now });
+    return found && removeDataset(trx, found.id, { isTarget, now });
   };
   // The second try is for a dataset that a new version has just replaced; the new version is visible by now.
   const removed = (await remove()) ?? (await remove());
@@ -254,8 +254,8 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
     const act = { action: "dataset.delete", target, workspaceId, details: "it had expired" } as const;
     await inTransaction(db, async (trx) => {
       // Another worker may have removed it first, or a change may have extended its expiry.
-      const isMeant = ({ expiresAt }: Dataset): boolean => expiresAt !== null && expiresAt <= now;
-      if ((await removeDataset(trx, id, { isMeant, now })) === undefined) return;
+      const isTarget = ({ expiresAt }: Dataset): boolean => expiresAt !== null && expiresAt <= now;
+      if ((await removeDataset(trx, id, { isTarget, now })) === undefined) return;
       await enterEvents(trx, [actOfService(organisationId, act, now)]);
     });
   }
@@ -264,16 +264,16 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
 
 /**
  * Ends the jobs of a dataset, removes it and puts everything that belonged to it on the garbage list. Undefined, with
- * nothing changed, if another transaction was first or `isMeant` rejects the dataset.
+ * nothing changed, if another transaction was first or `isTarget` rejects the dataset.
  */
 async function removeDataset(
   trx: Kysely<Schema>,
   id: DatasetId,
-  { isMeant, now }: { readonly isMeant: IsMeant; readonly now: number },
+  { isTarget, now }: { readonly isTarget: IsTarget; readonly now: number },
 ): Promise<Selectable<DatasetTable> | undefined> {
   await lockUnfinished(trx, id);
   const dataset = await trx.selectFrom("datasets").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
-  if (dataset === undefined || !isMeant(toDataset(dataset))) return undefined;
+  if (dataset === undefined || !isTarget(toDataset(dataset))) return undefined;
   // From here on no new jobs can come; some may have come since the first look.
   await endJobs(trx, id, "cancelled: its dataset was deleted", now);
   await cancelVersion(trx, publicId(dataset), now);

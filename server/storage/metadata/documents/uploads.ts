@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
-import { type IsMeant, originalKey } from "../../../domain/datasets/dataset.ts";
+import { type IsTarget, originalKey } from "../../../domain/datasets/dataset.ts";
 import type { UploadKey } from "../../../domain/ids.ts";
 import type { ListResult } from "../../../domain/list.ts";
 import type { VersionOutcome } from "../../../domain/ports/datasets.ts";
@@ -8,7 +8,7 @@ import type { Upload, UploadPart } from "../../../domain/uploads/upload.ts";
 import { rowsPerTransaction } from "../batches.ts";
 import { insertDataset, metadataOf } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
-import { insertVersion, isServedMeant } from "./versions.ts";
+import { insertVersion, isServedTarget } from "./versions.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 import type { UploadTable } from "../tables/datasets.ts";
@@ -36,12 +36,12 @@ export function uploadStore(db: Kysely<Schema>): UploadStore {
 
     list: (query) => listUploads(db, query),
 
-    putPart: (key, part, maxBytes, now, isMeant) =>
-      inTransaction(db, (trx) => putPart(trx, key, part, { maxBytes, now, isMeant })),
+    putPart: (key, part, maxBytes, now, isTarget) =>
+      inTransaction(db, (trx) => putPart(trx, key, part, { maxBytes, now, isTarget })),
 
     end: (key, become, now) => inTransaction(db, (trx) => end(trx, key, become, now)),
 
-    abort: (workspaceId, key, now, isMeant) =>
+    abort: (workspaceId, key, now, isTarget) =>
       inTransaction(db, async (trx) => {
         const open = await trx
           .selectFrom("uploads")
@@ -50,7 +50,7 @@ export function uploadStore(db: Kysely<Schema>): UploadStore {
           .where(isOpen(key, now))
           .forUpdate()
           .executeTakeFirst();
-        if (open === undefined || !(await isOfMeant(trx, open, { now, isMeant }))) return false;
+        if (open === undefined || !(await isOfMeant(trx, open, { now, isTarget }))) return false;
         await remove(trx, key, now);
         return true;
       }),
@@ -88,20 +88,20 @@ async function holdOpen(trx: Kysely<Schema>, key: UploadKey, now: number): Promi
   return numUpdatedRows === 1n;
 }
 
-/** Whether a session belongs to no dataset yet, or to one that passes `isMeant`. */
+/** Whether a session belongs to no dataset yet, or to one that passes `isTarget`. */
 async function isOfMeant(
   trx: Kysely<Schema>,
   { workspaceId, versionOf: id }: Pick<Upload, "workspaceId" | "versionOf">,
-  { now, isMeant }: { now: number; isMeant: IsMeant | undefined },
+  { now, isTarget }: { now: number; isTarget: IsTarget | undefined },
 ): Promise<boolean> {
-  return id === null || isServedMeant(trx, { workspaceId, id }, isMeant, now);
+  return id === null || isServedTarget(trx, { workspaceId, id }, isTarget, now);
 }
 
 async function putPart(
   trx: Kysely<Schema>,
   key: UploadKey,
   { partNumber, etag, size, blobKey }: UploadPart,
-  { maxBytes, now, isMeant }: { maxBytes: number; now: number; isMeant: IsMeant | undefined },
+  { maxBytes, now, isTarget }: { maxBytes: number; now: number; isTarget: IsTarget | undefined },
 ): Promise<"entered" | "full" | "over quota" | "closed"> {
   if (!(await holdOpen(trx, key, now))) return "closed";
   const before = await trx
@@ -118,7 +118,7 @@ async function putPart(
   const more = size - (before?.size ?? 0);
   if (receivedBytes + more > maxBytes) return "full";
   if (!(await fitsQuota(trx, workspaceId, more))) return "over quota";
-  if (!(await isOfMeant(trx, { workspaceId, versionOf }, { now, isMeant }))) return "closed";
+  if (!(await isOfMeant(trx, { workspaceId, versionOf }, { now, isTarget }))) return "closed";
   const replaced = await trx
     .deleteFrom("uploadParts")
     .where("uploadKey", "=", key)

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import { actOfService } from "../../../domain/audit/event.ts";
-import { type Dataset, type IsMeant, publicId, convertedKey, originalKey } from "../../../domain/datasets/dataset.ts";
+import { type Dataset, type IsTarget, publicId, convertedKey, originalKey } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, JobId, OrganisationId, WorkspaceId } from "../../../domain/ids.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { Replacement, VersionOutcome } from "../../../domain/ports/datasets.ts";
@@ -56,16 +56,16 @@ export async function lockServed(
   return (await look()) ?? (await look());
 }
 
-/** Whether the served dataset passes `isMeant`, which then holds until the transaction ends. True without `isMeant`. */
-export async function isServedMeant(
+/** Whether the served dataset passes `isTarget`, which then holds until the transaction ends. True without `isTarget`. */
+export async function isServedTarget(
   trx: Kysely<Schema>,
   dataset: { readonly workspaceId: WorkspaceId; readonly id: DatasetId },
-  isMeant: IsMeant | undefined,
+  isTarget: IsTarget | undefined,
   now: number,
 ): Promise<boolean> {
-  if (isMeant === undefined) return true;
+  if (isTarget === undefined) return true;
   const served = await lockServed(trx, dataset, now);
-  return served !== undefined && isMeant(toDataset(served));
+  return served !== undefined && isTarget(toDataset(served));
 }
 
 /** The pending version of a dataset, which a job is still reading. */
@@ -84,7 +84,7 @@ export async function insertVersion(
   const { versionOf, workspaceId } = dataset;
   if (versionOf === null) throw new Error(`dataset ${dataset.id} is no version of another`);
   const served = await lockServed(trx, { workspaceId, id: versionOf }, job.createdAt);
-  if (served === undefined || replacement.isMeant?.(toDataset(served)) === false) return "gone";
+  if (served === undefined || replacement.isTarget?.(toDataset(served)) === false) return "gone";
   if ((await pendingVersion(trx, versionOf)) !== undefined) return "pending";
   const atWork = trx.selectFrom("jobs").select("id").where("datasetId", "=", served.id);
   if ((await atWork.where("finishedAt", "is", null).limit(1).executeTakeFirst()) !== undefined) return "at work";

@@ -68,7 +68,7 @@ export function packStore(db: Kysely<Schema>, engine: Engine): PackStore {
 
     progress: (organisationId) => progress(db, organisationId),
 
-    takeLeave: () =>
+    beginRetirement: () =>
       inTransaction(db, async (trx) => {
         const found = await trx
           .selectFrom("packs")
@@ -96,7 +96,7 @@ export function packStore(db: Kysely<Schema>, engine: Engine): PackStore {
           .execute();
       }),
 
-    async leaveAgain(pack) {
+    async retryRetirement(pack) {
       await db
         .insertInto("packs")
         .values({ ...unknown, id: pack })

@@ -1,10 +1,10 @@
 import type { Kysely } from "kysely";
-import type { DutyStore } from "../../../domain/ports/metadata.ts";
+import type { LeaderLeaseStore } from "../../../domain/ports/metadata.ts";
 import type { Engine } from "../engine.ts";
 import { leaseEnd, maxLeaseMs } from "../queue/claims.ts";
 import type { Schema } from "../schema.ts";
 
-export function dutyStore(db: Kysely<Schema>, engine: Engine): DutyStore {
+export function leaderLeaseStore(db: Kysely<Schema>, engine: Engine): LeaderLeaseStore {
   return {
     async hold(name, holder, holdMs) {
       const now = await engine.now(db);

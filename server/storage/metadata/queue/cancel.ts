@@ -1,12 +1,12 @@
 import type { Kysely } from "kysely";
 import type { AuditEvent } from "../../../domain/audit/event.ts";
-import type { IsMeant } from "../../../domain/datasets/dataset.ts";
+import type { IsTarget } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, JobId, WorkspaceId } from "../../../domain/ids.ts";
 import { publicDatasetId } from "../../../domain/jobs/job.ts";
 import type { Cancelled } from "../../../domain/ports/jobs.ts";
 import { lockDataset } from "../documents/dataset-rows.ts";
 import { deleteDataset } from "../documents/datasets.ts";
-import { discardVersion, isServedMeant } from "../documents/versions.ts";
+import { discardVersion, isServedTarget } from "../documents/versions.ts";
 import { removeIndices } from "../indices/index-rows.ts";
 import { cancelled, forgetSuspects, toJob } from "./job-rows.ts";
 import type { Schema } from "../schema.ts";
@@ -16,16 +16,16 @@ interface CancelRequest {
   readonly id: JobId;
   readonly statusText: string;
   readonly event: AuditEvent;
-  readonly isMeant: IsMeant | undefined;
+  readonly isTarget: IsTarget | undefined;
 }
 
 /** Implements `JobStore.cancel`. Call it in a transaction. */
 export async function cancelJob(
   trx: Kysely<Schema>,
-  { workspaceId, id, statusText, event, isMeant }: CancelRequest,
+  { workspaceId, id, statusText, event, isTarget }: CancelRequest,
   now: number,
 ): Promise<Cancelled | undefined> {
-  if (!(await isOfMeant(trx, { workspaceId, id, isMeant }, now))) return undefined;
+  if (!(await isOfMeant(trx, { workspaceId, id, isTarget }, now))) return undefined;
   const ended = await trx
     .updateTable("jobs")
     .set(({ eb }) => ({ ...cancelled(statusText, now), revision: eb("revision", "+", 1) }))
@@ -55,16 +55,16 @@ export async function cancelJob(
   return { isCancelled: true, job: toJob(ended) };
 }
 
-/** Locks the job; whether its dataset passes `isMeant`. */
+/** Locks the job; whether its dataset passes `isTarget`. */
 async function isOfMeant(
   trx: Kysely<Schema>,
-  { workspaceId, id, isMeant }: Pick<CancelRequest, "workspaceId" | "id" | "isMeant">,
+  { workspaceId, id, isTarget }: Pick<CancelRequest, "workspaceId" | "id" | "isTarget">,
   now: number,
 ): Promise<boolean> {
-  if (isMeant === undefined) return true;
+  if (isTarget === undefined) return true;
   const of = trx.selectFrom("jobs").select(["datasetId", "versionOf"]).where("id", "=", id);
   const job = await of.where("workspaceId", "=", workspaceId).forUpdate().executeTakeFirst();
-  return job !== undefined && isServedMeant(trx, { workspaceId, id: publicDatasetId(job) }, isMeant, now);
+  return job !== undefined && isServedTarget(trx, { workspaceId, id: publicDatasetId(job) }, isTarget, now);
 }
 
 /** Whether the dataset has other jobs that are unfinished or have succeeded. Then it does not go with this job. */

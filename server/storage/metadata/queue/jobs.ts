@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { JobId } from "../../../domain/ids.ts";
-import { type IsMeant, publicId } from "../../../domain/datasets/dataset.ts";
+import { type IsTarget, publicId } from "../../../domain/datasets/dataset.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobStore } from "../../../domain/ports/jobs.ts";
 import type { Engine } from "../engine.ts";
@@ -22,7 +22,7 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
   return {
     ...leaseMethods(db, engine),
 
-    createVectorize: (job, isMeant) => inTransaction(db, (trx) => createVectorize(trx, job, isMeant)),
+    createVectorize: (job, isTarget) => inTransaction(db, (trx) => createVectorize(trx, job, isTarget)),
 
     async get(workspaceId, id) {
       const row = await db
@@ -63,11 +63,11 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
 
     longestQueued: (bounds) => longestQueued(db, engine, bounds),
 
-    cancel: (workspaceId, id, end, now, isMeant) =>
-      inTransaction(db, (trx) => cancelJob(trx, { workspaceId, id, isMeant, ...end }, now)),
+    cancel: (workspaceId, id, end, now, isTarget) =>
+      inTransaction(db, (trx) => cancelJob(trx, { workspaceId, id, isTarget, ...end }, now)),
 
-    retry: (workspaceId, id, now, traceparent = null, isMeant) =>
-      inTransaction(db, (trx) => retryJob(trx, { workspaceId, id, traceparent, isMeant }, now)),
+    retry: (workspaceId, id, now, traceparent = null, isTarget) =>
+      inTransaction(db, (trx) => retryJob(trx, { workspaceId, id, traceparent, isTarget }, now)),
 
     reconvert: (datasetId, now) => inTransaction(db, (trx) => reconvert(trx, datasetId, now)),
   };
@@ -76,7 +76,7 @@ export function jobStore(db: Kysely<Schema>, engine: Engine): JobStore {
 async function createVectorize(
   trx: Kysely<Schema>,
   job: Job,
-  isMeant: IsMeant = () => true,
+  isTarget: IsTarget = () => true,
 ): Promise<"created" | "running" | "done" | "gone" | "replaced"> {
   const dataset = await trx
     .selectFrom("datasets")
@@ -86,7 +86,7 @@ async function createVectorize(
     .where(({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", job.createdAt)]))
     .forKeyShare()
     .executeTakeFirst();
-  if (dataset === undefined || !isMeant(toDataset(dataset))) return "gone";
+  if (dataset === undefined || !isTarget(toDataset(dataset))) return "gone";
   if ((await pendingVersion(trx, publicId(dataset))) !== undefined) return "replaced";
   const { numInsertedOrUpdatedRows } = await insertJob(trx, job)
     .onConflict((conflict) => conflict.doNothing())

@@ -1,10 +1,10 @@
 import type { Kysely, Selectable } from "kysely";
-import type { IsMeant } from "../../../domain/datasets/dataset.ts";
+import type { IsTarget } from "../../../domain/datasets/dataset.ts";
 import type { DatasetId, JobId, WorkspaceId } from "../../../domain/ids.ts";
 import { type Job, publicDatasetId } from "../../../domain/jobs/job.ts";
 import { lockUnfinished, toJob } from "./job-rows.ts";
 import { lockTurn } from "./turns.ts";
-import { isServedMeant } from "../documents/versions.ts";
+import { isServedTarget } from "../documents/versions.ts";
 import { hasFailed } from "../documents/page-rows.ts";
 import type { Schema } from "../schema.ts";
 import type { JobTable } from "../tables/jobs.ts";
@@ -13,13 +13,13 @@ interface RetryRequest {
   readonly workspaceId: WorkspaceId;
   readonly id: JobId;
   readonly traceparent: string | null;
-  readonly isMeant: IsMeant | undefined;
+  readonly isTarget: IsTarget | undefined;
 }
 
 /** Implements `JobStore.retry`. Call it in a transaction. */
 export async function retryJob(
   trx: Kysely<Schema>,
-  { workspaceId, id, traceparent, isMeant }: RetryRequest,
+  { workspaceId, id, traceparent, isTarget }: RetryRequest,
   now: number,
 ): Promise<Job | "unfinished" | "complete" | "gone" | "superseded" | undefined> {
   const job = await trx
@@ -31,7 +31,7 @@ export async function retryJob(
     .executeTakeFirst();
   if (job === undefined) return undefined;
   await lockUnfinished(trx, job.datasetId);
-  if (!(await isServedMeant(trx, { workspaceId, id: publicDatasetId(job) }, isMeant, now))) return undefined;
+  if (!(await isServedTarget(trx, { workspaceId, id: publicDatasetId(job) }, isTarget, now))) return undefined;
   if (job.finishedAt === null) return "unfinished";
   if (!(await isDatasetThere(trx, job, now))) return "gone";
   // From here on no new jobs can come; some may have come since the first look.
