@@ -1,9 +1,9 @@
-import { openForCare } from "./care.ts";
 import type { Settings } from "./settings/settings.ts";
 import { conflict, invalid, notFound } from "./domain/errors.ts";
 import { createPacks } from "./domain/models/packs.ts";
 import { createLimitsOf } from "./domain/plans/limits-of.ts";
 import type { Metadata } from "./domain/ports/metadata.ts";
+import type { VerifyContext } from "./domain/verify/finding.ts";
 import type { Workspace } from "./domain/workspaces/workspace.ts";
 import { openPackRegistry } from "./embedding/registry.ts";
 import { documentFormats } from "./formats/identify.ts";
@@ -18,6 +18,21 @@ import { openMetadata } from "./storage/metadata/open.ts";
 import { openRows, pendingOf } from "./storage/metadata/transfer/open-rows.ts";
 import { shownName } from "./settings/spelling.ts";
 import { closeStores, openStores } from "./stores.ts";
+
+/** The stores, opened for a maintenance command. */
+export interface MaintenanceStores extends VerifyContext {
+  close(): Promise<void>;
+}
+
+/** Opens the stores for maintenance commands, while a server is running or without one. */
+export async function openForMaintenance(settings: Settings): Promise<MaintenanceStores> {
+  const stores = await openStores(settings);
+  return {
+    ...stores,
+    packs: createPacks(stores.metadata.packs, openPackRegistry(settings.modelsDir)),
+    close: () => closeStores(stores),
+  };
+}
 
 /** Backs up the data folder of the settings, while a server is running or without one. Throws `conflict` for other stores. */
 export function backUpFolder(
@@ -109,11 +124,15 @@ export async function exportFrom(
   workspace: string,
   options: Pick<ExportOptions, "withFeatures" | "dir" | "signal" | "onProgress">,
 ): Promise<Manifest> {
-  const care = await openForCare(settings);
+  const stores = await openForMaintenance(settings);
   try {
-    return await exportWorkspace({ ...care, ...options, workspace: await workspaceNamed(care.metadata, workspace) });
+    return await exportWorkspace({
+      ...stores,
+      ...options,
+      workspace: await workspaceNamed(stores.metadata, workspace),
+    });
   } finally {
-    await care.close();
+    await stores.close();
   }
 }
 

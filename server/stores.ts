@@ -12,7 +12,7 @@ import { makeDataFolder } from "./storage/private-folder.ts";
 import { checkProcessor } from "./storage/processor.ts";
 import { checkStorage, isShared } from "./startup/storage-mode.ts";
 import { startStoreClock } from "./startup/store-clock.ts";
-import { openBallastFile, type BallastFile, withBallastFile } from "./storage/reserve.ts";
+import { openBallastFile, type BallastFile, withBallastFile } from "./storage/ballast-file.ts";
 import { refuseUnfinished } from "./storage/unfinished.ts";
 import { type LanceOptions, openLanceVectors } from "./storage/vectors/open.ts";
 import type { CacheBounds } from "./storage/vectors/tables.ts";

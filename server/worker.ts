@@ -21,7 +21,7 @@ import { deadlineMs } from "./pipeline/process/calls.ts";
 import { startAbandonedRemoval, startUpkeep } from "./pipeline/jobs/cleanup/upkeep.ts";
 import { createHighlighter } from "./pipeline/highlights/highlighter.ts";
 import { createPagePool } from "./pipeline/threads/pool.ts";
-import { createIsolatedRetries } from "./pipeline/process/trials/trials.ts";
+import { createIsolatedRetries } from "./pipeline/process/isolated-retry/trials.ts";
 import { startWebhooks } from "./pipeline/webhooks/dispatch.ts";
 import { createRenditionMaker, type RenditionMaker } from "./pipeline/renditions.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Care } from "@drs/server";
+import type { MaintenanceStores } from "@drs/server";
 import { exitCodes } from "../exit-codes.ts";
 import { CliError, usageError } from "../failures.ts";
 import { count } from "../output/amounts.ts";
@@ -35,11 +35,11 @@ function defineIndexVerify(command: Command, context: Context): void {
     .option("--dataset <id>", "only this dataset")
     .addHelpText("after", "\nExits with 0 if everything is correct, 1 if pages are missing or rows are orphaned.")
     .action((flags: IndexFlags) =>
-      withCare(context, flags, async (care, output) => {
+      withMaintenanceStores(context, flags, async (stores, output) => {
         const { verify } = await import("@drs/server");
-        const datasetId = flags.dataset === undefined ? undefined : await datasetOf(care, flags.dataset);
+        const datasetId = flags.dataset === undefined ? undefined : await datasetOf(stores, flags.dataset);
         const { signal } = context.io;
-        const verdicts = verify(care, { indexOnly: true, datasetId, repair: false, signal });
+        const verdicts = verify(stores, { indexOnly: true, datasetId, repair: false, signal });
         context.finish(await reportVerdicts(output, verdicts));
       }),
     );
@@ -58,11 +58,11 @@ function defineRebuild(command: Command, context: Context): void {
     .action((flags: IndexFlags) => {
       if ((flags.dataset === undefined) === (flags.all !== true))
         throw usageError("it is not clear what to rebuild", "name one dataset with --dataset, or all with --all");
-      return withCare(context, flags, async (care, output) => {
-        const datasets = flags.dataset === undefined ? await enterAll(care) : await enterOne(care, flags.dataset);
+      return withMaintenanceStores(context, flags, async (stores, output) => {
+        const datasets = flags.dataset === undefined ? await enterAll(stores) : await enterOne(stores, flags.dataset);
         if (!output.json) output.note(`${count(datasets, "dataset")} to be embedded again`);
         const isDone = flags.wait ?? true;
-        if (isDone) await waitForRebuilds(care, output, { flags, io: context.io });
+        if (isDone) await waitForRebuilds(stores, output, { flags, io: context.io });
         output.result({ datasets, isDone }, () => [isDone ? "the index is complete again" : "scheduled"]);
       });
     });
@@ -71,21 +71,21 @@ function defineRebuild(command: Command, context: Context): void {
 const withStores = (command: Command): Command =>
   withSettings(command, ({ name }) => storeSettings.includes(name)).option("--json", "print JSON");
 
-async function withCare(
+async function withMaintenanceStores(
   { io }: Context,
   flags: IndexFlags,
-  work: (care: Care, output: Output) => Promise<void>,
+  work: (stores: MaintenanceStores, output: Output) => Promise<void>,
 ): Promise<void> {
-  const { openForCare } = await import("@drs/server");
-  const care = await openForCare(settingsOf(flags, io));
+  const { openForMaintenance } = await import("@drs/server");
+  const stores = await openForMaintenance(settingsOf(flags, io));
   try {
-    await work(care, createOutput(io, flags.json === true));
+    await work(stores, createOutput(io, flags.json === true));
   } finally {
-    await care.close();
+    await stores.close();
   }
 }
 
-async function datasetOf({ metadata }: Care, text: string) {
+async function datasetOf({ metadata }: MaintenanceStores, text: string) {
   const { parseDatasetId } = await import("@drs/server");
   const id = parseDatasetId(text);
   const dataset = id && (await metadata.datasets.getUnscoped(id, Date.now()));
@@ -96,20 +96,20 @@ async function datasetOf({ metadata }: Care, text: string) {
   });
 }
 
-async function enterOne(care: Care, text: string): Promise<number> {
-  const id = await datasetOf(care, text);
-  const index = await care.metadata.packs.ofDataset(id);
+async function enterOne(stores: MaintenanceStores, text: string): Promise<number> {
+  const id = await datasetOf(stores, text);
+  const index = await stores.metadata.packs.ofDataset(id);
   if (index === undefined) {
     throw new CliError(`dataset ${id} has not been vectorized`, {
       next: `drs datasets vectorize ${id}`,
       exitCode: exitCodes.failed,
     });
   }
-  await care.metadata.indices.rebuild([id], "all");
+  await stores.metadata.indices.rebuild([id], "all");
   return 1;
 }
 
-async function enterAll({ metadata }: Care): Promise<number> {
+async function enterAll({ metadata }: MaintenanceStores): Promise<number> {
   const { rebuildAll } = await import("@drs/server");
   return rebuildAll(metadata, "all");
 }
@@ -117,7 +117,7 @@ async function enterAll({ metadata }: Care): Promise<number> {
 const lookMs = 500;
 
 async function waitForRebuilds(
-  { metadata }: Care,
+  { metadata }: MaintenanceStores,
   output: Output,
   { flags, io }: { flags: IndexFlags; io: CommandIo },
 ): Promise<void> {

@@ -33,10 +33,10 @@ export function defineVerify(command: Command, context: Context): void {
     .action(async (flags: VerifyFlags) => {
       const { io } = context;
       const output = createOutput(io, flags.json === true);
-      const { openForCare, verify } = await import("@drs/server");
-      const care = await openForCare(settingsOf(flags, io));
+      const { openForMaintenance, verify } = await import("@drs/server");
+      const stores = await openForMaintenance(settingsOf(flags, io));
       try {
-        const verdicts = verify(care, {
+        const verdicts = verify(stores, {
           repair: flags.repair === true,
           deep: flags.deep === true,
           signal: io.signal,
@@ -44,7 +44,7 @@ export function defineVerify(command: Command, context: Context): void {
         });
         context.finish(await reportVerdicts(output, verdicts));
       } finally {
-        await care.close();
+        await stores.close();
       }
     });
 }

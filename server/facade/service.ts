@@ -4,7 +4,7 @@
  */
 export { type RunningServer, serve, type ServeOptions } from "../serve.ts";
 export { work } from "../work.ts";
-export { type Care, openForCare } from "../care.ts";
+export { type MaintenanceStores, openForMaintenance } from "../offline-commands.ts";
 export { type Finding, sentenceOf, type Verdict } from "../domain/verify/finding.ts";
 export { rebuildAll } from "../domain/index/served.ts";
 export { verify } from "../domain/verify/verify.ts";

@@ -1,6 +1,6 @@
 import type { DiskSample } from "../metrics/samples.ts";
 import { diskRoom } from "../storage/disk.ts";
-import { reserveSize } from "../storage/reserve.ts";
+import { reserveSize } from "../storage/ballast-file.ts";
 
 /** Measures the disk of a data folder. */
 export async function sampleDisk(dataDir: string): Promise<DiskSample> {

@@ -23,7 +23,9 @@ export interface OpenFile {
 export function createLocalFiles(roots: readonly string[]): LocalFiles {
   const named = roots.map((root) => resolve(root));
   const outside = (): UserError =>
-    new UserError(`this path is not below a folder that drs may read: ${named.join(", ")}; others are named with --root`);
+    new UserError(
+      `this path is not below a folder that drs may read: ${named.join(", ")}; others are named with --root`,
+    );
   return {
     roots: named,
     async open(path) {

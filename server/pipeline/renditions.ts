@@ -6,7 +6,7 @@ import { renditionKey } from "../domain/shares/rendition.ts";
 import { documentGone, openPdf } from "./document-pdf.ts";
 import { DocumentError, PageError } from "./errors.ts";
 import type { PagePool } from "./threads/pool.ts";
-import type { IsolatedRetries } from "./process/trials/trials.ts";
+import type { IsolatedRetries } from "./process/isolated-retry/trials.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { DatasetId } from "../domain/ids.ts";
 import type { BlobStore } from "../domain/ports/blobs.ts";

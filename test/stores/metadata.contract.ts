@@ -30,7 +30,7 @@ import { booksContract } from "./books.contract.ts";
 import { claimsContract } from "./claims.contract.ts";
 import { datasetTraitsContract } from "./dataset-traits.contract.ts";
 import { datasetsContract } from "./datasets.contract.ts";
-import { leaderLeasesContract } from "./duties.contract.ts";
+import { leaderLeasesContract } from "./leader-leases.contract.ts";
 import { webhookDeliveriesContract } from "./webhook-deliveries.contract.ts";
 import { versionsContract } from "./versions.contract.ts";
 import { webhooksContract } from "./webhooks.contract.ts";

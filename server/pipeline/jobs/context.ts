@@ -14,7 +14,7 @@ import type { PackFolders } from "../../embedding/registry.ts";
 import type { Conversions } from "../convert/select.ts";
 import type { Maintenance } from "./cleanup/maintenance.ts";
 import type { PagePool } from "../threads/pool.ts";
-import type { IsolatedRetries } from "../process/trials/trials.ts";
+import type { IsolatedRetries } from "../process/isolated-retry/trials.ts";
 import type { RenditionMaker } from "../renditions.ts";
 import type { Dataset } from "../../domain/datasets/dataset.ts";
 import type { JobStage } from "../../domain/jobs/job.ts";

@@ -18,7 +18,7 @@ import { createRemoteFiles } from "../../remote/remote-files.ts";
 import { closeStores, openStores, type Stores } from "../../stores.ts";
 import { DocumentError } from "../errors.ts";
 import type { PagePool } from "../threads/pool.ts";
-import type { IsolatedRetries } from "../process/trials/trials.ts";
+import type { IsolatedRetries } from "../process/isolated-retry/trials.ts";
 import type { JobContext } from "./context.ts";
 import { holdLease } from "./lease.ts";
 import { runJob, type JobControl } from "./run.ts";

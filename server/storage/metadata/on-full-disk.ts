@@ -1,6 +1,6 @@
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import { storageFaultOf } from "../../domain/storage-fault.ts";
-import { type BallastFile, withBallastFile } from "../reserve.ts";
+import { type BallastFile, withBallastFile } from "../ballast-file.ts";
 
 type Work<Args extends readonly unknown[], Result> = (...args: Args) => Promise<Result>;
 

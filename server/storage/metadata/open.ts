@@ -1,7 +1,7 @@
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../../domain/clock.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
-import type { BallastFile } from "../reserve.ts";
+import type { BallastFile } from "../ballast-file.ts";
 import { auditStore } from "./tenants/audit.ts";
 import { datasetStore } from "./documents/datasets.ts";
 import { deviceStore } from "./tenants/devices.ts";
@@ -31,7 +31,7 @@ import { sessionStore } from "./tenants/sessions.ts";
 import { signingKeyStore } from "./tenants/signing-keys.ts";
 import { uploadStore } from "./documents/uploads.ts";
 import { usageStore } from "./tenants/usage.ts";
-import { leaderLeaseStore } from "./processes/duties.ts";
+import { leaderLeaseStore } from "./processes/leader-leases.ts";
 import { rateStore } from "./processes/rates.ts";
 import { webhookStore } from "./webhooks/webhooks.ts";
 

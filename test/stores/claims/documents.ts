@@ -4,7 +4,7 @@ import type { PackRanking } from "../../../server/domain/ports/pack-ranking.ts";
 import type { DenseSpace, LexicalSpace } from "../../../server/domain/ports/vectors.ts";
 import type { PageInSpace } from "../../../server/domain/ports/features.ts";
 import type { PagePool } from "../../../server/pipeline/threads/pool.ts";
-import type { IsolatedRetries } from "../../../server/pipeline/process/trials/trials.ts";
+import type { IsolatedRetries } from "../../../server/pipeline/process/isolated-retry/trials.ts";
 
 /** A word that every page has, so that one search finds all rows that there are. */
 export const everyPage = "everywhere";

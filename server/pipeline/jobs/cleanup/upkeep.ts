@@ -37,7 +37,12 @@ export function startUpkeep(
   { owner, claimJobs, log }: Options,
 ): Upkeep {
   const lease = claimJobs
-    ? startLeaderLease(metadata.leaderLeases, { name: "upkeep", holder: owner, onRequested: () => index.request(), log })
+    ? startLeaderLease(metadata.leaderLeases, {
+        name: "upkeep",
+        holder: owner,
+        onRequested: () => index.request(),
+        log,
+      })
     : undefined;
   const isHeld = (): boolean => lease?.isHeld() ?? false;
   const index = startMaintenance(

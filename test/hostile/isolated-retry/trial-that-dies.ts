@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { createPagePool } from "../../../server/pipeline/threads/pool.ts";
-import { serveTrials } from "../../../server/pipeline/process/trials/server.ts";
+import { serveTrials } from "../../../server/pipeline/process/isolated-retry/server.ts";
 
 // A trial process in which pages do what no page of a real document can be made to do at will. What a page does is in
 // the name of its file, `segfault.pdf`; files of other names are processed like all pages.

@@ -1,4 +1,4 @@
-import { createIsolatedRetries } from "../../../server/pipeline/process/trials/trials.ts";
+import { createIsolatedRetries } from "../../../server/pipeline/process/isolated-retry/trials.ts";
 import pino from "pino";
 
 // Stands for the worker process: tries the page of a file that its test names, until it is killed itself.

@@ -7,7 +7,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
-import { createIsolatedRetries, type IsolatedRetries, type IsolatedRetryOptions } from "../../server/pipeline/process/trials/trials.ts";
+import {
+  createIsolatedRetries,
+  type IsolatedRetries,
+  type IsolatedRetryOptions,
+} from "../../server/pipeline/process/isolated-retry/trials.ts";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { reasons } from "../../server/pipeline/errors.ts";
@@ -17,7 +21,7 @@ import { childrenOf, isRunning, socketsOf } from "../service/children.ts";
 const log = pino({ level: "silent" });
 const pageTimeoutMs = 30_000;
 const maxRssBytes = 1_500 * 2 ** 20;
-const deadly = new URL("./trials/trial-that-dies.ts", import.meta.url);
+const deadly = new URL("./isolated-retry/trial-that-dies.ts", import.meta.url);
 
 let folder: string;
 let plain: string;
@@ -236,7 +240,7 @@ describe("a trial process ends when it is not needed", () => {
   });
 
   test("it ends with its parent, also in the middle of a page", async () => {
-    const path = fileURLToPath(new URL("./trials/trial-parent.ts", import.meta.url));
+    const path = fileURLToPath(new URL("./isolated-retry/trial-parent.ts", import.meta.url));
     const parent = fork(path, [endless], { execArgv: [] });
     const { pid = 0 } = parent;
     await expect.poll(() => trialPids(pid).length, { timeout: 20_000 }).toBe(1);

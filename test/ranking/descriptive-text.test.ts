@@ -5,7 +5,11 @@ import { makeDataset } from "../stores/testing/records.ts";
 import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
 import { documentRows } from "../../server/domain/ports/vectors.ts";
-import { updateDescriptiveWords, descriptiveWords, wordsOfName } from "../../server/domain/documents/descriptive-text.ts";
+import {
+  updateDescriptiveWords,
+  descriptiveWords,
+  wordsOfName,
+} from "../../server/domain/documents/descriptive-text.ts";
 
 const words = { kind: "lexical", pack: "p@1", name: "words" } as const;
 const documents = { kind: "lexical", pack: "p@1", name: "words:documents", unit: "document" } as const;
@@ -69,9 +73,9 @@ test("names are split where people write signs for spaces", () => {
 
 test("words of title, author and metadata count beside those of the name, each once", () => {
   const metadata = { customer: "Otter Foods", year: 2023, final: true, tags: ["harbour", "Annual"] };
-  expect(descriptiveWords({ fileName: "annual_2023.pdf", title: "Annual report_final", author: "J. Doe", metadata })).toBe(
-    "Annual 2023 report final J. Doe Otter Foods harbour",
-  );
+  expect(
+    descriptiveWords({ fileName: "annual_2023.pdf", title: "Annual report_final", author: "J. Doe", metadata }),
+  ).toBe("Annual 2023 report final J. Doe Otter Foods harbour");
 });
 
 test("long metadata leaves the name its weight", () => {
