@@ -17,7 +17,7 @@ import { refuseUnfinished } from "./storage/unfinished.ts";
 import { type LanceOptions, openLanceVectors } from "./storage/vectors/open.ts";
 import type { CacheBounds } from "./storage/vectors/tables.ts";
 import { vectorPlaceOf } from "./storage/vectors/place.ts";
-import { reachVectors } from "./storage/vectors/check-access.ts";
+import { checkVectorAccess } from "./storage/vectors/check-access.ts";
 
 export interface Stores {
   readonly metadata: Metadata;
@@ -85,7 +85,7 @@ export async function openStores(
     caches: writesOnly ? writerCaches : cachesOf(vectorCacheBytes),
     ...(onIndexGivenUp !== undefined && { onGivenUp: onIndexGivenUp }),
   });
-  if (vectorUrl !== undefined) await reachVectors(vectors);
+  if (vectorUrl !== undefined) await checkVectorAccess(vectors);
   const remove = withBallastFile({ reserve, use: "delete" }, vectors.remove);
   return { metadata, blobs, vectors: { ...vectors, remove }, features: featureCodec, reserve, clock, stopClock };
 }

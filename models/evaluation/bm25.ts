@@ -1,5 +1,5 @@
 import { rootOf } from "../../server/ranking/terms/word-root.ts";
-import { askedTerms, pageTerms } from "../../server/ranking/terms/terms.ts";
+import { queryTerms, pageTerms } from "../../server/ranking/terms/terms.ts";
 
 const [k1, b] = [1.2, 0.75];
 
@@ -23,7 +23,7 @@ export function plainBm25(pages: readonly string[]): RankByWords {
   const usualLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, pages.length);
   return (question, count) => {
     const scores = new Map<number, number>();
-    for (const word of new Set(askedTerms(question).terms.map((term) => rootOf(term.toLowerCase())))) {
+    for (const word of new Set(queryTerms(question).terms.map((term) => rootOf(term.toLowerCase())))) {
       const found = postings.get(word) ?? new Map<number, number>();
       const idf = Math.log1p((pages.length - found.size + 0.5) / (found.size + 0.5));
       for (const [page, times] of found) {

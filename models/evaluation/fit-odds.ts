@@ -1,7 +1,7 @@
 import type { FusionSettings } from "../../server/domain/ports/pack-ranking.ts";
 import type { PageHit } from "../../server/domain/ports/vectors.ts";
 import { rankCandidates, sumOfPowers } from "../../server/ranking/calibrate/ranking.ts";
-import type { Gathered } from "../../server/ranking/rerank/reading.ts";
+import type { RankingCandidates } from "../../server/ranking/rerank/reading.ts";
 
 /** The evidence of one question's pages, best first, and whether each is an answer. */
 export interface RankedEvidence {
@@ -109,7 +109,7 @@ type Group = FusionSettings[number];
 /** Returns the pages of a ranking, best first, with the evidence that `rankCandidates` turns into a probability. */
 export function rankedEvidence(
   group: Group,
-  { candidates, reading }: Gathered,
+  { candidates, reading }: RankingCandidates,
 ): { readonly pages: readonly PageHit[]; readonly values: readonly number[] } {
   // With these odds the score is the evidence's own logistic, which the logarithm takes back.
   const bare: Group = { ...group, odds: { offset: 0, slope: 0.05, prominence: 0 } };

@@ -6,7 +6,7 @@ import type { ComputedPage, Features } from "../../server/domain/ports/features.
 import type { VectorStore } from "../../server/domain/ports/vector-store.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import { gatherAll } from "../../server/ranking/rank.ts";
-import type { Gathered } from "../../server/ranking/rerank/reading.ts";
+import type { RankingCandidates } from "../../server/ranking/rerank/reading.ts";
 import type { Candidates } from "../../server/ranking/retrieve/candidates.ts";
 import { featureCodec } from "../../server/storage/features/codec.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
@@ -15,7 +15,7 @@ import type { EvaluationSet } from "./sets.ts";
 
 /** A set indexed in a vector store. Each document is a page of one dataset. */
 export interface IndexedSet {
-  search(question: string): Promise<Gathered>;
+  search(question: string): Promise<RankingCandidates>;
 }
 
 /** The number of measured results. */

@@ -1,7 +1,7 @@
 import { rankedIn } from "../../server/ranking/testing/ranked-in.ts";
 import type { PageHit } from "../../server/domain/ports/vectors.ts";
 import { rankCandidates } from "../../server/ranking/calibrate/ranking.ts";
-import type { Gathered } from "../../server/ranking/rerank/reading.ts";
+import type { RankingCandidates } from "../../server/ranking/rerank/reading.ts";
 import type { LoadedPack } from "../../server/embedding/pack.ts";
 import { indexSet, withOwnIndex } from "./index-set.ts";
 import { type Quality, qualityOf } from "./quality.ts";
@@ -10,7 +10,7 @@ import type { EvaluationSet } from "./sets.ts";
 /** The results of the spaces of a pack for each question of a set. */
 export interface SearchedSet {
   readonly set: EvaluationSet;
-  readonly found: readonly Gathered[];
+  readonly found: readonly RankingCandidates[];
 }
 
 /** Concurrent searches; the store computes on its own threads. */
@@ -20,7 +20,7 @@ const atOnce = 4;
 export async function searchSet(pack: LoadedPack, set: EvaluationSet): Promise<SearchedSet> {
   return withOwnIndex(async (vectors) => {
     const index = await indexSet(pack, vectors, set);
-    const found: Gathered[] = [];
+    const found: RankingCandidates[] = [];
     const questions = set.questions.entries();
     const searchers = Array.from({ length: atOnce }, async () => {
       for (const [place, { text }] of questions) found[place] = await index.search(text);
@@ -34,7 +34,7 @@ export type Rankings = Readonly<Record<string, Quality>>;
 
 /** Rates the ranking of each space, and of all of them fused. */
 export function rateSet(pack: Pick<LoadedPack, "spaces" | "fusion">, { set, found }: SearchedSet): Rankings {
-  const rate = (rank: (one: Gathered) => readonly PageHit[]): Quality =>
+  const rate = (rank: (one: RankingCandidates) => readonly PageHit[]): Quality =>
     qualityOf(
       found.map((one) => placesOf(rank(one))),
       set.questions.map(({ answers }) => answers),

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { readManifest } from "../../server/embedding/load.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
 import { type FeatureName, featureNames } from "../../server/domain/ports/pack-ranking.ts";
-import { gainsOf } from "../../server/ranking/rerank/gains.ts";
+import { contributionsOf } from "../../server/ranking/rerank/gains.ts";
 
 const numbers = z.record(z.enum(featureNames), z.number());
 /** Examples as `train.py --examples` writes them. */
@@ -18,7 +18,7 @@ const examples = z
 test("drs scores pages as the trainer does", () => {
   expect(examples.pages.length).toBeGreaterThan(10);
   const column = (name: FeatureName) => Float64Array.from(examples.pages, ({ features }) => features[name]);
-  const gains = gainsOf(examples.weights, {
+  const gains = contributionsOf(examples.weights, {
     pairs: column("pairs"),
     window: column("window"),
     heading: column("heading"),

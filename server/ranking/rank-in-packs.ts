@@ -14,7 +14,7 @@ import type { QueryInSpace, SearchQuery } from "../domain/ports/worker.ts";
 import { observePart } from "./observe-part.ts";
 import type { RankingInput } from "./answer/explain-pages.ts";
 import { rankPages } from "./rank.ts";
-import type { Gathered } from "./rerank/reading.ts";
+import type { RankingCandidates } from "./rerank/reading.ts";
 import { byPage } from "./retrieve/candidates.ts";
 import { meetingByText } from "./retrieve/text-conditions.ts";
 
@@ -68,7 +68,7 @@ export async function rankInPacks(
     const rankings = await Promise.all(
       asked.map(async ({ pack, without }) => {
         const within = { ...everywhere, ...(without && { without }), ...(conditions && { words: conditions }) };
-        const keep = (gathered: Gathered): void => void inputs?.push({ pack, gathered });
+        const keep = (gathered: RankingCandidates): void => void inputs?.push({ pack, gathered });
         const ranking = await rankPages(
           {
             ...domain,

@@ -3,7 +3,7 @@ import type { PageHit, SearchScope } from "../domain/ports/vectors.ts";
 import type { QueryInSpace } from "../domain/ports/worker.ts";
 import { rankCandidates } from "./calibrate/ranking.ts";
 import { observePart } from "./observe-part.ts";
-import { type Gathered, promising } from "./rerank/reading.ts";
+import { type RankingCandidates, rerankCandidates } from "./rerank/reading.ts";
 import { candidatesFor } from "./retrieve/candidates.ts";
 import { findDocuments } from "./retrieve/documents.ts";
 import { type Gatherer, gatherCandidates, partsIn } from "./retrieve/gather.ts";
@@ -11,7 +11,7 @@ import { findTerms } from "./retrieve/read-terms.ts";
 
 interface Ranker extends Gatherer {
   /** Receives the candidates that the ranking is computed from, if it is to be explained. */
-  readonly keep?: (gathered: Gathered) => void;
+  readonly keep?: (gathered: RankingCandidates) => void;
 }
 
 /** The pages that match the query best by all spaces of the pack together, best first; scores from 0 to 1. */
@@ -26,7 +26,11 @@ export async function rankPages(
   return observePart(ranker, "fusion", async () => rankCandidates(ranker.pack.fusion, candidates, reading));
 }
 
-export async function gatherAll(ranker: Ranker, query: readonly QueryInSpace[], scope: SearchScope): Promise<Gathered> {
+export async function gatherAll(
+  ranker: Ranker,
+  query: readonly QueryInSpace[],
+  scope: SearchScope,
+): Promise<RankingCandidates> {
   const { pack, vectors } = ranker;
   const { reads } = pack;
   const wider = { ...scope, limit: candidatesFor(scope.limit) };
@@ -37,7 +41,7 @@ export async function gatherAll(ranker: Ranker, query: readonly QueryInSpace[], 
   const documents = observePart(ranker, "documents", () => findDocuments(vectors, reads.documents, text, scope));
   const { candidates, targets } = await gatherCandidates(ranker, query, wider, documents);
   const { evidence } = await documents;
-  const places = promising(pack.fusion, candidates, { documents: evidence, most: maxRead });
+  const places = rerankCandidates(pack.fusion, candidates, { documents: evidence, most: maxRead });
   const read = places.flatMap((place) => candidates.pages[place] ?? []);
   const { question, pages: found } = await observePart(ranker, "reading", () =>
     findTerms(vectors, reads.words, { question: text, pages: read, workspaceId: scope.workspaceId }),

@@ -17,7 +17,7 @@ import type { VectorStore } from "../../../server/domain/ports/vector-store.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { collectWords, rowsOfDocument } from "../../../server/pipeline/jobs/document/describe.ts";
 import { gatherAll } from "../../../server/ranking/rank.ts";
-import type { Gathered } from "../../../server/ranking/rerank/reading.ts";
+import type { RankingCandidates } from "../../../server/ranking/rerank/reading.ts";
 import { closeStores, openStores } from "../../../server/stores.ts";
 import { putPages } from "../index-set.ts";
 import type { Collection, DocumentQuestion } from "./collection.ts";
@@ -26,7 +26,7 @@ import { type ManualsOptions, serveManuals } from "./serve-documents.ts";
 /** A collection indexed in a vector store. Each document is a dataset of one workspace. */
 export interface IndexedCollection {
   /** Searches the documents with these indexes, or all of them if undefined. */
-  search(text: string, documents?: readonly number[]): Promise<Gathered>;
+  search(text: string, documents?: readonly number[]): Promise<RankingCandidates>;
   /** Returns the name of a page as `pageOf` does. `document` is an index; pages count from 1. */
   nameOf(document: number, page: number): string;
   /** Returns the names of the pages that answer a question. */

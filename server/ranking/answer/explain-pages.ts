@@ -3,13 +3,13 @@ import { explain, type Explanation } from "./explain.ts";
 import type { PackRanking } from "../../domain/ports/pack-ranking.ts";
 import { pageCounter, type WordsOnPages } from "../terms/page-counts.ts";
 import type { LexicalSpace, PageKey, SearchedPages, VectorSearches } from "../../domain/ports/vectors.ts";
-import type { Gathered } from "../rerank/reading.ts";
+import type { RankingCandidates } from "../rerank/reading.ts";
 import { expandWords } from "../parse/query-words.ts";
 
 /** The pack and the candidates that a ranking was computed from. */
 export interface RankingInput {
   readonly pack: PackRanking;
-  readonly gathered: Gathered;
+  readonly gathered: RankingCandidates;
 }
 
 /**

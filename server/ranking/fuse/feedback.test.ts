@@ -11,7 +11,7 @@ interface Page {
 }
 
 /** The gains by the names of the pages. */
-function gainsOf(given: Readonly<Record<string, Page>>, changed: Partial<typeof settings> = {}) {
+function contributionsOf(given: Readonly<Record<string, Page>>, changed: Partial<typeof settings> = {}) {
   const pages = Object.values(given);
   const gains = gainsOfLikeness(
     { ...settings, ...changed },
@@ -58,7 +58,7 @@ describe("similarity to the best pages", () => {
     assert(
       property(array(values, { minLength: 1, maxLength: 90 }), integer({ min: 1, max: 4 }), (given, counted) => {
         const pages = given.map((some, index) => ({ evidence: 5 - index / 10, vector: vector(5, ...some) }));
-        const found = gainsOf(Object.fromEntries(pages.map((page, index) => [`page ${index}`, page])), {
+        const found = contributionsOf(Object.fromEntries(pages.map((page, index) => [`page ${index}`, page])), {
           pages: counted,
         });
         const expected = writtenDown(pages, { ...settings, pages: counted });
@@ -73,7 +73,7 @@ describe("similarity to the best pages", () => {
         `other ${place}`,
         { evidence: 0, vector: vector(place % 5, -place % 7, 9) },
       ]);
-      const gains = gainsOf({
+      const gains = contributionsOf({
         best: { evidence: 5, vector: vector(3, 4, 0) },
         like: { evidence: 1, vector: vector(60, 79, 0) },
         other: { evidence: 2, vector: vector(-4, 3, 0) },
@@ -87,7 +87,7 @@ describe("similarity to the best pages", () => {
   });
 
   it("is lowest for pages without a vector, even the best page, and for pages far down", () => {
-    const gains = gainsOf({
+    const gains = contributionsOf({
       best: { evidence: 9 },
       one: { evidence: 2, vector: vector(1, 0) },
       other: { evidence: 1, vector: vector(0.8, 0.6) },
@@ -97,17 +97,17 @@ describe("similarity to the best pages", () => {
       String(place),
       { evidence: -place, vector: vector(1, place % 7) },
     ]);
-    const found = gainsOf(Object.fromEntries(many));
+    const found = contributionsOf(Object.fromEntries(many));
     expect(found.get("100")).toBe(Math.min(...found.values()));
     expect(found.size).toBe(101);
   });
 
   it("is undefined if no page has a vector, and a number for vectors of zeros and for one page", () => {
-    expect(gainsOf({ one: { evidence: 1 } })).toEqual(new Map());
+    expect(contributionsOf({ one: { evidence: 1 } })).toEqual(new Map());
     const gains = [
-      ...gainsOf({ zeros: { evidence: 3, vector: vector(0, 0) } }).values(),
-      ...gainsOf({ one: { evidence: 3, vector: vector(0, 2) } }).values(),
-      ...gainsOf({
+      ...contributionsOf({ zeros: { evidence: 3, vector: vector(0, 0) } }).values(),
+      ...contributionsOf({ one: { evidence: 3, vector: vector(0, 2) } }).values(),
+      ...contributionsOf({
         zeros: { evidence: 3, vector: vector(0, 0) },
         one: { evidence: 2, vector: vector(0, 2) },
       }).values(),
@@ -117,7 +117,7 @@ describe("similarity to the best pages", () => {
   });
 
   it("does not overflow on large evidence", () => {
-    const gains = gainsOf(
+    const gains = contributionsOf(
       { one: { evidence: 1e6, vector: vector(1, 0) }, two: { evidence: 0, vector: vector(0, 1) } },
       { sharpness: 100 },
     );

@@ -1,7 +1,7 @@
 import { assert, constantFrom, property, string, uniqueArray } from "fast-check";
 import { expect, it } from "vitest";
 import { askedWords } from "./query-words.ts";
-import { askedTerms } from "../terms/terms.ts";
+import { queryTerms } from "../terms/terms.ts";
 
 const written = (text: string): readonly string[] => askedWords(text).map((word) => word.written);
 
@@ -42,7 +42,7 @@ it("every term that an index is searched for belongs to a word", () => {
         ...new Set(terms.map((term) => term.toLowerCase())),
       ];
       expect(lower(askedWords(text).flatMap(({ terms }) => terms)).toSorted()).toEqual(
-        expect.arrayContaining([...lower(askedTerms(text).terms)].toSorted()),
+        expect.arrayContaining([...lower(queryTerms(text).terms)].toSorted()),
       );
     }),
   );

@@ -5,7 +5,7 @@ import { stopWordsOf } from "../terms/stop-words.ts";
 import { TracedText } from "../terms/traced-text.ts";
 import { formsInQuestion } from "../terms/word-forms.ts";
 import { wordRoot } from "../terms/word-root.ts";
-import { askedTerms, maxQuestionLength, splitQuestion } from "../terms/terms.ts";
+import { queryTerms, maxQuestionLength, splitQuestion } from "../terms/terms.ts";
 import { guessesFor, partsOfUnknown, type Vocabulary } from "./guesses.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function expandWords(
   question: string,
   vocabulary: Vocabulary | undefined,
 ): Promise<readonly ExpandedWord[]> {
-  const { terms, identifiers } = askedTerms(question);
+  const { terms, identifiers } = queryTerms(question);
   const parts = vocabulary === undefined ? [] : await partsOfUnknown(vocabulary, identifiers);
   const guesses = vocabulary && (await guessesFor(vocabulary, [...terms, ...parts], []));
   return askedWords(question).map((word) => {
@@ -29,7 +29,7 @@ export async function expandWords(
   });
 }
 
-/** A word of a question as it is written, with the terms of `askedTerms` that are searched for it. */
+/** A word of a question as it is written, with the terms of `queryTerms` that are searched for it. */
 export interface QueryWord {
   readonly written: string;
   readonly terms: readonly string[];

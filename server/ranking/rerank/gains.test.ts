@@ -5,7 +5,7 @@ import { candidatesOf } from "../retrieve/candidates.ts";
 import type { Reading } from "./reading.ts";
 import type { PageKey } from "../../domain/ports/vectors.ts";
 import { termsFoundIn } from "../testing/found-terms.ts";
-import { featuresOf, gainsOf } from "./gains.ts";
+import { featuresOf, contributionsOf } from "./gains.ts";
 import type { FeatureName } from "../../domain/ports/pack-ranking.ts";
 
 const datasetId = newDatasetId();
@@ -107,6 +107,6 @@ describe("gains", () => {
     const withoutFirst = { ...reading, pages: [undefined, ...reading.pages] };
     const { read: places, values } = featuresOf(found(all), alike(all), withoutFirst);
     expect(places).toEqual([1, 2]);
-    expect([...gainsOf({ window: 2, length: 1 }, values)]).toEqual([2 + Math.log(2), Math.log(2)]);
+    expect([...contributionsOf({ window: 2, length: 1 }, values)]).toEqual([2 + Math.log(2), Math.log(2)]);
   });
 });

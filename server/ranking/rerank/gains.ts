@@ -25,7 +25,7 @@ export function evidenceOf(group: FusionGroup, found: Candidates, reading?: Read
   const { ranker } = group;
   if (ranker === undefined || reading === undefined) return { sum, spaces, likeness, features: undefined };
   const features = featuresOf(found, sum, reading);
-  const gains = gainsOf(ranker.weights, features.values);
+  const gains = contributionsOf(ranker.weights, features.values);
   for (const [row, place] of features.read.entries()) sum[place] = (sum[place] ?? 0) + (gains[row] ?? 0);
   return { sum, spaces, likeness, features };
 }
@@ -41,7 +41,7 @@ interface Features {
 }
 
 /** The contributions of the features to the evidence of each page, in the order of the pages. */
-export function gainsOf(weights: FeatureWeights, values: FeatureValues): Float64Array {
+export function contributionsOf(weights: FeatureWeights, values: FeatureValues): Float64Array {
   const gains = new Float64Array(values.length.length);
   for (const name of featureNames) {
     const [weight = 0, column] = [weights[name], values[name]];

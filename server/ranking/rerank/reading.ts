@@ -10,14 +10,14 @@ import type { KnownDocuments } from "../retrieve/documents.ts";
 export type Reading = FoundTerms & KnownDocuments;
 
 /** The input of a ranking. */
-export interface Gathered {
+export interface RankingCandidates {
   readonly candidates: Candidates;
   /** Undefined if the pack reads no pages, or the query has no words. */
   readonly reading?: Reading | undefined;
 }
 
 /** The input of a ranking that is to be explained. */
-export interface Ranked extends Gathered {
+export interface Ranked extends RankingCandidates {
   /** The words of the question, by the places of the candidates; undefined if they are unknown, or there are none. */
   readonly words?: WordsOnPages | undefined;
 }
@@ -30,7 +30,7 @@ interface RerankOptions extends Pick<KnownDocuments, "documents"> {
  * The places of the candidates to read in the second stage: the `most` with the highest evidence of the spaces and of their
  * documents, highest first. Pages of a document that the question names are not the first in any space.
  */
-export function promising(
+export function rerankCandidates(
   groups: FusionSettings,
   found: Candidates,
   { documents, most }: RerankOptions,

@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { askedTerms, gluedTerms, pageTerms, questionTerms, termsInOrder } from "./terms.ts";
+import { queryTerms, gluedTerms, pageTerms, questionTerms, termsInOrder } from "./terms.ts";
 
 const asked = (text: string): readonly string[] => questionTerms(text);
 /** Whether a page with the text has every term of the question. */
@@ -38,7 +38,7 @@ describe("terms", () => {
     expect(answers(layer("ขั้นตอนการทำงานของระบบ"), "ทำงาน")).toBe(true);
     expect(answers(layer("ການເຮັດວຽກນຳກັນ"), "ນຳກັນ")).toBe(true);
     const finds = (page: string, question: string): boolean =>
-      askedTerms(question).terms.some((term) => pageTerms(page).split(" ").includes(term));
+      queryTerms(question).terms.some((term) => pageTerms(page).split(" ").includes(term));
     // Text of files by LibreOffice and others, as PDFium reads it.
     expect(finds("السالم عليكم", "السلام")).toBe(true);
     expect(finds("اإلسالم", "الإسلام")).toBe(true);
@@ -96,7 +96,7 @@ describe("terms", () => {
     const page = "Das Dampfschiff und die Haftpflichtversicherungen der Güterwagen für das Trinkwasser";
     const found = (question: string, text = page): string[] => {
       const terms = new Set(pageTerms(text).toLowerCase().split(" "));
-      return askedTerms(question).terms.filter((term) => terms.has(term.toLowerCase()));
+      return queryTerms(question).terms.filter((term) => terms.has(term.toLowerCase()));
     };
     expect(found("Schiff")).toEqual(["*chiff*"]);
     expect(found("die Schiffe")).toEqual(["*chiff*"]);
@@ -105,7 +105,7 @@ describe("terms", () => {
     expect(found("Wagen für Wasser")).toEqual(["*Wagen*", "*asser*"]);
     expect(found("een schip", "Het stoomschip en de waterkering zijn één van de werken")).toEqual(["*schip*"]);
     expect(pageTerms("L’interprétation de la constitution est réservée aux autorités")).not.toContain(" *");
-    expect(askedTerms("quelle est la constitution").terms).not.toContain("*titution*");
+    expect(queryTerms("quelle est la constitution").terms).not.toContain("*titution*");
   });
 
   it("are separated by single spaces, and are not many times longer than the text", () => {
@@ -120,7 +120,7 @@ describe("terms", () => {
   });
 
   it("of a question are unique, without the stop words of its language", () => {
-    const terms = (text: string): readonly string[] => askedTerms(text).terms;
+    const terms = (text: string): readonly string[] => queryTerms(text).terms;
     expect(terms("What does the Loop do before a loop ends, because of what?")).toEqual(["Loop", "ends"]);
     expect(terms("Wann ist die Frist für die Kündigung?")).toEqual([
       "Frist",
@@ -138,8 +138,8 @@ describe("terms", () => {
   });
 
   it("of a question in a script without spaces have no particles and endings, unless it has nothing else", () => {
-    expect(askedTerms("ポンプの交換はどうすればいいですか？").terms).toEqual(["ポン", "ンプ", "交換"]);
-    expect(askedTerms("どうすれば").terms).toEqual(["どう", "うす", "すれ", "れば"]);
+    expect(queryTerms("ポンプの交換はどうすればいいですか？").terms).toEqual(["ポン", "ンプ", "交換"]);
+    expect(queryTerms("どうすれば").terms).toEqual(["どう", "うす", "すれ", "れば"]);
     expect(asked("펌프를 교체하는 방법은 무엇입니까?")).toEqual(["펌프", "교체", "방법"]);
     expect(pageTerms("펌프를 교체")).toBe("펌프 프를 교체");
   });
@@ -158,10 +158,10 @@ describe("terms", () => {
   });
 
   it("of a question do not include the parts of identifiers, except of codes", () => {
-    const { terms, identifiers } = askedTerms("how does TraceMonkey trace a loop");
+    const { terms, identifiers } = queryTerms("how does TraceMonkey trace a loop");
     expect(terms).toEqual(["TraceMonkey", "trace", "loop"]);
     expect(identifiers).toEqual([{ whole: "TraceMonkey", parts: ["Trace", "Monkey"] }]);
-    expect(askedTerms("the ISO9001 rules")).toEqual({ terms: ["ISO9001", "ISO", "9001", "rules"], identifiers: [] });
+    expect(queryTerms("the ISO9001 rules")).toEqual({ terms: ["ISO9001", "ISO", "9001", "rules"], identifiers: [] });
   });
 
   it("keep the order in which words are written", () => {

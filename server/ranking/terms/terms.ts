@@ -51,7 +51,7 @@ export interface Identifier {
  * An identifier is searched as a whole: if pages have `TraceMonkey`, a page about monkeys or about traces is no answer. The parts
  * of a code, such as `ISO9001`, stay terms, since codes are written with and without a space.
  */
-export function askedTerms(text: string): QueryTerms {
+export function queryTerms(text: string): QueryTerms {
   const { terms, words } = splitQuestion(text);
   const stops = stopWordsOf(words.map(({ folded }) => folded));
   const identifiers = words.flatMap(({ folded }): Identifier[] => {

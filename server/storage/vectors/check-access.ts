@@ -6,7 +6,7 @@ import { storageFaultOf } from "../../domain/storage-fault.ts";
  * Checks that a remote vector store can be used; LanceDB itself would find out only at the first use. Throws
  * `unsupported` with the setting to fix; its cause has the store's own message, which takes many lines.
  */
-export async function reachVectors(vectors: Pick<VectorStore, "ping">): Promise<void> {
+export async function checkVectorAccess(vectors: Pick<VectorStore, "ping">): Promise<void> {
   try {
     await vectors.ping();
   } catch (cause) {

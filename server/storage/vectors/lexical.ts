@@ -10,7 +10,7 @@ import {
 } from "../../domain/ports/vectors.ts";
 import { guessesFor, partsOfUnknown } from "../../ranking/parse/guesses.ts";
 import { type InOrder, orderChecker } from "../../ranking/parse/phrases.ts";
-import { askedTerms, gluedTerms } from "../../ranking/terms/terms.ts";
+import { queryTerms, gluedTerms } from "../../ranking/terms/terms.ts";
 import { conditional } from "./conditions.ts";
 import { loadLance, type Lance } from "./lance.ts";
 import { countRows } from "./read-rows.ts";
@@ -27,7 +27,7 @@ export async function searchLexical(
   scope: SearchScope,
   also?: Promise<BestOf>,
 ): Promise<readonly PageHit[]> {
-  const { terms, identifiers } = askedTerms(text);
+  const { terms, identifiers } = queryTerms(text);
   if (isEmpty(scope) || terms.length === 0) return [];
   const lance = await loadLance();
   // Conditions, parts and guesses apply to pages only; documents as a whole are only scored.

@@ -55,11 +55,11 @@ export async function searchWithin(
       ? await findAmong(request, lists, all)
       : await Promise.all(lists.map(async (part) => find([part], limit)));
   const parts = lists.map(({ terms, weight }, at) => ({ terms, weight: weight * idfOf(found[at]?.length ?? 0, rows) }));
-  const promising = mostPromising(parts, found);
+  const rerankCandidates = mostPromising(parts, found);
   const isOfBest = ({ datasetId }: PageHit): boolean => best?.datasetIds.includes(datasetId) ?? false;
   const read = [
-    ...(await firstOf(promising.slice(0, maxInOrder), maxRead, inOrder)),
-    ...(await firstOf(promising.filter(isOfBest), best?.limit ?? 0, inOrder)),
+    ...(await firstOf(rerankCandidates.slice(0, maxInOrder), maxRead, inOrder)),
+    ...(await firstOf(rerankCandidates.filter(isOfBest), best?.limit ?? 0, inOrder)),
   ];
   const scored = await scoreByTerms(request, parts, eachOnce(read));
   const ofBest = scored.filter(isOfBest).slice(0, best?.limit);
