@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 
@@ -9,7 +10,7 @@ const slowUnits = [
   "server/pipeline/convert/{wasm,fonts,losses}/**/*.test.ts",
   "server/pipeline/convert/prepare/hostile.test.ts",
   "server/pipeline/jobs/cleanup/upkeep.test.ts",
-  "server/pipeline/process/memory/allocator.test.ts",
+  "server/pipeline/process/environment.test.ts",
   "server/pipeline/threads/pool.test.ts",
   "server/embedding/text/memory.test.ts",
   "server/transport/http/listener.test.ts",
@@ -32,6 +33,10 @@ const quickService = [
   "test/features/quickstart-keep.test.ts",
   "test/console/whole-way.test.ts",
 ];
+
+for (const pattern of [...slowUnits, ...quickService]) {
+  if (globSync(pattern, { cwd: import.meta.dirname }).length === 0) throw new Error(`no test matches ${pattern}`);
+}
 
 /** `vitest run --mode quick` is `npm test`; without the mode all tests run, which is `npm run test:full`. */
 export default defineConfig(({ mode }) => {
