@@ -370,5 +370,11 @@ const isAdministration = (method: DescMethod): boolean =>
 /** All of an answer that a caller can see but the moment, its request's id, and the id that it is about. */
 function faceOf({ status, headers, trailers, body }: HttpAnswer, id = "no id"): string {
   const lasting = Object.entries(headers).filter(([name]) => name !== "date" && name !== "x-request-id");
-  return JSON.stringify([status, lasting, trailers, body.toString("latin1")]).replaceAll(id, "ID");
+  const text = JSON.stringify([status, lasting, trailers, body.toString("latin1")]);
+  return text.replace(statusDetails, decodeStatus).replaceAll(id, "ID");
 }
+
+/** The status of gRPC with its message and details: protobuf in base64, in a trailer or in the body of gRPC-Web. */
+const statusDetails = /(grpc-status-details-bin[": ,]+)([\w+/]+=*)/gu;
+const decodeStatus = (_: string, name: string, base64: string): string =>
+  name + Buffer.from(base64, "base64").toString("latin1");
