@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Engine } from "../../engine.ts";
 import { key, primary, required, zero } from "./columns.ts";
 
-/** Jobs, and the lines in which organisations and their workspaces wait for their turns (docs/decisions/0050-turns.md). */
+/** Jobs, and the lines in which organisations and their workspaces wait for their turns (docs/decisions/0050-fair-queue.md). */
 export async function queue(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await createJobs(db, engine);
   await createTurns(db, engine);
