@@ -268,7 +268,7 @@ describe("credentials", () => {
     const waiting = ended(states);
     await expect.poll(() => reads["members.findToken"]).toBeGreaterThan(10);
     expect(await store.members.remove(member, makeEvent())).toBe("done");
-    expect(await waiting).toMatchObject({ kind: "unauthenticated", message: expect.stringMatching(/no more/) });
+    expect(await waiting).toMatchObject({ kind: "unauthenticated", message: expect.stringMatching(/no longer/) });
   });
 });
 
