@@ -28,21 +28,21 @@ export function isSet(name: string, env: Readonly<Record<string, string | undefi
 
 /** All variables that begin with `DRS_`: of the server, the command line and the development of drs. */
 export const variables: readonly Variable[] = [
-  { name: "DRS_CONFIG", for: "server", description: "config file: JSON, with the flags' names as keys" },
+  { name: "DRS_CONFIG", for: "server", description: "config file in JSON, with the names of the flags as keys" },
   ...settingDefinitions.map(({ variable, description }) => ({ name: variable, for: "server" as const, description })),
   noWorker,
   { name: "DRS_VECTOR_API_KEY", for: "server", description: "key of LanceDB's service, for a vector URL db://NAME" },
   { name: "DRS_VECTOR_REGION", for: "server", description: "region of LanceDB's service, for a vector URL db://NAME" },
   { name: "DRS_SERVER", for: "client", description: "address of the server to use" },
   { name: "DRS_API_KEY", for: "client", description: "API key or personal token" },
-  { name: "DRS_PROFILE", for: "client", description: "profile made by drs login" },
+  { name: "DRS_PROFILE", for: "client", description: "profile of drs login" },
   { name: "DRS_WORKSPACE", for: "client", description: "id or name of the workspace, for personal tokens" },
   {
     name: "DRS_LOCAL",
     for: "client",
-    description: "never: commands fail where no server runs, and serve not themselves",
+    description: "never: commands fail if no server is running, instead of starting a temporary one",
   },
-  { name: "DRS_HUB_URL", for: "client", description: "hub to pull model packs from, in place of huggingface.co" },
+  { name: "DRS_HUB_URL", for: "client", description: "hub to pull model packs from, instead of huggingface.co" },
   { name: "DRS_HUB_TOKEN", for: "client", description: "token for the hub" },
   { name: "DRS_CORPUS", for: "work", description: "folder of real documents to test with" },
   { name: "DRS_EVAL_DATA", for: "work", description: "folder of questions to evaluate with" },
