@@ -248,6 +248,6 @@ inBrowser("the administration speaks German", async () => {
   await page.getByRole("heading", { name: "Verwaltung" }).waitFor();
   await expectAccessible(page);
   await page.goto(`${drs.url}/documents/ds_none`);
-  await page.getByText("Das gibt es hier nicht oder nicht mehr.").waitFor();
+  await page.getByText("Dieses Dokument gibt es hier nicht oder nicht mehr.").waitFor();
   await page.getByText(/^\(there is no dataset/).waitFor();
 });
