@@ -222,7 +222,7 @@ describe("a change of the model pack", () => {
     await server.terminate();
     const unserved = await run("use", "builtin");
     expect(unserved).toMatchObject({ code: 1, stderr: expect.stringContaining("drs serve --model builtin") });
-    expect(await run("list")).toMatchObject({ code: 0, stderr: expect.stringContaining("no server runs") });
+    expect(await run("list")).toMatchObject({ code: 0, stderr: expect.stringContaining("no server is running") });
     // The choice stays when the server starts again without the setting.
     server = await startServerProcess(dataDir());
     servers.push(server);
