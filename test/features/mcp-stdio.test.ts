@@ -176,8 +176,8 @@ test("goes on after lines that are no messages", async () => {
   for (const line of lines()) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
 });
 
-test("a folder that is none is a mistake of who starts it", async () => {
+test("a root that is not a folder is a usage error", async () => {
   const { code, stdout, stderr } = await startCommand(["mcp", "--root", join(folder, "nowhere")], env).outcome;
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toMatch(/nowhere is no folder/);
+  expect(stderr).toMatch(/nowhere is not a folder/);
 });
