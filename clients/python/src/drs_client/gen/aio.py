@@ -24,13 +24,13 @@ class AsyncDatasets:
         callback_url: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.Job:
-        """Makes every page of a stored dataset searchable. It is refused with 409 while a vectorize job of the dataset
-        is unfinished, and after one has succeeded.
+        """Makes every page of a stored dataset searchable. The request is rejected with 409 while a vectorize job of
+        the dataset is unfinished, and after one has succeeded.
 
         Args:
             id: Dataset id, ds_….
-            callback_url: Address that is told by POST when the job ends, however it ends: http or https, on a public
-                address. The message is signed (Standard Webhooks) with the secret of the workspace's callbacks, GET
+            callback_url: Address that receives a POST when the job ends, with any result: http or https, on a public
+                address. The message is signed (Standard Webhooks) with the callback secret of the workspace, GET
                 /v1/webhooks/callbacks/secret.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
@@ -66,10 +66,10 @@ class AsyncDatasets:
                 "-" sorts in descending order. Default "-createdAt".
             expires_in_seconds: Lifetime of the share links in seconds, 1 to 604800; default 600.
             sha256: Only datasets whose uploaded file has one of these SHA-256 digests, hexadecimal; default: all.
-            filter: Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`,
-                with the operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by
-                $and, $or and $not. In the address it is JSON text.
-            file_ext: Only datasets with one of these extensions, as their fileExt has them; default: all.
+            filter: Only datasets whose metadata matches this filter: `{"field": value}`, `{"field": {"$gte":
+                2020}}`, with the operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists,
+                combined by $and, $or and $not. In the query string it is JSON text.
+            file_ext: Only datasets with one of these extensions, as in their fileExt; default: all.
             searchable: Only datasets that are searchable, or only those that are not; default: all.
             offset: Number of matching entries to skip; default 0.
             limit: Maximum number of entries in all; default: all.
@@ -113,10 +113,10 @@ class AsyncDatasets:
                 "-" sorts in descending order. Default "-createdAt".
             expires_in_seconds: Lifetime of the share links in seconds, 1 to 604800; default 600.
             sha256: Only datasets whose uploaded file has one of these SHA-256 digests, hexadecimal; default: all.
-            filter: Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`,
-                with the operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by
-                $and, $or and $not. In the address it is JSON text.
-            file_ext: Only datasets with one of these extensions, as their fileExt has them; default: all.
+            filter: Only datasets whose metadata matches this filter: `{"field": value}`, `{"field": {"$gte":
+                2020}}`, with the operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists,
+                combined by $and, $or and $not. In the query string it is JSON text.
+            file_ext: Only datasets with one of these extensions, as in their fileExt; default: all.
             searchable: Only datasets that are searchable, or only those that are not; default: all.
         """
         answer = await self._caller.call(
@@ -160,13 +160,13 @@ class AsyncDatasets:
         expires_in_days: float | None = None,
         expires_in_seconds: int | None = None,
     ) -> types.Dataset:
-        """Changes the name, the metadata or the expiry of a dataset. What is left out stays as it is.
+        """Changes the name, the metadata or the expiry of a dataset. Fields that are left out keep their values.
 
         Args:
             id: Dataset id, ds_….
-            metadata: Changes of the metadata as a JSON merge patch: fields that are named here are replaced, those
-                of null removed, all others stay.
-            file_name: A new name of the file.
+            metadata: Changes to the metadata as a JSON merge patch: fields that are given here are replaced, fields
+                that are null are removed, all others stay.
+            file_name: New name of the file.
             expires_in_days: Days from now until the dataset expires, up to 36500; -1: never.
             expires_in_seconds: Lifetime of the share link in seconds, 1 to 604800; default 600.
         """
@@ -204,15 +204,16 @@ class AsyncDatasets:
         filter: Mapping[str, Any] | None = None,
         dry_run: bool | None = None,
     ) -> types.DatasetsDeletion:
-        """Deletes datasets as DeleteDataset does: those named, or those whose metadata passes a filter, or both. Unless
-        `dryRun` is false it deletes nothing and tells what it would. A request deletes up to 1,000; the same request
+        """Deletes several datasets as DeleteDataset does: the datasets with the given ids, the datasets whose metadata
+        matches a filter, or, with both, the given datasets that match. Unless `dryRun` is false, nothing is deleted
+        and the response lists what would be deleted. A request deletes up to 1,000 datasets; the same request
         deletes the next ones.
 
         Args:
-            ids: Dataset ids, ds_…; those that are not there are passed over. Over REST an empty list is refused.
-            filter: Datasets whose metadata passes this filter, as in the list of datasets; the empty filter means
+            ids: Dataset ids, ds_…; ids that do not exist are ignored. Over REST an empty list is rejected.
+            filter: Datasets whose metadata matches this filter, as in the list of datasets; the empty filter matches
                 all.
-            dry_run: Delete nothing and tell what would be deleted; default true.
+            dry_run: Whether to delete nothing and list what would be deleted; default true.
         """
         answer = await self._caller.call(
             methods.DELETE_DATASETS,
@@ -234,10 +235,10 @@ class AsyncDevices:
         self._caller = caller
 
     async def start(self, name: str) -> types.DeviceAuthorization:
-        """Begins a sign-in of a device. Needs no key.
+        """Starts the sign-in of a device. Needs no key.
 
         Args:
-            name: What it is called: the person sees it, and the personal token has it.
+            name: Name of the device; it is shown to the person and kept with the personal token.
         """
         answer = await self._caller.call(
             methods.START_DEVICE,
@@ -248,11 +249,12 @@ class AsyncDevices:
         return types.DeviceAuthorization.from_json(answer)
 
     async def poll(self, device_code: str) -> types.DeviceOutcome:
-        """Asks whether the person has approved, at most every five seconds. The token is in one answer only. The
-        request is refused with 403 when the person has denied, or the code has expired or been used.
+        """Checks whether the person has approved the device, at most every five seconds. The token is returned only
+        once. The request is rejected with 403 if the person has denied the device, or if the code has expired or
+        been used.
 
         Args:
-            device_code: The code of `StartDevice`.
+            device_code: The device code of `StartDevice`.
         """
         answer = await self._caller.call(
             methods.POLL_DEVICE,
@@ -263,7 +265,7 @@ class AsyncDevices:
         return types.DeviceOutcome.from_json(answer)
 
     async def get(self, user_code: str) -> types.Device:
-        """Returns the device that shows a code, for the person to compare.
+        """Returns the device that shows a code, so that the person can compare it.
 
         Args:
             user_code: The code; case, spaces and dashes do not matter.
@@ -277,8 +279,9 @@ class AsyncDevices:
         return types.Device.from_json(answer)
 
     async def approve(self, user_code: str) -> None:
-        """Lets the device in as the caller, who is a member. A request with an API key is refused with 400, one with a
-        session that began more than five minutes ago with 401: sign in again first.
+        """Approves a device, which is then signed in as the caller, who is a member. A request with an API key is
+        rejected with 400, a request with a session that began more than five minutes ago with 401: sign in again
+        first.
 
         Args:
             user_code: The code that the device shows.
@@ -291,7 +294,7 @@ class AsyncDevices:
         )
 
     async def deny(self, user_code: str) -> None:
-        """Refuses the device. A request with an API key is refused with 400.
+        """Denies a device. A request with an API key is rejected with 400.
 
         Args:
             user_code: The code that the device shows.
@@ -334,7 +337,8 @@ class AsyncItems:
             sort: Properties to sort by: createdAt, col, row. A leading "-" sorts in descending order. Default
                 "-createdAt".
             expires_in_seconds: Lifetime of the share links in seconds, 1 to 604800; default 600.
-            include: What the items bring along beside their links, at most 8 MiB an answer, in their order.
+            include: Contents to include in the items in addition to their links, at most 8 MiB per response, in the
+                order of the items.
             picture_width: Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000;
                 default 1024.
             offset: Number of matching entries to skip; default 0.
@@ -381,7 +385,8 @@ class AsyncItems:
             sort: Properties to sort by: createdAt, col, row. A leading "-" sorts in descending order. Default
                 "-createdAt".
             expires_in_seconds: Lifetime of the share links in seconds, 1 to 604800; default 600.
-            include: What the items bring along beside their links, at most 8 MiB an answer, in their order.
+            include: Contents to include in the items in addition to their links, at most 8 MiB per response, in the
+                order of the items.
             picture_width: Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000;
                 default 1024.
         """
@@ -412,14 +417,15 @@ class AsyncItems:
         offset: int | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[types.DatasetItem]:
-        """Returns items of several datasets at once: in the order in which the datasets are named, of each by page.
-        Entries are fetched as they are wanted, page by page.
+        """Returns items of several datasets at once, in the order of the datasets in the request and by page within
+        each dataset. Entries are fetched as they are wanted, page by page.
 
         Args:
-            wanted: The datasets, 1 to 100, with the pages that are wanted of each.
+            wanted: The datasets, 1 to 100, with the requested pages of each.
             row: Only items of this format; default: "jpg".
             expires_in_seconds: Lifetime of the share links in seconds, 1 to 604800; default 600.
-            include: What the items bring along beside their links, at most 8 MiB an answer, in their order.
+            include: Contents to include in the items in addition to their links, at most 8 MiB per response, in the
+                order of the items.
             picture_width: Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000;
                 default 1024.
             offset: Number of matching entries to skip; default 0.
@@ -450,15 +456,17 @@ class AsyncItems:
         include: types.Include | Sequence[types.Include] | None = None,
         picture_width: int | None = None,
     ) -> types.GetItemsResponse:
-        """Returns items of several datasets at once: in the order in which the datasets are named, of each by page.
+        """Returns items of several datasets at once, in the order of the datasets in the request and by page within
+        each dataset.
 
         Args:
-            wanted: The datasets, 1 to 100, with the pages that are wanted of each.
+            wanted: The datasets, 1 to 100, with the requested pages of each.
             row: Only items of this format; default: "jpg".
             offset: Number of matching items to skip; default 0.
             limit: Maximum number of items to return, 1 to 100; default 100.
             expires_in_seconds: Lifetime of the share links in seconds, 1 to 604800; default 600.
-            include: What the items bring along beside their links, at most 8 MiB an answer, in their order.
+            include: Contents to include in the items in addition to their links, at most 8 MiB per response, in the
+                order of the items.
             picture_width: Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000;
                 default 1024.
         """
@@ -534,7 +542,7 @@ class AsyncJobs:
         return types.ListJobsResponse.from_json(answer)
 
     async def get(self, id: str) -> types.Job:
-        """Returns one job. It may be one that has left the list.
+        """Returns one job. Jobs that have left the list can still be read.
 
         Args:
             id: Job id, dsj_….
@@ -564,7 +572,7 @@ class AsyncJobs:
 
     async def retry(self, id: str) -> types.Job:
         """Runs a finished job again. The job keeps its id and dataset. After ERROR it continues with the pages that it
-        has not finished; after SUCCESS with failed pages it tries only those.
+        has not finished; after SUCCESS with failed pages it retries only those pages.
 
         Args:
             id: Job id, dsj_….
@@ -585,12 +593,12 @@ class AsyncLinks:
         self._caller = caller
 
     async def rotate(self, *, revoke: bool | None = None) -> types.LinkRotation:
-        """Replaces the key that signs share links. Links made before stay valid until they expire; with `revoke` all of
+        """Replaces the key that signs share links. Existing links stay valid until they expire; with `revoke` all of
         them end at once, in every organisation. Only operators of the service may do this.
 
         Args:
-            revoke: Whether all links made so far end at once. Default: they stay valid until they expire, seven days
-                at most.
+            revoke: Whether all existing links end at once. Default: they stay valid until they expire, seven days at
+                most.
         """
         answer = await self._caller.call(
             methods.ROTATE_LINKS,
@@ -630,8 +638,8 @@ class AsyncMembers:
             name: Name or email address of the invited person; it is only shown in lists.
             role: Role of the new member. Only owners may invite owners.
             expires_in_hours: Hours until it expires, up to 720; default 72.
-            email: E-mail address of the invited person, who then also joins by signing in with the provider, without
-                the token.
+            email: E-mail address of the invited person, who can then also join by signing in with the provider,
+                without the token.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """
@@ -666,7 +674,8 @@ class AsyncMembers:
         )
 
     async def show_invitation(self, token: str) -> types.InvitationOffer:
-        """Shows what an invitation is to. The invitation stays open. Its token goes in the body, so that no log has it.
+        """Shows the details of an invitation. The invitation stays open. The token is sent in the body, so that no log
+        contains it.
 
         Args:
             token: The invitation's token.
@@ -713,7 +722,7 @@ class AsyncMembers:
         return types.Member.from_json(answer)
 
     async def remove(self, id: str) -> None:
-        """Removes a member. The member's personal tokens are refused from then on. The last owner cannot be removed.
+        """Removes a member. The member's personal tokens are rejected from then on. The last owner cannot be removed.
 
         Args:
             id: Member id, mem_….
@@ -736,7 +745,7 @@ class AsyncMembers:
         return types.ListTokensResponse.from_json(answer)
 
     async def end_token(self, id: str) -> None:
-        """Revokes one of the personal tokens of the caller, such as that of a device that was lost.
+        """Revokes one of the personal tokens of the caller, such as the token of a lost device.
 
         Args:
             id: Token id.
@@ -749,7 +758,7 @@ class AsyncMembers:
         )
 
     async def sign_out(self) -> None:
-        """Revokes the personal token that the request carries. A request with an API key is refused with 400."""
+        """Revokes the personal token that the request carries. A request with an API key is rejected with 400."""
         await self._caller.call(methods.SIGN_OUT, {})
 
 
@@ -767,9 +776,9 @@ class AsyncModels:
         return types.Models.from_json(answer)
 
     async def use(self, id: str) -> types.Models:
-        """Selects the model pack in use. The pack is loaded and tried first, and refused if it does not work. Datasets
-        are then vectorized with it; those that were vectorized with another pack are embedded again in the
-        background, and stay searchable meanwhile. Only operators of the service may do this.
+        """Selects the model pack in use. The pack is loaded and tested first, and rejected if it does not work.
+        Datasets are then vectorized with it; datasets that were vectorized with another pack are embedded again in
+        the background, and stay searchable meanwhile. Only operators of the service may do this.
 
         Args:
             id: "builtin", or name and version of an installed pack; a name alone selects its highest version.
@@ -850,7 +859,7 @@ class AsyncOrganisations:
 
         Args:
             name: Name of the plan: letters, digits, dot, dash and underscore.
-            limits: Its limits; those that are left out do not apply.
+            limits: Its limits; limits that are left out do not apply.
         """
         answer = await self._caller.call(
             methods.SET_PLAN,
@@ -862,7 +871,7 @@ class AsyncOrganisations:
         return types.Plan.from_json(answer)
 
     async def delete_plan(self, name: str) -> None:
-        """Deletes a plan that no organisation is on. Only operators of the service may do this.
+        """Deletes a plan that no organisation uses. Only operators of the service may do this.
 
         Args:
             name: Name of the plan.
@@ -889,7 +898,7 @@ class AsyncOrganisations:
 
         Args:
             action: Only events whose action starts with this text, such as "key." or "dataset.delete".
-            actor: Only events of this actor, as events have it: "key <id>", "member <id>" or "service".
+            actor: Only events of this actor, in the form used in events: "key <id>", "member <id>" or "service".
             since: Only events at this time or later, milliseconds since the epoch, UTC.
             until: Only events before this time, milliseconds since the epoch, UTC.
             offset: Number of matching entries to skip; default 0.
@@ -925,7 +934,7 @@ class AsyncOrganisations:
             offset: Number of events to skip; default 0.
             limit: Maximum number of events to return, 1 to 100; default 10.
             action: Only events whose action starts with this text, such as "key." or "dataset.delete".
-            actor: Only events of this actor, as events have it: "key <id>", "member <id>" or "service".
+            actor: Only events of this actor, in the form used in events: "key <id>", "member <id>" or "service".
             since: Only events at this time or later, milliseconds since the epoch, UTC.
             until: Only events before this time, milliseconds since the epoch, UTC.
         """
@@ -965,27 +974,28 @@ class AsyncSearch:
         filter: Mapping[str, Any] | None = None,
         file_ext: str | Sequence[str] | None = None,
     ) -> types.SearchResponse:
-        """Finds the pages that fit a query best, most relevant first. Only pages of vectorized datasets are found.
+        """Finds the pages that best match a query, most relevant first. Only pages of vectorized datasets are found.
 
         Args:
-            query: What to search for. In JSON a bare string stands for its text.
+            query: Text or picture to search for, or both. In JSON a bare string stands for the text.
             dataset_ids: Only pages of these datasets; default: all vectorized datasets of the workspace. Over REST
-                an empty list is refused.
+                an empty list is rejected.
             limit: Maximum number of items to return, 1 to 100; default 10.
-            row: Which rendition of the found pages to return; default "jpg".
+            row: Rendition of the found pages to return; default "jpg".
             expires_in_seconds: Lifetime of the share links in seconds, 1 to 604800; default 600.
-            include: What the items bring along beside their links, at most 8 MiB an answer, best items first.
+            include: Contents to include in the items in addition to their links, at most 8 MiB per response, best
+                items first.
             min_score: Only items whose score is at least this, 0 to 1.
-            explain: Whether each item says why it has its score; default false.
-            neighbours: How many pages before and after each found page come with it, 0 to 5; default 0.
+            explain: Whether each item explains its score; default false.
+            neighbours: Number of pages before and after each found page to return with it, 0 to 5; default 0.
             picture_width: Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000;
-                default 1024. Without it, the width in which the pictures of the first results are drawn ahead, for
-                links that are read with the same `width`.
-            filter: Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`,
-                with the operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by
-                $and, $or and $not. Of pages of other datasets none is found.
-            file_ext: Only pages of datasets with one of these extensions, as their fileExt has them; default: of
-                every format.
+                default 1024. Without include "picture", the width at which the pictures of the first results are
+                rendered in advance, for links that are read with the same `width`.
+            filter: Only datasets whose metadata matches this filter: `{"field": value}`, `{"field": {"$gte":
+                2020}}`, with the operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists,
+                combined by $and, $or and $not. Pages of other datasets are not found.
+            file_ext: Only pages of datasets with one of these extensions, as in their fileExt; default: every
+                format.
         """
         answer = await self._caller.call(
             methods.SEARCH,
@@ -1007,9 +1017,9 @@ class AsyncSearch:
         return types.SearchResponse.from_json(answer)
 
     async def search_many(self, searches: Sequence[types.SearchRequest]) -> types.SearchManyResponse:
-        """Answers several searches at once, each as if it had been sent by itself: one that fails leaves the others as
-        they are. Each counts as a request, for the plan's and the key's rate alike, and they share the room that an
-        answer has for contents.
+        """Runs several searches at once, each as if it had been sent by itself; a search that fails does not affect the
+        others. Each search counts as a request for the rate limits of the plan and of the key, and all searches
+        share the size limit for contents in a response.
 
         Args:
             searches: The searches, 1 to 20.
@@ -1024,9 +1034,9 @@ class AsyncSearch:
 
 
 class AsyncSessions:
-    """Signed-in browsers. A session stands for the personal token's member, or for the API key, that it was made with:
-    it ends with the member or the key. One of its secrets is in a cookie that no script can read and that no other
-    site's request carries, the other one is kept by the pages that have signed in, and sent in the header
+    """Manages signed-in browsers. A session represents the member of the personal token, or the API key, that it was
+    created with, and ends with the member or the key. One of its secrets is in a cookie that no script can read and
+    no request from another site carries; the other is kept by the signed-in pages and sent in the header
     `x-drs-console`.
     """
 
@@ -1034,14 +1044,14 @@ class AsyncSessions:
         self._caller = caller
 
     async def sign_in(self, credential: str, *, dry_run: bool | None = None) -> types.Session:
-        """Signs in: the answer sets the session's cookie. It is refused unless the request carries the header
-        `x-drs-console`, such as `x-drs-console: 1`, which a page of another site cannot send. From then on the
-        header has the `page_secret` of the answer.
+        """Signs in and sets the cookie of the session. The request is rejected unless it carries the header
+        `x-drs-console`, such as `x-drs-console: 1`, which a page of another site cannot send. In later requests the
+        header carries the `page_secret` of the response.
 
         Args:
             credential: A personal token, an API key, or the code of `CreateSignInCode`.
-            dry_run: Begins nothing and uses no code up: the answer says whom the credential signs in, with an empty
-                id.
+            dry_run: Whether to only check the credential: no session begins and no code is used up; the response
+                shows whom the credential signs in, with an empty id.
         """
         answer = await self._caller.call(
             methods.SIGN_IN,
@@ -1053,20 +1063,20 @@ class AsyncSessions:
         return types.Session.from_json(answer)
 
     async def get_sign_in_ways(self) -> types.SignInWays:
-        """Returns the ways of signing in here, for the page where people choose one. Personal tokens, API keys and
-        codes always work.
+        """Returns the sign-in methods of this service, for the sign-in page. Personal tokens, API keys and codes always
+        work.
         """
         answer = await self._caller.call(methods.GET_SIGN_IN_WAYS, {})
         return types.SignInWays.from_json(answer)
 
     async def list(self) -> types.ListSessionsResponse:
-        """Lists the sessions of the caller, that is of the same member or API key, oldest first."""
+        """Lists the sessions of the caller, which is a member or an API key, oldest first."""
         answer = await self._caller.call(methods.LIST_SESSIONS, {})
         return types.ListSessionsResponse.from_json(answer)
 
     async def end(self, id: str) -> None:
-        """Ends a session of the caller. Of any but the one that asks, the tokens of the devices that it let in and the
-        identities that it linked end too.
+        """Ends a session of the caller. Unless the request is made with this session, the tokens of the devices that it
+        approved and the identities that it linked end too.
 
         Args:
             id: Session id, ses_….
@@ -1079,28 +1089,28 @@ class AsyncSessions:
         )
 
     async def list_identities(self) -> types.ListIdentitiesResponse:
-        """Lists what the caller signs in with at providers of OpenID Connect, oldest first. An API key has none."""
+        """Lists the OpenID Connect identities with which the caller signs in, oldest first. An API key has none."""
         answer = await self._caller.call(methods.LIST_IDENTITIES, {})
         return types.ListIdentitiesResponse.from_json(answer)
 
     async def link_identity(self) -> types.IdentityLink:
-        """Begins to link the caller, who is a member, with a person at the provider of this service. The browser goes
-        to the address of the answer, and comes back to `/account`; from then on the member also signs in with the
-        provider. It is refused unless the request carries the header `x-drs-console`, and an API key is refused. A
-        session that began more than five minutes ago is refused with 401: sign in again first.
+        """Starts linking the caller, who is a member, with an identity at the provider of this service. The browser
+        opens the address in the response, and returns to `/account`; from then on the member can also sign in with
+        the provider. The request is rejected unless it carries the header `x-drs-console`, and an API key is
+        rejected. A session that began more than five minutes ago is rejected with 401: sign in again first.
         """
         answer = await self._caller.call(methods.LINK_IDENTITY, {})
         return types.IdentityLink.from_json(answer)
 
     async def unlink_identities(self) -> None:
-        """Forgets what the caller signs in with at providers. It is refused where the caller has no personal token to
+        """Removes the linked identities of the caller. The request is rejected if the caller has no personal token to
         sign in with.
         """
         await self._caller.call(methods.UNLINK_IDENTITIES, {})
 
     async def create_sign_in_code(self) -> types.SignInCode:
-        """Makes a code with which a browser can sign in as the caller, once and within a minute. A session makes none:
-        the request is refused with 403.
+        """Creates a code with which a browser can sign in as the caller, once and within one minute. A request made
+        with a session is rejected with 403.
         """
         answer = await self._caller.call(methods.CREATE_SIGN_IN_CODE, {})
         return types.SignInCode.from_json(answer)
@@ -1108,7 +1118,7 @@ class AsyncSessions:
 
 class AsyncUploads:
     """Uploads large documents in parts. A session survives lost connections and restarts of the service: parts that
-    were answered need not be sent again. A session expires after 24 hours.
+    were acknowledged need not be sent again. A session expires after 24 hours.
     """
 
     def __init__(self, caller: AsyncCaller) -> None:
@@ -1136,24 +1146,24 @@ class AsyncUploads:
             file_name: Name of the file.
             file_ext: Extension of the file: pdf, docx, pptx or xlsx.
             file_type: Media type of the file.
-            job_type: What to do with the document: "extract" or "vectorize". With `datasetId` it may be empty: what
-                has been done with the version before.
+            job_type: Type of the job: "extract" or "vectorize". With `datasetId` it may be empty: the same as for
+                the previous version.
             expiry_in_days: Days from creation until the dataset expires, up to 36500; -1: never. Default: never.
-            file_size: Size of the file in bytes, if it is known. A document over the limit is then refused before
-                any part is sent, and the session cannot be ended with parts of another total size.
-            metadata: What is to be said of the dataset: a JSON object whose values are strings, numbers, true,
-                false, or lists of those.
-            if_exists: What to do if the workspace has a document of the same bytes: "create", the default, makes
-                another dataset; "return" answers with the job of the dataset that has them and opens no session. It
-                needs `sha256`.
-            sha256: SHA-256 of the document, hexadecimal, by which ifExists "return" finds it. The end of the session
-                verifies `checksum` instead.
-            callback_url: Address that is told by POST when the job ends, however it ends: http or https, on a public
-                address. The message is signed (Standard Webhooks) with the secret of the workspace's callbacks, GET
+            file_size: Size of the file in bytes, if it is known. A document over the limit is then rejected before
+                any part is sent, and the session cannot be ended with parts of a different total size.
+            metadata: Metadata of the dataset: a JSON object whose values are strings, numbers, true, false, or lists
+                of these.
+            if_exists: Behaviour if the workspace already has a document with the same bytes: "create", the default,
+                creates another dataset; "return" answers with the job of the existing dataset and opens no session.
+                It needs `sha256`.
+            sha256: SHA-256 of the document, hexadecimal, by which ifExists "return" finds an existing document. The
+                end of the session verifies `checksum` instead.
+            callback_url: Address that receives a POST when the job ends, with any result: http or https, on a public
+                address. The message is signed (Standard Webhooks) with the callback secret of the workspace, GET
                 /v1/webhooks/callbacks/secret.
-            dataset_id: The dataset that gets the document as its new version, as by PUT /v1/datasets/{id}/file;
-                default: it becomes another dataset. Its metadata and its expiry stay: `metadata`, `expiryInDays` and
-                `ifExists` "return" are refused with it.
+            dataset_id: The dataset whose document is replaced, as by PUT /v1/datasets/{id}/file; default: the
+                document becomes a new dataset. The metadata and the expiry of the dataset stay: `metadata`,
+                `expiryInDays` and `ifExists` "return" are rejected with it.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """
@@ -1236,8 +1246,8 @@ class AsyncUploads:
 
         Args:
             key: Key of the session.
-            parts: All parts, each as it was answered. Default: all parts that have been received, by number.
-            checksum: SHA-256 of the document, hexadecimal; a document with another digest is refused.
+            parts: All parts, each as returned by its upload. Default: all parts that have been received, by number.
+            checksum: SHA-256 of the document, hexadecimal; a document with a different digest is rejected.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """
@@ -1289,7 +1299,7 @@ class AsyncUsage:
 
 
 class AsyncWebhooks:
-    """Manages the webhooks of a workspace: addresses that are told of events. Needs the admin scope."""
+    """Manages the webhooks of a workspace: addresses that receive events. Needs the admin scope."""
 
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -1302,15 +1312,16 @@ class AsyncWebhooks:
         description: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.Webhook:
-        """Creates a webhook in the workspace of the caller: an address that is told by POST of what happens there.
-        Messages are signed as Standard Webhooks has it, with the secret in the answer. They come at least once and
-        in any order: one that comes again has the same webhook-id header. A workspace has at most 20 webhooks.
+        """Creates a webhook in the workspace of the caller: an address that receives the workspace's events by POST.
+        Messages are signed according to Standard Webhooks, with the secret in the response. They are delivered at
+        least once and in any order; a repeated message has the same webhook-id header. A workspace has at most 20
+        webhooks.
 
         Args:
-            url: Address to tell: http or https without user and password, on port 80, 443 or 1024 and above, that
-                resolves to public addresses only.
-            events: What to tell; default: every event.
-            description: What it is for.
+            url: Address that receives the events: http or https without user and password, on port 80, 443 or 1024
+                and above, that resolves to public addresses only.
+            events: Events to send; default: every event.
+            description: Purpose of the webhook.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """
@@ -1353,16 +1364,17 @@ class AsyncWebhooks:
         description: str | None = None,
         enabled: bool | None = None,
     ) -> types.Webhook:
-        """Changes a webhook: what the request leaves out stays. A disabled webhook is sent nothing; what was still to
-        be sent fails. drs disables one that answers 410, and one that has accepted nothing for five days.
+        """Changes a webhook. Fields that are left out keep their values. A disabled webhook receives nothing; its
+        pending messages fail. drs disables a webhook that answers 410, and one that has accepted nothing for five
+        days.
 
         Args:
             id: Webhook id, wh_….
-            url: Address to tell: http or https without user and password, on port 80, 443 or 1024 and above, that
-                resolves to public addresses only.
-            events: What to tell from now on; default: as before.
-            description: What it is for.
-            enabled: Whether it is told of events; false disables it.
+            url: Address that receives the events: http or https without user and password, on port 80, 443 or 1024
+                and above, that resolves to public addresses only.
+            events: Events to send from now on; default: unchanged.
+            description: Purpose of the webhook.
+            enabled: Whether it receives events; false disables it.
         """
         answer = await self._caller.call(
             methods.UPDATE_WEBHOOK,
@@ -1390,8 +1402,8 @@ class AsyncWebhooks:
         )
 
     async def get_webhook_secret(self, id: str) -> types.WebhookSecret:
-        """Returns the secret that signs the messages of a webhook, or with the id "callbacks" those that the
-        workspace's uploads have asked for with callbackUrl. The audit log says who has read it.
+        """Returns the secret that signs the messages of a webhook, or, with the id "callbacks", the messages that
+        uploads of the workspace have requested with callbackUrl. The audit log records who has read it.
 
         Args:
             id: Webhook id, wh_…, or "callbacks".
@@ -1411,13 +1423,12 @@ class AsyncWebhooks:
         overlap_hours: int | None = None,
         idempotency_key: str | None = None,
     ) -> types.WebhookSecret:
-        """Makes a new secret for a webhook, or for "callbacks". For a while messages carry a signature of both, so that
-        receivers can change over.
+        """Creates a new secret for a webhook, or for "callbacks". For a while messages carry signatures with both
+        secrets, so that receivers can switch.
 
         Args:
             id: Webhook id, wh_…, or "callbacks".
-            overlap_hours: Hours for which the secret before signs as well, up to 720; with 0 it does not. Default
-                24.
+            overlap_hours: Hours for which the previous secret also signs, up to 720; with 0 it does not. Default 24.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """
@@ -1432,7 +1443,7 @@ class AsyncWebhooks:
         return types.WebhookSecret.from_json(answer)
 
     async def test(self, id: str) -> types.Delivery:
-        """Sends a webhook a message of the type webhook.test. What became of it, GetDelivery says.
+        """Sends a message of the type webhook.test to a webhook. GetDelivery returns its status.
 
         Args:
             id: Webhook id, wh_….
@@ -1454,11 +1465,11 @@ class AsyncWebhooks:
         limit: int | None = None,
     ) -> AsyncIterator[types.Delivery]:
         """Lists the messages to a webhook, or to "callbacks", newest first. They are kept for seven days after their
-        end. Entries are fetched as they are wanted, page by page.
+        delivery has succeeded or failed. Entries are fetched as they are wanted, page by page.
 
         Args:
             id: Webhook id, wh_…, or "callbacks".
-            status: Only messages that have become of this; default: all.
+            status: Only messages with one of these statuses; default: all.
             offset: Number of matching entries to skip; default 0.
             limit: Maximum number of entries in all; default: all.
         """
@@ -1482,11 +1493,11 @@ class AsyncWebhooks:
         limit: int | None = None,
     ) -> types.ListDeliveriesResponse:
         """Lists the messages to a webhook, or to "callbacks", newest first. They are kept for seven days after their
-        end.
+        delivery has succeeded or failed.
 
         Args:
             id: Webhook id, wh_…, or "callbacks".
-            status: Only messages that have become of this; default: all.
+            status: Only messages with one of these statuses; default: all.
             offset: Number of matching messages to skip; default 0.
             limit: Maximum number of messages to return, 1 to 100; default 10.
         """
@@ -1518,7 +1529,7 @@ class AsyncWebhooks:
         return types.Delivery.from_json(answer)
 
     async def redeliver_delivery(self, id: str, message_id: str) -> types.Delivery:
-        """Sends a message again, under its id and with all its tries, whatever became of it.
+        """Sends a message again, with the same id and the full number of tries, whatever its status.
 
         Args:
             id: Webhook id, wh_…, or "callbacks".
@@ -1585,10 +1596,10 @@ class AsyncWorkspaces:
             expires_in_days: Days until the key expires, up to 3650; default: never.
             requests_per_minute: Maximum number of requests per minute of the key; default: only the limit of its
                 organisation.
-            filter: Binds the key to a filter of the datasets' metadata, for good: whatever it is used for, it sees
-                datasets that pass and their pages and jobs alone. What it uploads, changes or deletes has to pass
-                with every value of its lists, while one is enough to be seen. Not with the scope admin. Default: it
-                sees all.
+            filter: Binds the key permanently to a filter on the metadata of datasets: in every request it sees only
+                matching datasets and their pages and jobs. A dataset that it uploads, changes or deletes must match
+                with every value in its metadata lists, while one value is enough to be seen. Not with the scope
+                admin. Default: no restriction.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
         """
@@ -1627,13 +1638,13 @@ class AsyncWorkspaces:
         overlap_hours: int | None = None,
         idempotency_key: str | None = None,
     ) -> types.ApiKey:
-        """Replaces an API key by a new one with the same settings. The old key keeps working for a while, so that its
-        users can change over. The lifetime of a key that expires starts again. The new key is returned only here. A
+        """Replaces an API key with a new one that has the same settings. The old key keeps working for a while, so that
+        its users can switch. The lifetime of a key that expires starts again. The new key is returned only here. A
         key can be rotated once.
 
         Args:
             id: Id of the key to replace.
-            overlap_hours: Hours for which the old key keeps working, up to 720; with 0 it is refused at once.
+            overlap_hours: Hours for which the old key keeps working, up to 720; with 0 it is rejected at once.
                 Default 24.
             idempotency_key: Makes a repetition with the same key within 24 hours get the first answer; default: a
                 key of this call's own.
@@ -1649,7 +1660,7 @@ class AsyncWorkspaces:
         return types.ApiKey.from_json(answer)
 
     async def revoke_key(self, id: str) -> types.ApiKey:
-        """Revokes an API key. It is refused from then on.
+        """Revokes an API key. Requests with it are rejected from then on.
 
         Args:
             id: Key id.

@@ -30,39 +30,39 @@ from drs_client.json_values import (
 DatasetType: TypeAlias = Literal["doc", "audio", "video", "image"]
 """Kind of content of a dataset.
 
-- `doc`: A document with pages; the only kind that is supported.
+- `doc`: A document with pages; the only supported kind.
 - `audio`: Audio; accepted as a filter, matches nothing yet.
 - `video`: Video; accepted as a filter, matches nothing yet.
 - `image`: An image; accepted as a filter, matches nothing yet.
 """
 
 DeliveryStatus: TypeAlias = Literal["pending", "delivered", "failed"]
-"""What became of a message to a webhook.
+"""Delivery status of a message to a webhook.
 
-- `pending`: It is to be sent, or is tried again.
-- `delivered`: The receiver has accepted it.
-- `failed`: It is not tried again.
+- `pending`: Waiting to be sent or retried.
+- `delivered`: Accepted by the receiver.
+- `failed`: Failed; not retried.
 """
 
 IfExists: TypeAlias = Literal["create", "return"]
-"""What an upload does if the workspace has the same bytes already.
+"""Behaviour of an upload if the workspace already has the same bytes.
 
-- `create`: Make another dataset.
-- `return`: Return the job of the dataset that has them.
+- `create`: Create another dataset.
+- `return`: Return the job of the dataset that has the same bytes.
 """
 
 Include: TypeAlias = Literal["text", "highlights", "picture", "metadata", "snippet"]
-"""What an item can bring along beside its link.
+"""Content that an item can include in addition to its link.
 
 - `text`: The page's text layer.
-- `highlights`: Where the page has the words of the question; only of search results.
-- `picture`: The page as a picture; of search results those that were found, not their neighbours.
+- `highlights`: Positions of the words of the query on the page; only in search results.
+- `picture`: The page as a picture; in search results only for found pages, not for their neighbours.
 - `metadata`: The metadata of the item's document.
-- `snippet`: A stretch of the page's text layer around the words of the question; only of search results.
+- `snippet`: A passage of the page's text layer around the words of the query; only in search results.
 """
 
 ItemRow: TypeAlias = Literal["pdf", "jpg", "embedding_image"]
-"""The format of an item: which rendition of its page it is.
+"""Format of an item: the rendition of its page.
 
 - `pdf`: The page as a PDF document of one page.
 - `jpg`: The page as a JPEG picture.
@@ -73,14 +73,14 @@ JobStatus: TypeAlias = Literal["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS", "SUCCES
 """Status of a job. SUCCESS and ERROR are final.
 
 - `NOT_STARTED`: Accepted; not yet read by a worker.
-- `IN_QUEUE`: Waits for a free worker.
-- `IN_PROGRESS`: A worker processes it.
+- `IN_QUEUE`: Waiting for a free worker.
+- `IN_PROGRESS`: Being processed by a worker.
 - `SUCCESS`: Finished; pages that could not be read are listed in its failures.
 - `ERROR`: Ended without a result; statusText says why.
 """
 
 JobType: TypeAlias = Literal["datasets/extract", "datasets/vectorize"]
-"""What a job does.
+"""Type of a job.
 
 - `datasets/extract`: Split a document into page items.
 - `datasets/vectorize`: Split a document into page items and make every page searchable.
@@ -98,15 +98,15 @@ KeyScope: TypeAlias = Literal["read", "write", "search", "admin"]
 MemberRole: TypeAlias = Literal["owner", "admin", "member", "viewer"]
 """Role of a member of an organisation.
 
-- `owner`: Everything, including making owners and reading the audit log.
-- `admin`: Everything except making and changing owners, creating keys with the admin scope and reading the audit
+- `owner`: Everything, including appointing owners and reading the audit log.
+- `admin`: Everything except appointing and changing owners, creating keys with the admin scope and reading the audit
     log.
 - `member`: Read, search and write.
 - `viewer`: Read and search.
 """
 
 WebhookEvent: TypeAlias = Literal["job.finished", "job.failed", "dataset.deleted", "dataset.expiring"]
-"""An event that webhooks can be told of.
+"""An event that webhooks can receive.
 
 - `job.finished`: A job ended with SUCCESS.
 - `job.failed`: A job ended with ERROR, or was cancelled.
@@ -121,7 +121,7 @@ class ApiKey:
     id: str
     """Key id, the readable part of the key."""
     key: str | None = None
-    """The key itself; only in the answer to its creation."""
+    """The key itself; only in the response to its creation."""
     workspace_id: str
     """Workspace of the key, ws_…."""
     name: str
@@ -131,7 +131,7 @@ class ApiKey:
     created_at: datetime
     """When it was created."""
     last_used_at: datetime | None = None
-    """When it was last used, exact to a minute; null: never."""
+    """When it was last used, accurate to one minute; null: never."""
     revoked_at: datetime | None = None
     """When it was revoked; null: it is valid."""
     expires_at: datetime | None = None
@@ -139,8 +139,8 @@ class ApiKey:
     requests_per_minute: int | None = None
     """Maximum number of requests per minute, in addition to the limit of its organisation; null: no limit."""
     filter: Mapping[str, Any] | None = None
-    """The filter that the key is bound to: of its workspace it sees what passes that alone, and makes and changes what
-    every value of its lists passes; null: everything.
+    """The filter that the key is bound to: the key sees only datasets of its workspace that match, and creates and
+    changes only datasets that match with every value in their metadata lists; null: no restriction.
     """
 
     @classmethod
@@ -220,13 +220,12 @@ class CreatedOrganisation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DailyUsage:
-    """What was stored at the end of a day (UTC); of today, what is stored now. A day is written down every ten minutes.
-    """
+    """Usage at the end of a day (UTC); for today, the current usage. It is recorded every ten minutes."""
 
     day: str
     """The day (UTC), as year, month and day."""
     stored_bytes: int
-    """All bytes that the workspace stored, as stored.total has them."""
+    """All bytes that the workspace stored, counted like stored.total."""
     documents: int
     """Number of datasets of the workspace."""
     pages: int
@@ -258,11 +257,11 @@ class Dataset:
     type: DatasetType
     """Kind of content."""
     item_count: int
-    """Number of pages, which is the largest `col`; 0 until the document has been opened."""
+    """Number of pages, equal to the largest `col`; 0 until the document has been opened."""
     file_name: str
     """Name of the uploaded file."""
     file_ext: str
-    """Extension that fits the content, without a dot, such as "pdf" or "docx"."""
+    """Extension that matches the content, without a dot, such as "pdf" or "docx"."""
     mime_type: str
     """Media type of the content."""
     file_size: int
@@ -278,9 +277,10 @@ class Dataset:
     sha256: str
     """SHA-256 of the uploaded file, hexadecimal; empty until a document has been fetched from its URL."""
     metadata: Mapping[str, Any]
-    """What its owner says of it: fields with a value or a list of values each."""
+    """Metadata set by the owner: fields, each with a value or a list of values."""
     searchable: bool
-    """Whether searches find pages of it. While it is vectorized for the first time, true from its first page on."""
+    """Whether searches find its pages. While the dataset is vectorized for the first time, true from the first page on.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Dataset:
@@ -330,28 +330,27 @@ class DatasetItem:
     page_count: int
     """Number of pages of the document."""
     text: str | None = None
-    """The page's text layer, with include "text": empty where it has none, as a scan, and absent where it no longer
-    fits into the answer. It never has words that were read off a picture.
+    """The page's text layer, with include "text": empty if the page has none, such as a scan, and absent if it no
+    longer fits into the response. It never contains words that were recognised in a picture.
     """
     highlights: tuple[Highlight, ...] = ()
-    """Where the page's text layer has the words of the question, with include "highlights": at most 50 boxes, those
-    that say most first; only in search results. Pages without a text layer have none.
+    """Positions of the words of the query in the page's text layer, with include "highlights": at most 50 boxes, most
+    significant first; only in search results. Pages without a text layer have none.
     """
     picture: str | None = None
-    """The page as a JPEG in a data URL, with include "picture". Absent where it no longer fits into the answer, and of
-    a page that cannot be drawn.
+    """The page as a JPEG in a data URL, with include "picture". Absent if it no longer fits into the response or the
+    page cannot be rendered.
     """
     explanation: Explanation | None = None
-    """Why the item has its score; only in search results, with `explain`."""
+    """Explanation of the item's score; only in search results, with `explain`."""
     metadata: Mapping[str, Any] | None = None
-    """The metadata of the document, with include "metadata". Absent where it no longer fits into the answer."""
+    """The metadata of the document, with include "metadata". Absent if it no longer fits into the response."""
     neighbours: tuple[DatasetItem, ...] = ()
-    """The pages before and after this one, with `neighbours`, in their order and without scores; only in search
-    results.
+    """The pages before and after this one, with `neighbours`, in page order and without scores; only in search results.
     """
     snippet: Snippet | None = None
-    """A stretch of the page's text layer around the words of the question, with include "snippet"; only in search
-    results. Absent where the page has no text layer, as a scan.
+    """A passage of the page's text layer around the words of the query, with include "snippet"; only in search results.
+    Absent if the page has no text layer, such as a scan.
     """
 
     @classmethod
@@ -381,18 +380,18 @@ class DatasetItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetsDeletion:
-    """Deleted datasets, or those that would be."""
+    """Datasets that were deleted, or that a dry run would delete."""
 
     dry_run: bool
-    """Nothing was deleted."""
+    """Whether this was a dry run, which deletes nothing."""
     matching: int
-    """Number of datasets that were meant when the request came."""
+    """Number of datasets that matched when the request arrived."""
     ids: tuple[str, ...] = ()
-    """Those that were deleted; of a dry run the newest that would be, up to 100."""
+    """Ids of the deleted datasets; in a dry run, of the newest datasets that would be deleted, up to 100."""
     freed_bytes: int
-    """Bytes that no longer count as stored; of a dry run those that the datasets in `ids` count now."""
+    """Bytes that no longer count as stored; in a dry run, the bytes that the datasets in `ids` count now."""
     remaining: int
-    """Number of those that are left for further requests."""
+    """Number of matching datasets that are left for further requests."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> DatasetsDeletion:
@@ -428,28 +427,28 @@ class DeletedDataset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """A message to a webhook, and what became of it."""
+    """A message to a webhook and its delivery status."""
 
     message_id: str
-    """Id of the message, its webhook-id header: the same in all its tries."""
+    """Id of the message, its webhook-id header; the same in all tries."""
     type: str
-    """What it tells: an event, or webhook.test."""
+    """Type of the message: an event, or webhook.test."""
     payload: str
     """The body, byte for byte: JSON with type, timestamp and data."""
     status: DeliveryStatus
-    """What became of it."""
+    """Delivery status."""
     tries: int
-    """How often it was tried since it was made or redelivered."""
+    """Number of tries since it was created or redelivered."""
     created_at: datetime
-    """When it was made."""
+    """When it was created."""
     next_try_at: datetime | None = None
-    """When it is tried next; null: not again."""
+    """When it is tried next; null: it is not retried."""
     last_try_at: datetime | None = None
     """When it was last tried; null: never."""
     last_status: int | None = None
-    """The HTTP status of the last answer; null: there was none."""
+    """The HTTP status of the last response; null: there was none."""
     last_error: str | None = None
-    """Why the last try failed; null: it did not."""
+    """Why the last try failed; null: it did not fail."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Delivery:
@@ -471,14 +470,14 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
-    """A device that waits for a person. Times are milliseconds since the epoch, UTC."""
+    """A device that waits for approval by a person. Times are milliseconds since the epoch, UTC."""
 
     user_code: str
-    """What the device shows."""
+    """The code that the device shows."""
     name: str
-    """What it calls itself."""
+    """Name of the device."""
     created_at: datetime
-    """When it began."""
+    """When the sign-in began."""
     expires_at: datetime
     """When the code expires."""
 
@@ -496,20 +495,20 @@ class Device:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceAuthorization:
-    """A sign-in of a device that waits for a person."""
+    """A sign-in of a device that waits for approval by a person."""
 
     device_code: str
-    """What the device asks with; for the device alone."""
+    """Code with which the device polls; only the device may know it."""
     user_code: str
-    """What the device shows and the person compares."""
+    """Code that the device shows and the person compares."""
     verification_uri: str
-    """Where the person types it."""
+    """Address at which the person enters the code."""
     verification_uri_complete: str
-    """The same with the code in it."""
+    """The same address with the code in it."""
     expires_at: datetime
     """When the codes expire."""
     interval_seconds: int
-    """Least time between two polls, in seconds."""
+    """Minimum time between two polls, in seconds."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> DeviceAuthorization:
@@ -527,7 +526,7 @@ class DeviceAuthorization:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceOutcome:
-    """What has become of a device's sign-in."""
+    """Outcome of the sign-in of a device."""
 
     session: PersonalSession | None = None
     """The personal token; null while the person has not answered."""
@@ -543,28 +542,29 @@ class DeviceOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainedPart:
-    """A part of a score. All log-odds are natural logarithms: `base`, `likeness`, and those of spaces and features add
-    up to that of the part.
+    """A part of a score. All log-odds are natural logarithms: `base`, `likeness` and the log-odds of spaces and
+    features add up to the log-odds of the part.
     """
 
     weight: float
-    """Of this part in the score; those of all parts add up to 1."""
+    """Weight of this part in the score; the weights of all parts add up to 1."""
     probability: float
-    """How likely the page answers, 0 to 1."""
+    """Probability that the page answers the query, 0 to 1."""
     log_odds: float
     """The probability as ln(p / (1 - p))."""
     base: float
-    """Log-odds of a page for which there is no evidence, among what else was found."""
+    """Log-odds of a page without any evidence, given the other pages found."""
     spaces: tuple[SpaceEvidence, ...] = ()
-    """What each space of the model pack that was asked has added."""
+    """Contribution of each space of the model pack that was searched."""
     likeness: float
-    """What the page gains by being like the best pages, in log-odds."""
+    """Contribution of the page's similarity to the best pages, in log-odds."""
     features: tuple[FeatureEvidence, ...] = ()
-    """What the second stage has added, of the words of the page, of its document and of the pages beside it; empty if
-    it did not read the page.
+    """Contributions of the second stage, from the words of the page, of its document and of the neighbouring pages;
+    empty if the second stage did not read the page.
     """
     words: tuple[WordEvidence, ...] = ()
-    """The words of the question, without those that say nothing; empty if the second stage did not read the page."""
+    """The words of the query, without words that carry no information; empty if the second stage did not read the page.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> ExplainedPart:
@@ -584,10 +584,10 @@ class ExplainedPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Why an item has its score: the mean of the probabilities of its parts by their weights."""
+    """Explanation of an item's score: the weighted mean of the probabilities of its parts."""
 
     parts: tuple[ExplainedPart, ...] = ()
-    """What each kind of query has found: one part for words, one for a picture."""
+    """Parts of the score, one for each kind of query: words, a picture."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Explanation:
@@ -600,16 +600,16 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeatureEvidence:
-    """What a feature of the second stage has added to a score."""
+    """Contribution of a feature of the second stage to a score."""
 
     name: str
     """Name of the feature, such as pairs, window, heading or documentName."""
     of: str
-    """What it is a feature of: page, document or neighbours."""
+    """Object that the feature describes: page, document or neighbours."""
     value: float
-    """Its value."""
+    """Value of the feature."""
     log_odds: float
-    """What it adds to the log-odds."""
+    """Contribution to the log-odds."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> FeatureEvidence:
@@ -644,20 +644,20 @@ class GetItemsResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Highlight:
-    """A box on one line of a page that has neighbouring words of the question. Lengths are fractions of the page as it
-    is shown, 0 to 1.
+    """A box around adjacent words of the query on one line of a page. Lengths are fractions of the page as it is
+    displayed, 0 to 1.
     """
 
     x: float
-    """Left end of the box, from the left end of the page."""
+    """Left edge of the box, from the left edge of the page."""
     y: float
-    """Upper end of the box, from the upper end of the page."""
+    """Top edge of the box, from the top edge of the page."""
     width: float
-    """Width of the box, as a part of the page's."""
+    """Width of the box, as a fraction of the page width."""
     height: float
-    """Height of the box, as a part of the page's."""
+    """Height of the box, as a fraction of the page height."""
     text: str
-    """The words in the box, as the page has them."""
+    """The words in the box, as written on the page."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Highlight:
@@ -691,7 +691,7 @@ class Identity:
     is_operator: bool
     """Whether the organisation operates the service: its admins create organisations and plans."""
     device_name: str | None = None
-    """The device that the personal token was made for; null for others, and for an API key."""
+    """The device that the personal token was created for; null for other tokens and for an API key."""
     name: str
     """The name of the member or API key; a key may have none."""
     organisation_name: str
@@ -720,10 +720,10 @@ class Identity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentityLink:
-    """Where linking goes on."""
+    """An identity link in progress."""
 
     address: str
-    """Where the browser goes: an address of the provider."""
+    """Address of the provider that the browser opens next."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> IdentityLink:
@@ -749,13 +749,14 @@ class Invitation:
     expires_at: datetime
     """When it expires."""
     token: str | None = None
-    """Token to join with; only in the answer to the creation."""
+    """Token to join with; only in the response to the creation."""
     email: str | None = None
-    """Whose verified e-mail address this is also joins by signing in with the provider; null: the token alone lets in.
+    """Verified e-mail address with which a person also joins by signing in with the provider; null: only the token lets
+    a person join.
     """
     join_url: str | None = None
-    """Address at which the person joins in a browser, where the service has its console on: the token is in the
-    fragment, which browsers do not send. Only in the answer to the creation.
+    """Address at which the person joins in a browser, if the service has its console enabled; the token is in the
+    fragment, which browsers do not send. Only in the response to the creation.
     """
 
     @classmethod
@@ -776,7 +777,7 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvitationOffer:
-    """What an invitation is to."""
+    """Details of an invitation."""
 
     name: str
     """Name of the invited person."""
@@ -808,11 +809,11 @@ class Job:
     dataset_id: str
     """The dataset that the job creates or works on, ds_…."""
     type: JobType
-    """What the job does."""
+    """Type of the job."""
     status: JobStatus
     """Status of the job."""
     status_text: str | None = None
-    """The reason after an error, or why the job waits for its next try; empty after success, null otherwise."""
+    """The reason for an error, or for waiting for the next try; empty after success, null otherwise."""
     started_at: datetime | None = None
     """When work started."""
     finished_at: datetime | None = None
@@ -828,8 +829,7 @@ class Job:
     failures: tuple[PageFailure, ...] = ()
     """Pages that could not be processed, by page number; the other pages are unaffected."""
     warnings: tuple[JobWarning, ...] = ()
-    """Losses: what the document has and its pages do not show as it is. The job may succeed all the same. At most 50.
-    """
+    """Losses: content of the document that its pages do not show as it is. The job may still succeed. At most 50."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Job:
@@ -865,7 +865,8 @@ class JobProgress:
     bytes_done: int | None = None
     """Bytes received so far, while the document is fetched from its URL."""
     bytes_total: int | None = None
-    """Size of the document in bytes, while it is fetched from its URL; absent if the server there does not tell it."""
+    """Size of the document in bytes, while it is fetched from its URL; absent if the remote server does not report it.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> JobProgress:
@@ -882,15 +883,15 @@ class JobProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobWarning:
-    """Something that a document has and its pages do not show as it is."""
+    """Content of a document that its pages do not show as it is."""
 
     code: str
-    """Kind of the loss: "alt_chunk" (a part of another format inside of a text document), "formula" (a box with a
-    formula), "chart", "font" (letters that no font has), "locale" (dates and numbers in the manner of a language) or
+    """Kind of loss: "alt_chunk" (a part in another format inside a text document), "formula" (a box with a formula),
+    "chart", "font" (characters that no font has), "locale" (dates and numbers in the format of a language) or
     "missing_words". Later versions may add others.
     """
     message: str
-    """What is lost, where, and what to do, for the document's owner."""
+    """Message for the owner of the document: the loss, its place and the action to take."""
     page: int | None = None
     """Page number, from 1; absent if it is not known."""
 
@@ -912,7 +913,7 @@ class LinkRotation:
     rotated_at: datetime
     """When the new key came into use."""
     older_end_by: float
-    """When the last link made before will have expired, milliseconds since the epoch, UTC."""
+    """When the last link signed with an older key will have expired, milliseconds since the epoch, UTC."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> LinkRotation:
@@ -983,12 +984,12 @@ class ListDeliveriesResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListIdentitiesResponse:
-    """What the caller signs in with at providers."""
+    """The linked identities of the caller."""
 
     total: int
     """Number of entries."""
     data: tuple[ProviderIdentity, ...] = ()
-    """One a provider and person."""
+    """The identities, one for each provider and person."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> ListIdentitiesResponse:
@@ -1265,7 +1266,7 @@ class Member:
     created_at: datetime
     """When the member joined."""
     last_used_at: datetime | None = None
-    """When the member last made a request, exact to a minute; null: never."""
+    """When the member last made a request, accurate to one minute; null: never."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Member:
@@ -1287,7 +1288,7 @@ class Model:
     id: str
     """Name and version, such as "builtin@1.0.0"."""
     place: str
-    """Where it comes from: "builtin", "installed", "folder" (named by the server's settings), or "gone" for a pack that
+    """Source of the pack: "builtin", "installed", "folder" (named by the server's settings), or "gone" for a pack that
     is no longer on the server although datasets are still indexed with it.
     """
     in_use: bool
@@ -1379,7 +1380,7 @@ class ModelSpace:
     """One space of a model pack."""
 
     name: str
-    """Its name."""
+    """Name of the space."""
     kind: str
     """Kind of comparison, such as "lexical", "text" or "picture"."""
     dimensions: int
@@ -1439,12 +1440,14 @@ class MonthlyRequests:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OidcWay:
-    """A provider of OpenID Connect."""
+    """An OpenID Connect provider."""
 
     name: str
-    """What people know it by."""
+    """Display name of the provider."""
     path: str
-    """Where the browser goes, below the address of this service; `?return=/path` says where it comes back to."""
+    """Path below the address of this service that the browser opens to sign in; `?return=/path` sets the path to which
+    it returns.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> OidcWay:
@@ -1532,11 +1535,11 @@ class PersonalToken:
     id: str
     """Token id."""
     device_name: str | None = None
-    """The device that it was made for; null: it was given out when the member joined."""
+    """The device that it was created for; null: it was issued when the member joined."""
     created_at: datetime
-    """When it was made."""
+    """When it was created."""
     is_current: bool
-    """Whether the request carries it."""
+    """Whether the request was made with this token."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> PersonalToken:
@@ -1577,11 +1580,11 @@ class PlanLimits:
     """Maximum size of a document in bytes."""
     max_storage_bytes: int | None = None
     """Maximum number of bytes that all workspaces store together: originals, PDFs converted from Office documents, and
-    parts of uploads. Uploads that do not fit are refused. The PDF of a document that has been accepted is stored in
+    parts of uploads. Uploads that do not fit are rejected. The PDF of a document that has been accepted is stored in
     any case, and counts.
     """
     max_retention_days: float | None = None
-    """Maximum lifetime of a dataset in days; with it, -1 (never expires) is refused."""
+    """Maximum lifetime of a dataset in days; with it, -1 (never expires) is rejected."""
     requests_per_minute: int | None = None
     """Maximum number of requests per minute, of all workspaces together. Each search of `/v1/search/many` counts."""
     concurrent_jobs: int | None = None
@@ -1622,12 +1625,12 @@ class PlanLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderIdentity:
-    """What a member signs in with at a provider of OpenID Connect."""
+    """An identity at an OpenID Connect provider with which a member signs in."""
 
     issuer: str
-    """The provider."""
+    """Issuer identifier of the provider."""
     created_at: datetime
-    """When it was linked."""
+    """When the identity was linked."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> ProviderIdentity:
@@ -1641,12 +1644,12 @@ class ProviderIdentity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchManyResponse:
-    """What came of several searches."""
+    """Results of several searches."""
 
     total: int
     """Number of searches."""
     data: tuple[SearchOutcome, ...] = ()
-    """What came of each, in the order of the searches."""
+    """Results, in the order of the searches."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> SearchManyResponse:
@@ -1660,10 +1663,10 @@ class SearchManyResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchOutcome:
-    """What came of one of several searches."""
+    """Result of one of several searches."""
 
     success: bool
-    """Whether it was answered."""
+    """Whether the search succeeded."""
     total: int
     """Number of items returned."""
     data: tuple[DatasetItem, ...] = ()
@@ -1673,9 +1676,9 @@ class SearchOutcome:
     incomplete_dataset_ids: tuple[str, ...] = ()
     """Datasets whose pages may be missing, at most one hundred; absent if there are none."""
     error: str | None = None
-    """What was wrong, if it was not answered."""
+    """Error message, if the search failed."""
     code: str | None = None
-    """The error's code, as Connect spells it, if it was not answered."""
+    """Connect error code in upper case, if the search failed."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> SearchOutcome:
@@ -1694,13 +1697,13 @@ class SearchOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchQuery:
-    """What to search for: text, a picture, or both."""
+    """A search query: text, a picture, or both."""
 
     text: str = ""
-    """A question, topic or idea, at most 8192 characters. Pages have to have each phrase that stands in quotation
-    marks, word after word; if no page has them, the words of the phrases are looked for. Pages are left out that
-    have a word of three letters or more, or a phrase in quotation marks, that has a hyphen before it: `jaguar -car
-    -"big cat"`. Everything else is words.
+    """A question, topic or idea, at most 8192 characters. Pages must contain each phrase in quotation marks, word for
+    word; if no page does, the words of the phrases are searched instead. A hyphen before a word of three letters or
+    more, or before a phrase in quotation marks, excludes the pages that contain it: `jaguar -car -"big cat"`.
+    Everything else is treated as words.
     """
     image_url: str = ""
     """A picture: an http(s) URL, or a data URL (data:<mime>;base64,<data>)."""
@@ -1729,36 +1732,37 @@ class SearchRequest:
     """Request to find pages by meaning."""
 
     query: SearchQuery | None = None
-    """What to search for. In JSON a bare string stands for its text."""
+    """Text or picture to search for, or both. In JSON a bare string stands for the text."""
     dataset_ids: tuple[str, ...] = ()
     """Only pages of these datasets; default: all vectorized datasets of the workspace. Over REST an empty list is
-    refused.
+    rejected.
     """
     limit: int | None = None
     """Maximum number of items to return, 1 to 100; default 10."""
     row: ItemRow | None = None
-    """Which rendition of the found pages to return; default "jpg"."""
+    """Rendition of the found pages to return; default "jpg"."""
     expires_in_seconds: int | None = None
     """Lifetime of the share links in seconds, 1 to 604800; default 600."""
     include: tuple[Include, ...] = ()
-    """What the items bring along beside their links, at most 8 MiB an answer, best items first."""
+    """Contents to include in the items in addition to their links, at most 8 MiB per response, best items first."""
     min_score: float | None = None
     """Only items whose score is at least this, 0 to 1."""
     explain: bool | None = None
-    """Whether each item says why it has its score; default false."""
+    """Whether each item explains its score; default false."""
     neighbours: int | None = None
-    """How many pages before and after each found page come with it, 0 to 5; default 0."""
+    """Number of pages before and after each found page to return with it, 0 to 5; default 0."""
     picture_width: int | None = None
-    """Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000; default 1024. Without it, the
-    width in which the pictures of the first results are drawn ahead, for links that are read with the same `width`.
+    """Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000; default 1024. Without include
+    "picture", the width at which the pictures of the first results are rendered in advance, for links that are read
+    with the same `width`.
     """
     filter: Mapping[str, Any] | None = None
-    """Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`, with the
-    operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by $and, $or and $not. Of
-    pages of other datasets none is found.
+    """Only datasets whose metadata matches this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`, with the
+    operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by $and, $or and $not. Pages
+    of other datasets are not found.
     """
     file_ext: tuple[str, ...] = ()
-    """Only pages of datasets with one of these extensions, as their fileExt has them; default: of every format."""
+    """Only pages of datasets with one of these extensions, as in their fileExt; default: every format."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> SearchRequest:
@@ -1841,23 +1845,23 @@ class Session:
     id: str
     """Session id, ses_…."""
     agent: str
-    """What the browser called itself; empty if it did not."""
+    """User agent of the browser; empty if it sent none."""
     created_at: datetime
-    """When it was begun."""
+    """When the session began."""
     last_used_at: datetime | None = None
-    """When it was last used, exact to a minute; null: never."""
+    """When the session was last used, accurate to one minute; null: never."""
     expires_at: datetime
-    """When it ends at the latest; it ends earlier if it has not been used for a week."""
+    """When the session expires; it ends earlier if it has not been used for a week."""
     is_current: bool
-    """The request that asked came with this session."""
+    """Whether the request was made with this session."""
     page_secret: str | None = None
-    """In the answer of `SignIn` only: what pages send as `x-drs-console` from then on, without which the cookie does
-    not count.
+    """In the response of `SignIn` only: the value that pages send as `x-drs-console` from then on; the cookie is not
+    accepted without it.
     """
     holder_name: str | None = None
-    """In the answer of `SignIn` only: what the member or the API key is called; a key may have no name."""
+    """In the response of `SignIn` only: the name of the member or the API key; a key may have no name."""
     organisation_name: str | None = None
-    """In the answer of `SignIn` only: the organisation of the member or the API key."""
+    """In the response of `SignIn` only: the organisation of the member or the API key."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Session:
@@ -1903,11 +1907,11 @@ class SignInCode:
     """A code that signs one browser in."""
 
     code: str
-    """What `SignIn` takes; in this answer only."""
+    """Credential for `SignIn`; it is returned only here."""
     expires_at: datetime
     """When it expires."""
     uri: str
-    """Where a browser signs in with it. The code is in the fragment, which browsers do not send."""
+    """Address at which a browser signs in with the code. The code is in the fragment, which browsers do not send."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> SignInCode:
@@ -1922,12 +1926,12 @@ class SignInCode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignInWays:
-    """The ways of signing in beside personal tokens, API keys and codes."""
+    """The sign-in methods other than personal tokens, API keys and codes."""
 
     oidc: OidcWay | None = None
-    """The provider of OpenID Connect; null: none is set."""
+    """The OpenID Connect provider; null: none is configured."""
     sign_up: bool
-    """Who is not invited founds an organisation by signing in."""
+    """Whether a person without an invitation creates an organisation by signing in."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> SignInWays:
@@ -1941,13 +1945,13 @@ class SignInWays:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snippet:
-    """A stretch of a page's text layer, at most some 240 characters."""
+    """A passage of a page's text layer, about 240 characters at most."""
 
     text: str
-    """The text on one line. "…" stands where the page goes on."""
+    """The text on one line. "…" marks where the page has more text."""
     marks: tuple[SnippetMark, ...] = ()
-    """Where the text has words of the question, in its order; empty if the page has none of them, and the snippet is
-    its beginning.
+    """Positions of words of the query in the text, in order; empty if the page has none of them and the snippet is its
+    beginning.
     """
 
     @classmethod
@@ -1962,12 +1966,12 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnippetMark:
-    """Neighbouring words of the question in a snippet."""
+    """Adjacent words of the query in a snippet."""
 
     start: int
-    """Where they start, from 0, in units of UTF-16."""
+    """Start position, from 0, in UTF-16 code units."""
     length: int
-    """How long they are, in units of UTF-16."""
+    """Length in UTF-16 code units."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> SnippetMark:
@@ -1981,14 +1985,16 @@ class SnippetMark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpaceEvidence:
-    """What a space of the model pack has added to a score."""
+    """Contribution of a space of the model pack to a score."""
 
     name: str
     """Name of the space, such as words or text."""
     score: float | None = None
-    """The space's own score of the page: BM25 of words, a cosine of vectors. Absent if it has not found the page."""
+    """Score of the page in this space: BM25 for words, cosine similarity for vectors. Absent if the space did not find
+    the page.
+    """
     log_odds: float
-    """What it adds to the log-odds."""
+    """Contribution to the log-odds."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> SpaceEvidence:
@@ -2006,12 +2012,12 @@ class StartedUpload:
     """A new session."""
 
     key: str
-    """The key that all later calls need, tmp_…; empty where `job` says that none is needed."""
+    """The key that all later calls need, tmp_…; empty if `job` is set, because no key is needed then."""
     expires_at: datetime
-    """When the session expires; 0 where there is none."""
+    """When the session expires; 0 if there is no session."""
     job: Job | None = None
-    """With ifExists "return", the job of the dataset that has the same bytes: no session was opened, nothing is to be
-    sent.
+    """With ifExists "return", the job of the dataset that has the same bytes: no session was opened and nothing needs
+    to be sent.
     """
 
     @classmethod
@@ -2032,7 +2038,7 @@ class StoredBytes:
     total: float
     """All stored bytes."""
     originals: float
-    """Bytes of documents as they were uploaded."""
+    """Bytes of the uploaded documents."""
     converted: float
     """Bytes of PDFs converted from Office documents."""
     parts: float
@@ -2059,7 +2065,7 @@ class Upload:
     file_name: str
     """Name of the file."""
     job_type: str
-    """What is done with the document: "extract" or "vectorize"."""
+    """Type of the job: "extract" or "vectorize"."""
     created_at: datetime
     """When the session was started."""
     expires_at: datetime
@@ -2143,21 +2149,21 @@ class Usage:
     pages: int
     """Number of pages of the datasets that have been opened."""
     requests_this_month: int
-    """Number of requests since the month began (UTC) that a key or personal token made and the rate limit allowed. The
-    count is some ten seconds old, and a crash of the server loses requests that were not counted yet.
+    """Number of requests since the start of the month (UTC) that were made with a key or personal token and allowed by
+    the rate limit. The count is about ten seconds old, and a crash of the server loses requests that were not
+    counted yet.
     """
     plan: str
     """Name of the plan of the organisation."""
     limits: PlanLimits
-    """Limits of the organisation: the smaller ones of the plan and the server. A limit that is null does not apply."""
-    requests_by_month: tuple[MonthlyRequests, ...] = ()
-    """Requests of the last twelve months, counted as requestsThisMonth is; the oldest month first, the current one
-    last.
+    """Limits of the organisation: for each limit, the lower one of the plan and the server. A limit that is null does
+    not apply.
     """
+    requests_by_month: tuple[MonthlyRequests, ...] = ()
+    """Requests of the last twelve months, counted like requestsThisMonth; oldest month first, current month last."""
     history: tuple[DailyUsage, ...] = ()
-    """What was stored on the last days, as many as historyDays asks for; the oldest day first, today last. Days of
-    which nothing is known are left out: those before the service began to write them down, and those on which it did
-    not run.
+    """Usage of each of the last historyDays days; oldest day first, today last. Days without a record are left out:
+    days before the service began to record usage, and days on which it did not run.
     """
 
     @classmethod
@@ -2209,7 +2215,7 @@ class WantedPages:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Webhook:
-    """An address that is told of events in a workspace."""
+    """An address that receives the events of a workspace."""
 
     id: str
     """Webhook id, wh_…."""
@@ -2218,23 +2224,21 @@ class Webhook:
     url: str
     """The address."""
     events: tuple[WebhookEvent, ...] = ()
-    """What it is told of."""
+    """Events that it receives."""
     description: str
-    """What it is for."""
+    """Purpose of the webhook."""
     created_at: datetime
     """When it was created."""
     updated_at: datetime | None = None
     """When it was last changed; null: never."""
     disabled_at: datetime | None = None
-    """When it was disabled; null: it is told."""
+    """When it was disabled; null: it is enabled."""
     disabled_reason: str | None = None
-    """Why it was disabled; null: it is told."""
+    """Why it was disabled; null: it is enabled."""
     failing_since: float | None = None
-    """When the first of the failures was that no success has followed, milliseconds since the epoch, UTC; null: nothing
-    fails.
-    """
+    """When the first failure after the last success occurred, milliseconds since the epoch, UTC; null: none has."""
     secret: str | None = None
-    """The secret that signs its messages; only in the answer to its creation."""
+    """The secret that signs its messages; only in the response to its creation."""
 
     @classmethod
     def from_json(cls, value: JsonValue) -> Webhook:
@@ -2257,12 +2261,13 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookSecret:
-    """What signs messages."""
+    """A secret that signs messages."""
 
     secret: str
-    """The secret, as libraries for Standard Webhooks take it."""
+    """The secret, in the format that Standard Webhooks libraries take."""
     previous_until: float | None = None
-    """Until when the secret before signs as well, milliseconds since the epoch, UTC; null: it signs alone."""
+    """When the previous secret stops signing messages, milliseconds since the epoch, UTC; null: only this secret signs.
+    """
 
     @classmethod
     def from_json(cls, value: JsonValue) -> WebhookSecret:
@@ -2276,19 +2281,19 @@ class WebhookSecret:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordEvidence:
-    """A word of the question on a page."""
+    """A word of the query on a page."""
 
     word: str
-    """As the question has it."""
+    """The word as written in the query."""
     count: int
-    """How often the page has it, in any form by which it is found: by its stem, its beginning, its end, or what is in
-    `found_as`.
+    """Number of occurrences on the page, in any form by which the word is found: its stem, its beginning, its end, or
+    the forms in `found_as`.
     """
     log_odds: float
-    """Its part of what the space of words adds to the log-odds."""
+    """Share of the word in the contribution of the word space to the log-odds."""
     found_as: tuple[str, ...] = ()
-    """What the page has instead, where no page has the word: near spellings, or the words that it is put together of.
-    They are without accents.
+    """Forms that the page contains instead, if no page contains the word: similar spellings, or the words that form it
+    as a compound. They have no accents.
     """
 
     @classmethod

@@ -50,7 +50,7 @@ export type Dataset = Message<"drs.v1.Dataset"> & {
   type: DatasetType;
 
   /**
-   * Number of pages, which is the largest `col`; 0 until the document has been opened.
+   * Number of pages, equal to the largest `col`; 0 until the document has been opened.
    *
    * @generated from field: uint32 item_count = 4;
    */
@@ -64,7 +64,7 @@ export type Dataset = Message<"drs.v1.Dataset"> & {
   fileName: string;
 
   /**
-   * Extension that fits the content, without a dot, such as "pdf" or "docx".
+   * Extension that matches the content, without a dot, such as "pdf" or "docx".
    *
    * @generated from field: string file_ext = 6;
    */
@@ -120,14 +120,14 @@ export type Dataset = Message<"drs.v1.Dataset"> & {
   sha256: string;
 
   /**
-   * What its owner says of it: fields with a value or a list of values each.
+   * Metadata set by the owner: fields, each with a value or a list of values.
    *
    * @generated from field: google.protobuf.Struct metadata = 14;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * Whether searches find pages of it. While it is vectorized for the first time, true from its first page on.
+   * Whether searches find its pages. While the dataset is vectorized for the first time, true from the first page on.
    *
    * @generated from field: bool searchable = 15;
    */
@@ -170,39 +170,40 @@ export type ExtractRequest = Message<"drs.v1.ExtractRequest"> & {
   expiresInDays?: number | undefined;
 
   /**
-   * Name of the file; default: the file name of the form's file part, or the name that the server at `url` gives.
+   * Name of the file; default: the file name of the form's file part, or the name given by the server at `url`.
    *
    * @generated from field: string file_name = 4;
    */
   fileName: string;
 
   /**
-   * What is to be said of the dataset: a JSON object whose values are strings, numbers, true, false, or lists of those. At
-   * most 64 fields, 256 values and 16 KB. Filters find datasets by it.
+   * Metadata of the dataset: a JSON object whose values are strings, numbers, true, false, or lists of these. At most
+   * 64 fields, 256 values and 16 KB. Filters select datasets by it.
    *
    * @generated from field: google.protobuf.Struct metadata = 5;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * What to do if the workspace has a document of the same bytes: "create", the default, makes another dataset; "return" answers
-   * with the job of the dataset that has them, which stays as it is, whatever else the request says. Not with `url`.
+   * Behaviour if the workspace already has a document with the same bytes: "create", the default, creates another
+   * dataset; "return" answers with the job of the existing dataset, which stays unchanged whatever else the request
+   * contains. Not with `url`.
    *
    * @generated from field: optional drs.v1.IfExists if_exists = 6;
    */
   ifExists?: IfExists | undefined;
 
   /**
-   * SHA-256 of the file, hexadecimal; a file with another digest is refused. In front of the file it has ifExists "return" answered
-   * before any of the file is read. Not with `url`.
+   * SHA-256 of the file, hexadecimal; a file with a different digest is rejected. If it precedes the file, ifExists
+   * "return" is answered before any of the file is read. Not with `url`.
    *
    * @generated from field: string sha256 = 7;
    */
   sha256: string;
 
   /**
-   * Address that is told by POST when the job ends, however it ends: http or https, on a public address. The message is
-   * signed (Standard Webhooks) with the secret of the workspace's callbacks, GET /v1/webhooks/callbacks/secret.
+   * Address that receives a POST when the job ends, with any result: http or https, on a public address. The message is
+   * signed (Standard Webhooks) with the callback secret of the workspace, GET /v1/webhooks/callbacks/secret.
    *
    * @generated from field: string callback_url = 8;
    */
@@ -266,39 +267,40 @@ export type VectorizeRequest = Message<"drs.v1.VectorizeRequest"> & {
   expiresInDays?: number | undefined;
 
   /**
-   * Name of the file; default: the file name of the form's file part, or the name that the server at `url` gives.
+   * Name of the file; default: the file name of the form's file part, or the name given by the server at `url`.
    *
    * @generated from field: string file_name = 4;
    */
   fileName: string;
 
   /**
-   * What is to be said of the dataset: a JSON object whose values are strings, numbers, true, false, or lists of those. At
-   * most 64 fields, 256 values and 16 KB. Filters find datasets by it.
+   * Metadata of the dataset: a JSON object whose values are strings, numbers, true, false, or lists of these. At most
+   * 64 fields, 256 values and 16 KB. Filters select datasets by it.
    *
    * @generated from field: google.protobuf.Struct metadata = 5;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * What to do if the workspace has a document of the same bytes: "create", the default, makes another dataset; "return" answers
-   * with the job of the dataset that has them, which stays as it is, whatever else the request says. Not with `url`.
+   * Behaviour if the workspace already has a document with the same bytes: "create", the default, creates another
+   * dataset; "return" answers with the job of the existing dataset, which stays unchanged whatever else the request
+   * contains. Not with `url`.
    *
    * @generated from field: optional drs.v1.IfExists if_exists = 6;
    */
   ifExists?: IfExists | undefined;
 
   /**
-   * SHA-256 of the file, hexadecimal; a file with another digest is refused. In front of the file it has ifExists "return" answered
-   * before any of the file is read. Not with `url`.
+   * SHA-256 of the file, hexadecimal; a file with a different digest is rejected. If it precedes the file, ifExists
+   * "return" is answered before any of the file is read. Not with `url`.
    *
    * @generated from field: string sha256 = 7;
    */
   sha256: string;
 
   /**
-   * Address that is told by POST when the job ends, however it ends: http or https, on a public address. The message is
-   * signed (Standard Webhooks) with the secret of the workspace's callbacks, GET /v1/webhooks/callbacks/secret.
+   * Address that receives a POST when the job ends, with any result: http or https, on a public address. The message is
+   * signed (Standard Webhooks) with the callback secret of the workspace, GET /v1/webhooks/callbacks/secret.
    *
    * @generated from field: string callback_url = 8;
    */
@@ -347,8 +349,8 @@ export type VectorizeDatasetRequest = Message<"drs.v1.VectorizeDatasetRequest"> 
   id: string;
 
   /**
-   * Address that is told by POST when the job ends, however it ends: http or https, on a public address. The message is
-   * signed (Standard Webhooks) with the secret of the workspace's callbacks, GET /v1/webhooks/callbacks/secret.
+   * Address that receives a POST when the job ends, with any result: http or https, on a public address. The message is
+   * signed (Standard Webhooks) with the callback secret of the workspace, GET /v1/webhooks/callbacks/secret.
    *
    * @generated from field: string callback_url = 2;
    */
@@ -433,16 +435,16 @@ export type ListDatasetsRequest = Message<"drs.v1.ListDatasetsRequest"> & {
   sha256: string[];
 
   /**
-   * Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`, with the operators $eq,
-   * $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by $and, $or and $not. In the address
-   * it is JSON text.
+   * Only datasets whose metadata matches this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`, with the
+   * operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by $and, $or and $not. In the
+   * query string it is JSON text.
    *
    * @generated from field: google.protobuf.Struct filter = 7;
    */
   filter?: JsonObject | undefined;
 
   /**
-   * Only datasets with one of these extensions, as their fileExt has them; default: all.
+   * Only datasets with one of these extensions, as in their fileExt; default: all.
    *
    * @generated from field: repeated string file_ext = 8;
    */
@@ -554,15 +556,15 @@ export type UpdateDatasetRequest = Message<"drs.v1.UpdateDatasetRequest"> & {
   id: string;
 
   /**
-   * Changes of the metadata as a JSON merge patch: fields that are named here are replaced, those of null removed, all
-   * others stay.
+   * Changes to the metadata as a JSON merge patch: fields that are given here are replaced, fields that are null are
+   * removed, all others stay.
    *
    * @generated from field: google.protobuf.Struct metadata = 2;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * A new name of the file.
+   * New name of the file.
    *
    * @generated from field: optional string file_name = 3;
    */
@@ -639,7 +641,7 @@ export const DeleteDatasetRequestSchema: GenMessage<DeleteDatasetRequest> = /*@_
  */
 export type DeleteDatasetResponse = Message<"drs.v1.DeleteDatasetResponse"> & {
   /**
-   * What was deleted.
+   * The deleted dataset.
    *
    * @generated from field: drs.v1.DeletedDataset deleted = 1;
    */
@@ -682,27 +684,28 @@ export const DeletedDatasetSchema: GenMessage<DeletedDataset> = /*@__PURE__*/
   messageDesc(file_drs_v1_datasets, 15);
 
 /**
- * Request to delete datasets. It has ids, a filter or both: then those of the ids that pass. Without either none is meant.
+ * Request to delete datasets by ids, by a filter or by both; with both, the given datasets that match the filter. A
+ * request with neither selects no dataset.
  *
  * @generated from message drs.v1.DeleteDatasetsRequest
  */
 export type DeleteDatasetsRequest = Message<"drs.v1.DeleteDatasetsRequest"> & {
   /**
-   * Dataset ids, ds_…; those that are not there are passed over. Over REST an empty list is refused.
+   * Dataset ids, ds_…; ids that do not exist are ignored. Over REST an empty list is rejected.
    *
    * @generated from field: repeated string ids = 1;
    */
   ids: string[];
 
   /**
-   * Datasets whose metadata passes this filter, as in the list of datasets; the empty filter means all.
+   * Datasets whose metadata matches this filter, as in the list of datasets; the empty filter matches all.
    *
    * @generated from field: google.protobuf.Struct filter = 2;
    */
   filter?: JsonObject | undefined;
 
   /**
-   * Delete nothing and tell what would be deleted; default true.
+   * Whether to delete nothing and list what would be deleted; default true.
    *
    * @generated from field: optional bool dry_run = 3;
    */
@@ -723,7 +726,7 @@ export const DeleteDatasetsRequestSchema: GenMessage<DeleteDatasetsRequest> = /*
  */
 export type DeleteDatasetsResponse = Message<"drs.v1.DeleteDatasetsResponse"> & {
   /**
-   * What was deleted, or would be.
+   * The datasets that were deleted, or would be.
    *
    * @generated from field: drs.v1.DatasetsDeletion deletion = 1;
    */
@@ -738,41 +741,41 @@ export const DeleteDatasetsResponseSchema: GenMessage<DeleteDatasetsResponse> = 
   messageDesc(file_drs_v1_datasets, 17);
 
 /**
- * Deleted datasets, or those that would be.
+ * Datasets that were deleted, or that a dry run would delete.
  *
  * @generated from message drs.v1.DatasetsDeletion
  */
 export type DatasetsDeletion = Message<"drs.v1.DatasetsDeletion"> & {
   /**
-   * Nothing was deleted.
+   * Whether this was a dry run, which deletes nothing.
    *
    * @generated from field: bool dry_run = 1;
    */
   dryRun: boolean;
 
   /**
-   * Number of datasets that were meant when the request came.
+   * Number of datasets that matched when the request arrived.
    *
    * @generated from field: uint32 matching = 2;
    */
   matching: number;
 
   /**
-   * Those that were deleted; of a dry run the newest that would be, up to 100.
+   * Ids of the deleted datasets; in a dry run, of the newest datasets that would be deleted, up to 100.
    *
    * @generated from field: repeated string ids = 3;
    */
   ids: string[];
 
   /**
-   * Bytes that no longer count as stored; of a dry run those that the datasets in `ids` count now.
+   * Bytes that no longer count as stored; in a dry run, the bytes that the datasets in `ids` count now.
    *
    * @generated from field: double freed_bytes = 4;
    */
   freedBytes: number;
 
   /**
-   * Number of those that are left for further requests.
+   * Number of matching datasets that are left for further requests.
    *
    * @generated from field: uint32 remaining = 5;
    */
@@ -787,8 +790,8 @@ export const DatasetsDeletionSchema: GenMessage<DatasetsDeletion> = /*@__PURE__*
   messageDesc(file_drs_v1_datasets, 18);
 
 /**
- * A message of the stream that uploads a new version. Over RPC the id is in the first message; other settings may be in any
- * message, the bytes of the file are sent in order.
+ * A message of the stream that uploads a new version. Over RPC the id is in the first message; other settings may be in
+ * any message, and the bytes of the file are sent in order.
  *
  * @generated from message drs.v1.ReplaceFileRequest
  */
@@ -801,8 +804,8 @@ export type ReplaceFileRequest = Message<"drs.v1.ReplaceFileRequest"> & {
   id: string;
 
   /**
-   * The new version (pdf, docx, pptx or xlsx), at most 100 MB; larger ones come through an upload session with `datasetId`. Over
-   * RPC: its next bytes.
+   * The new version (pdf, docx, pptx or xlsx), at most 100 MB; larger files need an upload session with `datasetId`.
+   * Over RPC: its next bytes.
    *
    * @generated from field: bytes file = 2;
    */
@@ -817,30 +820,31 @@ export type ReplaceFileRequest = Message<"drs.v1.ReplaceFileRequest"> & {
   url: string;
 
   /**
-   * Name of the file; default: the file name of the form's file part, or the name that the server at `url` gives; where there is
-   * none the dataset keeps its name.
+   * Name of the file; default: the file name of the form's file part, or the name given by the server at `url`; if
+   * there is neither, the dataset keeps its name.
    *
    * @generated from field: string file_name = 4;
    */
   fileName: string;
 
   /**
-   * Whether its pages are made searchable before it takes the place of the version before; default: if those are.
+   * Whether its pages are made searchable before it replaces the previous version; default: true if the pages of the
+   * previous version are searchable.
    *
    * @generated from field: optional bool vectorize = 5;
    */
   vectorize?: boolean | undefined;
 
   /**
-   * SHA-256 of the file, hexadecimal; a file with another digest is refused. Not with `url`.
+   * SHA-256 of the file, hexadecimal; a file with a different digest is rejected. Not with `url`.
    *
    * @generated from field: string sha256 = 6;
    */
   sha256: string;
 
   /**
-   * Address that is told by POST when the job ends, however it ends: http or https, on a public address. The message is
-   * signed (Standard Webhooks) with the secret of the workspace's callbacks, GET /v1/webhooks/callbacks/secret.
+   * Address that receives a POST when the job ends, with any result: http or https, on a public address. The message is
+   * signed (Standard Webhooks) with the callback secret of the workspace, GET /v1/webhooks/callbacks/secret.
    *
    * @generated from field: string callback_url = 7;
    */
@@ -882,8 +886,8 @@ export const ReplaceFileResponseSchema: GenMessage<ReplaceFileResponse> = /*@__P
  */
 export const DatasetService: GenService<{
   /**
-   * Uploads a document and splits it into pages. The form has either `file` or `url`; with `url` the body may also
-   * be JSON. The answer is a job, which is watched until it has finished.
+   * Uploads a document and splits it into pages. Send a form with either `file` or `url`; with `url` the body may also
+   * be JSON. The response is a job; watch it until it has finished.
    *
    * @generated from rpc drs.v1.DatasetService.Extract
    */
@@ -893,8 +897,8 @@ export const DatasetService: GenService<{
     output: typeof ExtractResponseSchema;
   },
   /**
-   * Uploads a document, splits it into pages and makes every page searchable. The form has either `file` or `url`;
-   * with `url` the body may also be JSON. The answer is a job, which is watched until it has finished.
+   * Uploads a document, splits it into pages and makes every page searchable. Send a form with either `file` or `url`;
+   * with `url` the body may also be JSON. The response is a job; watch it until it has finished.
    *
    * @generated from rpc drs.v1.DatasetService.Vectorize
    */
@@ -904,8 +908,8 @@ export const DatasetService: GenService<{
     output: typeof VectorizeResponseSchema;
   },
   /**
-   * Makes every page of a stored dataset searchable. It is refused with 409 while a vectorize job of the dataset is
-   * unfinished, and after one has succeeded.
+   * Makes every page of a stored dataset searchable. The request is rejected with 409 while a vectorize job of the
+   * dataset is unfinished, and after one has succeeded.
    *
    * @generated from rpc drs.v1.DatasetService.VectorizeDataset
    */
@@ -935,7 +939,7 @@ export const DatasetService: GenService<{
     output: typeof GetDatasetResponseSchema;
   },
   /**
-   * Changes the name, the metadata or the expiry of a dataset. What is left out stays as it is.
+   * Changes the name, the metadata or the expiry of a dataset. Fields that are left out keep their values.
    *
    * @generated from rpc drs.v1.DatasetService.UpdateDataset
    */
@@ -945,10 +949,11 @@ export const DatasetService: GenService<{
     output: typeof UpdateDatasetResponseSchema;
   },
   /**
-   * Gives a dataset a new version of its document, under the same id. Until the job has succeeded everything shows the version
-   * before; then all of it changes in one step, and the ids and links of the items and of the file are new ones. If the job fails
-   * or is cancelled the version before stays. Metadata, expiry and creation time stay. It is refused with 409 while a job of the
-   * dataset is unfinished. The form has either `file` or `url`; with `url` the body may also be JSON.
+   * Replaces the document of a dataset with a new version, under the same id. Until the job has succeeded, everything
+   * shows the previous version; then everything changes in one step, and the ids and links of the items and of the file
+   * are new. If the job fails or is cancelled, the previous version stays. Metadata, expiry and creation time stay. The
+   * request is rejected with 409 while a job of the dataset is unfinished. Send a form with either `file` or `url`;
+   * with `url` the body may also be JSON.
    *
    * @generated from rpc drs.v1.DatasetService.ReplaceFile
    */
@@ -968,8 +973,10 @@ export const DatasetService: GenService<{
     output: typeof DeleteDatasetResponseSchema;
   },
   /**
-   * Deletes datasets as DeleteDataset does: those named, or those whose metadata passes a filter, or both. Unless `dryRun` is false it
-   * deletes nothing and tells what it would. A request deletes up to 1,000; the same request deletes the next ones.
+   * Deletes several datasets as DeleteDataset does: the datasets with the given ids, the datasets whose metadata
+   * matches a filter, or, with both, the given datasets that match. Unless `dryRun` is false, nothing is deleted and
+   * the response lists what would be deleted. A request deletes up to 1,000 datasets; the same request deletes the next
+   * ones.
    *
    * @generated from rpc drs.v1.DatasetService.DeleteDatasets
    */

@@ -20,13 +20,13 @@ export const file_drs_v1_devices: GenFile = /*@__PURE__*/
   fileDesc("ChRkcnMvdjEvZGV2aWNlcy5wcm90bxIGZHJzLnYxIkIKElN0YXJ0RGV2aWNlUmVxdWVzdBIsCgRuYW1lGAEgASgJQh66SAdyBRABGIABorUYEGRycyBvbiB3b3JrYmVuY2giSQoTU3RhcnREZXZpY2VSZXNwb25zZRIyCg1hdXRob3JpemF0aW9uGAEgASgLMhsuZHJzLnYxLkRldmljZUF1dGhvcml6YXRpb24iyAIKE0RldmljZUF1dGhvcml6YXRpb24SRgoLZGV2aWNlX2NvZGUYASABKAlCMaK1GC1kcnNkXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwX2V4YW1wbGVzZWNyZXQSIAoJdXNlcl9jb2RlGAIgASgJQg2itRgJV0RKQi1NSkhUEjwKEHZlcmlmaWNhdGlvbl91cmkYAyABKAlCIqK1GB5odHRwczovL2Rycy5leGFtcGxlLmNvbS9kZXZpY2USVAoZdmVyaWZpY2F0aW9uX3VyaV9jb21wbGV0ZRgEIAEoCUIxorUYLWh0dHBzOi8vZHJzLmV4YW1wbGUuY29tL2RldmljZT9jb2RlPVdESkItTUpIVBISCgpleHBpcmVzX2F0GAUgASgBEh8KEGludGVydmFsX3NlY29uZHMYBiABKA1CBaK1GAE1ImUKEVBvbGxEZXZpY2VSZXF1ZXN0ElAKC2RldmljZV9jb2RlGAEgASgJQju6SAdyBRABGIACorUYLWRyc2RfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDBfZXhhbXBsZXNlY3JldCI8ChJQb2xsRGV2aWNlUmVzcG9uc2USJgoHb3V0Y29tZRgBIAEoCzIVLmRycy52MS5EZXZpY2VPdXRjb21lIlgKDURldmljZU91dGNvbWUSOwoHc2Vzc2lvbhgBIAEoCzIXLmRycy52MS5QZXJzb25hbFNlc3Npb25CDIi1GAGitRgEbnVsbEgAiAEBQgoKCF9zZXNzaW9uIj0KEEdldERldmljZVJlcXVlc3QSKQoJdXNlcl9jb2RlGAEgASgJQha6SAZyBBABGECitRgJV0RKQi1NSkhUIjMKEUdldERldmljZVJlc3BvbnNlEh4KBmRldmljZRgBIAEoCzIOLmRycy52MS5EZXZpY2UidgoGRGV2aWNlEiAKCXVzZXJfY29kZRgBIAEoCUINorUYCVdESkItTUpIVBIiCgRuYW1lGAIgASgJQhSitRgQZHJzIG9uIHdvcmtiZW5jaBISCgpjcmVhdGVkX2F0GAMgASgBEhIKCmV4cGlyZXNfYXQYBCABKAEiQQoUQXBwcm92ZURldmljZVJlcXVlc3QSKQoJdXNlcl9jb2RlGAEgASgJQha6SAZyBBABGECitRgJV0RKQi1NSkhUIhcKFUFwcHJvdmVEZXZpY2VSZXNwb25zZSI+ChFEZW55RGV2aWNlUmVxdWVzdBIpCgl1c2VyX2NvZGUYASABKAlCFrpIBnIEEAEYQKK1GAlXREpCLU1KSFQiFAoSRGVueURldmljZVJlc3BvbnNlMrgFCg1EZXZpY2VTZXJ2aWNlEoQBCgtTdGFydERldmljZRIaLmRycy52MS5TdGFydERldmljZVJlcXVlc3QaGy5kcnMudjEuU3RhcnREZXZpY2VSZXNwb25zZSI8irUYBAgBMAGStRgCCAGC0+STAig6ASpiDWF1dGhvcml6YXRpb24iFC92MS9zZXNzaW9ucy9kZXZpY2VzEoEBCgpQb2xsRGV2aWNlEhkuZHJzLnYxLlBvbGxEZXZpY2VSZXF1ZXN0GhouZHJzLnYxLlBvbGxEZXZpY2VSZXNwb25zZSI8irUYBAgBMAGStRgCCAGC0+STAig6ASpiB291dGNvbWUiGi92MS9zZXNzaW9ucy9kZXZpY2VzL3Rva2VuEoMBCglHZXREZXZpY2USGC5kcnMudjEuR2V0RGV2aWNlUmVxdWVzdBoZLmRycy52MS5HZXREZXZpY2VSZXNwb25zZSJBkAIBirUYBAgBMAGStRgCGAGC0+STAipiBmRldmljZRIgL3YxL3Nlc3Npb25zL2RldmljZXMve3VzZXJfY29kZX0SjwEKDUFwcHJvdmVEZXZpY2USHC5kcnMudjEuQXBwcm92ZURldmljZVJlcXVlc3QaHS5kcnMudjEuQXBwcm92ZURldmljZVJlc3BvbnNlIkGKtRgECAEwAZK1GAIYAYLT5JMCLToBKiIoL3YxL3Nlc3Npb25zL2RldmljZXMve3VzZXJfY29kZX0vYXBwcm92ZRKDAQoKRGVueURldmljZRIZLmRycy52MS5EZW55RGV2aWNlUmVxdWVzdBoaLmRycy52MS5EZW55RGV2aWNlUmVzcG9uc2UiPoq1GAQIATABkrUYAhgBgtPkkwIqOgEqIiUvdjEvc2Vzc2lvbnMvZGV2aWNlcy97dXNlcl9jb2RlfS9kZW55YgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_members, file_google_api_annotations]);
 
 /**
- * The device that wants to sign in.
+ * Request to start the sign-in of a device.
  *
  * @generated from message drs.v1.StartDeviceRequest
  */
 export type StartDeviceRequest = Message<"drs.v1.StartDeviceRequest"> & {
   /**
-   * What it is called: the person sees it, and the personal token has it.
+   * Name of the device; it is shown to the person and kept with the personal token.
    *
    * @generated from field: string name = 1;
    */
@@ -41,13 +41,13 @@ export const StartDeviceRequestSchema: GenMessage<StartDeviceRequest> = /*@__PUR
   messageDesc(file_drs_v1_devices, 0);
 
 /**
- * What the device shows, and what it asks with.
+ * The codes of the sign-in.
  *
  * @generated from message drs.v1.StartDeviceResponse
  */
 export type StartDeviceResponse = Message<"drs.v1.StartDeviceResponse"> & {
   /**
-   * The sign-in that has begun.
+   * The new sign-in.
    *
    * @generated from field: drs.v1.DeviceAuthorization authorization = 1;
    */
@@ -62,34 +62,34 @@ export const StartDeviceResponseSchema: GenMessage<StartDeviceResponse> = /*@__P
   messageDesc(file_drs_v1_devices, 1);
 
 /**
- * A sign-in of a device that waits for a person.
+ * A sign-in of a device that waits for approval by a person.
  *
  * @generated from message drs.v1.DeviceAuthorization
  */
 export type DeviceAuthorization = Message<"drs.v1.DeviceAuthorization"> & {
   /**
-   * What the device asks with; for the device alone.
+   * Code with which the device polls; only the device may know it.
    *
    * @generated from field: string device_code = 1;
    */
   deviceCode: string;
 
   /**
-   * What the device shows and the person compares.
+   * Code that the device shows and the person compares.
    *
    * @generated from field: string user_code = 2;
    */
   userCode: string;
 
   /**
-   * Where the person types it.
+   * Address at which the person enters the code.
    *
    * @generated from field: string verification_uri = 3;
    */
   verificationUri: string;
 
   /**
-   * The same with the code in it.
+   * The same address with the code in it.
    *
    * @generated from field: string verification_uri_complete = 4;
    */
@@ -103,7 +103,7 @@ export type DeviceAuthorization = Message<"drs.v1.DeviceAuthorization"> & {
   expiresAt: number;
 
   /**
-   * Least time between two polls, in seconds.
+   * Minimum time between two polls, in seconds.
    *
    * @generated from field: uint32 interval_seconds = 6;
    */
@@ -118,13 +118,13 @@ export const DeviceAuthorizationSchema: GenMessage<DeviceAuthorization> = /*@__P
   messageDesc(file_drs_v1_devices, 2);
 
 /**
- * The device that asks.
+ * Request for the outcome of a sign-in.
  *
  * @generated from message drs.v1.PollDeviceRequest
  */
 export type PollDeviceRequest = Message<"drs.v1.PollDeviceRequest"> & {
   /**
-   * The code of `StartDevice`.
+   * The device code of `StartDevice`.
    *
    * @generated from field: string device_code = 1;
    */
@@ -139,7 +139,7 @@ export const PollDeviceRequestSchema: GenMessage<PollDeviceRequest> = /*@__PURE_
   messageDesc(file_drs_v1_devices, 3);
 
 /**
- * What has become of the sign-in.
+ * The outcome of the sign-in so far.
  *
  * @generated from message drs.v1.PollDeviceResponse
  */
@@ -160,7 +160,7 @@ export const PollDeviceResponseSchema: GenMessage<PollDeviceResponse> = /*@__PUR
   messageDesc(file_drs_v1_devices, 4);
 
 /**
- * What has become of a device's sign-in.
+ * Outcome of the sign-in of a device.
  *
  * @generated from message drs.v1.DeviceOutcome
  */
@@ -181,7 +181,7 @@ export const DeviceOutcomeSchema: GenMessage<DeviceOutcome> = /*@__PURE__*/
   messageDesc(file_drs_v1_devices, 5);
 
 /**
- * The code that a device shows.
+ * Request for the device that shows a code.
  *
  * @generated from message drs.v1.GetDeviceRequest
  */
@@ -223,27 +223,27 @@ export const GetDeviceResponseSchema: GenMessage<GetDeviceResponse> = /*@__PURE_
   messageDesc(file_drs_v1_devices, 7);
 
 /**
- * A device that waits for a person. Times are milliseconds since the epoch, UTC.
+ * A device that waits for approval by a person. Times are milliseconds since the epoch, UTC.
  *
  * @generated from message drs.v1.Device
  */
 export type Device = Message<"drs.v1.Device"> & {
   /**
-   * What the device shows.
+   * The code that the device shows.
    *
    * @generated from field: string user_code = 1;
    */
   userCode: string;
 
   /**
-   * What it calls itself.
+   * Name of the device.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * When it began.
+   * When the sign-in began.
    *
    * @generated from field: double created_at = 3;
    */
@@ -265,7 +265,7 @@ export const DeviceSchema: GenMessage<Device> = /*@__PURE__*/
   messageDesc(file_drs_v1_devices, 8);
 
 /**
- * The device to let in.
+ * Request to approve a device.
  *
  * @generated from message drs.v1.ApproveDeviceRequest
  */
@@ -286,7 +286,7 @@ export const ApproveDeviceRequestSchema: GenMessage<ApproveDeviceRequest> = /*@_
   messageDesc(file_drs_v1_devices, 9);
 
 /**
- * The device gets its token when it next asks.
+ * The device gets its token with its next poll.
  *
  * @generated from message drs.v1.ApproveDeviceResponse
  */
@@ -301,7 +301,7 @@ export const ApproveDeviceResponseSchema: GenMessage<ApproveDeviceResponse> = /*
   messageDesc(file_drs_v1_devices, 10);
 
 /**
- * The device to refuse.
+ * Request to deny a device.
  *
  * @generated from message drs.v1.DenyDeviceRequest
  */
@@ -322,7 +322,7 @@ export const DenyDeviceRequestSchema: GenMessage<DenyDeviceRequest> = /*@__PURE_
   messageDesc(file_drs_v1_devices, 11);
 
 /**
- * The device is told when it next asks.
+ * The device learns of the denial with its next poll.
  *
  * @generated from message drs.v1.DenyDeviceResponse
  */
@@ -344,7 +344,7 @@ export const DenyDeviceResponseSchema: GenMessage<DenyDeviceResponse> = /*@__PUR
  */
 export const DeviceService: GenService<{
   /**
-   * Begins a sign-in of a device. Needs no key.
+   * Starts the sign-in of a device. Needs no key.
    *
    * @generated from rpc drs.v1.DeviceService.StartDevice
    */
@@ -354,8 +354,8 @@ export const DeviceService: GenService<{
     output: typeof StartDeviceResponseSchema;
   },
   /**
-   * Asks whether the person has approved, at most every five seconds. The token is in one answer only. The request is refused
-   * with 403 when the person has denied, or the code has expired or been used.
+   * Checks whether the person has approved the device, at most every five seconds. The token is returned only once. The
+   * request is rejected with 403 if the person has denied the device, or if the code has expired or been used.
    *
    * @generated from rpc drs.v1.DeviceService.PollDevice
    */
@@ -365,7 +365,7 @@ export const DeviceService: GenService<{
     output: typeof PollDeviceResponseSchema;
   },
   /**
-   * Returns the device that shows a code, for the person to compare.
+   * Returns the device that shows a code, so that the person can compare it.
    *
    * @generated from rpc drs.v1.DeviceService.GetDevice
    */
@@ -375,8 +375,8 @@ export const DeviceService: GenService<{
     output: typeof GetDeviceResponseSchema;
   },
   /**
-   * Lets the device in as the caller, who is a member. A request with an API key is refused with 400, one with a session that
-   * began more than five minutes ago with 401: sign in again first.
+   * Approves a device, which is then signed in as the caller, who is a member. A request with an API key is rejected
+   * with 400, a request with a session that began more than five minutes ago with 401: sign in again first.
    *
    * @generated from rpc drs.v1.DeviceService.ApproveDevice
    */
@@ -386,7 +386,7 @@ export const DeviceService: GenService<{
     output: typeof ApproveDeviceResponseSchema;
   },
   /**
-   * Refuses the device. A request with an API key is refused with 400.
+   * Denies a device. A request with an API key is rejected with 400.
    *
    * @generated from rpc drs.v1.DeviceService.DenyDevice
    */

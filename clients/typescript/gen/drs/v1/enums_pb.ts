@@ -14,7 +14,7 @@ export const file_drs_v1_enums: GenFile = /*@__PURE__*/
   fileDesc("ChJkcnMvdjEvZW51bXMucHJvdG8SBmRycy52MSqDAQoHSm9iVHlwZRIYChRKT0JfVFlQRV9VTlNQRUNJRklFRBAAEisKEEpPQl9UWVBFX0VYVFJBQ1QQARoVsj4SChBkYXRhc2V0cy9leHRyYWN0Ei8KEkpPQl9UWVBFX1ZFQ1RPUklaRRACGheyPhQKEmRhdGFzZXRzL3ZlY3Rvcml6ZTACKvUBCglKb2JTdGF0dXMSGgoWSk9CX1NUQVRVU19VTlNQRUNJRklFRBAAEiwKFkpPQl9TVEFUVVNfTk9UX1NUQVJURUQQARoQsj4NCgtOT1RfU1RBUlRFRBImChNKT0JfU1RBVFVTX0lOX1FVRVVFEAIaDbI+CgoISU5fUVVFVUUSLAoWSk9CX1NUQVRVU19JTl9QUk9HUkVTUxADGhCyPg0KC0lOX1BST0dSRVNTEiQKEkpPQl9TVEFUVVNfU1VDQ0VTUxAEGgyyPgkKB1NVQ0NFU1MSIAoQSk9CX1NUQVRVU19FUlJPUhAFGgqyPgcKBUVSUk9SMAIquQEKC0RhdGFzZXRUeXBlEhwKGERBVEFTRVRfVFlQRV9VTlNQRUNJRklFRBAAEh4KEERBVEFTRVRfVFlQRV9ET0MQARoIsj4FCgNkb2MSIgoSREFUQVNFVF9UWVBFX0FVRElPEAIaCrI+BwoFYXVkaW8SIgoSREFUQVNFVF9UWVBFX1ZJREVPEAMaCrI+BwoFdmlkZW8SIgoSREFUQVNFVF9UWVBFX0lNQUdFEAQaCrI+BwoFaW1hZ2UwAiqRAQoHSXRlbVJvdxIYChRJVEVNX1JPV19VTlNQRUNJRklFRBAAEhoKDElURU1fUk9XX1BERhABGgiyPgUKA3BkZhIaCgxJVEVNX1JPV19KUEcQAhoIsj4FCgNqcGcSMgoYSVRFTV9ST1dfRU1CRURESU5HX0lNQUdFEAMaFLI+EQoPZW1iZWRkaW5nX2ltYWdlMAIq1QEKB0luY2x1ZGUSFwoTSU5DTFVERV9VTlNQRUNJRklFRBAAEhsKDElOQ0xVREVfVEVYVBABGgmyPgYKBHRleHQSJwoSSU5DTFVERV9ISUdITElHSFRTEAIaD7I+DAoKaGlnaGxpZ2h0cxIhCg9JTkNMVURFX1BJQ1RVUkUQAxoMsj4JCgdwaWN0dXJlEiMKEElOQ0xVREVfTUVUQURBVEEQBBoNsj4KCghtZXRhZGF0YRIhCg9JTkNMVURFX1NOSVBQRVQQBRoMsj4JCgdzbmlwcGV0MAIqbQoISWZFeGlzdHMSGQoVSUZfRVhJU1RTX1VOU1BFQ0lGSUVEEAASIQoQSUZfRVhJU1RTX0NSRUFURRABGguyPggKBmNyZWF0ZRIhChBJRl9FWElTVFNfUkVUVVJOEAIaC7I+CAoGcmV0dXJuMAIqqwEKCEtleVNjb3BlEhkKFUtFWV9TQ09QRV9VTlNQRUNJRklFRBAAEh0KDktFWV9TQ09QRV9SRUFEEAEaCbI+BgoEcmVhZBIfCg9LRVlfU0NPUEVfV1JJVEUQAhoKsj4HCgV3cml0ZRIhChBLRVlfU0NPUEVfU0VBUkNIEAMaC7I+CAoGc2VhcmNoEh8KD0tFWV9TQ09QRV9BRE1JThAEGgqyPgcKBWFkbWluMAIquwEKCk1lbWJlclJvbGUSGwoXTUVNQkVSX1JPTEVfVU5TUEVDSUZJRUQQABIhChFNRU1CRVJfUk9MRV9PV05FUhABGgqyPgcKBW93bmVyEiEKEU1FTUJFUl9ST0xFX0FETUlOEAIaCrI+BwoFYWRtaW4SIwoSTUVNQkVSX1JPTEVfTUVNQkVSEAMaC7I+CAoGbWVtYmVyEiMKEk1FTUJFUl9ST0xFX1ZJRVdFUhAEGguyPggKBnZpZXdlcjACKoUCCgxXZWJob29rRXZlbnQSHQoZV0VCSE9PS19FVkVOVF9VTlNQRUNJRklFRBAAEjEKGldFQkhPT0tfRVZFTlRfSk9CX0ZJTklTSEVEEAEaEbI+DgoMam9iLmZpbmlzaGVkEi0KGFdFQkhPT0tfRVZFTlRfSk9CX0ZBSUxFRBACGg+yPgwKCmpvYi5mYWlsZWQSNwodV0VCSE9PS19FVkVOVF9EQVRBU0VUX0RFTEVURUQQAxoUsj4RCg9kYXRhc2V0LmRlbGV0ZWQSOQoeV0VCSE9PS19FVkVOVF9EQVRBU0VUX0VYUElSSU5HEAQaFbI+EgoQZGF0YXNldC5leHBpcmluZzACKrYBCg5EZWxpdmVyeVN0YXR1cxIfChtERUxJVkVSWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIpChdERUxJVkVSWV9TVEFUVVNfUEVORElORxABGgyyPgkKB3BlbmRpbmcSLQoZREVMSVZFUllfU1RBVFVTX0RFTElWRVJFRBACGg6yPgsKCWRlbGl2ZXJlZBInChZERUxJVkVSWV9TVEFUVVNfRkFJTEVEEAMaC7I+CAoGZmFpbGVkMAJiCGVkaXRpb25zcOoH", [file_google_protobuf_json_enumvalue_options]);
 
 /**
- * What a job does.
+ * Type of a job.
  *
  * @generated from enum drs.v1.JobType
  */
@@ -42,7 +42,7 @@ export const JobType = {
 } as const;
 
 /**
- * What a job does.
+ * Type of a job.
  *
  * @generated from enum drs.v1.JobType
  */
@@ -75,14 +75,14 @@ export const JobStatus = {
   NOT_STARTED: 1,
 
   /**
-   * Waits for a free worker.
+   * Waiting for a free worker.
    *
    * @generated from enum value: JOB_STATUS_IN_QUEUE = 2;
    */
   IN_QUEUE: 2,
 
   /**
-   * A worker processes it.
+   * Being processed by a worker.
    *
    * @generated from enum value: JOB_STATUS_IN_PROGRESS = 3;
    */
@@ -130,7 +130,7 @@ export const DatasetType = {
   UNSPECIFIED: 0,
 
   /**
-   * A document with pages; the only kind that is supported.
+   * A document with pages; the only supported kind.
    *
    * @generated from enum value: DATASET_TYPE_DOC = 1;
    */
@@ -172,7 +172,7 @@ export const DatasetTypeSchema: GenEnum<DatasetType> = /*@__PURE__*/
   enumDesc(file_drs_v1_enums, 2);
 
 /**
- * The format of an item: which rendition of its page it is.
+ * Format of an item: the rendition of its page.
  *
  * @generated from enum drs.v1.ItemRow
  */
@@ -207,7 +207,7 @@ export const ItemRow = {
 } as const;
 
 /**
- * The format of an item: which rendition of its page it is.
+ * Format of an item: the rendition of its page.
  *
  * @generated from enum drs.v1.ItemRow
  */
@@ -220,7 +220,7 @@ export const ItemRowSchema: GenEnum<ItemRow> = /*@__PURE__*/
   enumDesc(file_drs_v1_enums, 3);
 
 /**
- * What an item can bring along beside its link.
+ * Content that an item can include in addition to its link.
  *
  * @generated from enum drs.v1.Include
  */
@@ -240,14 +240,14 @@ export const Include = {
   TEXT: 1,
 
   /**
-   * Where the page has the words of the question; only of search results.
+   * Positions of the words of the query on the page; only in search results.
    *
    * @generated from enum value: INCLUDE_HIGHLIGHTS = 2;
    */
   HIGHLIGHTS: 2,
 
   /**
-   * The page as a picture; of search results those that were found, not their neighbours.
+   * The page as a picture; in search results only for found pages, not for their neighbours.
    *
    * @generated from enum value: INCLUDE_PICTURE = 3;
    */
@@ -261,7 +261,7 @@ export const Include = {
   METADATA: 4,
 
   /**
-   * A stretch of the page's text layer around the words of the question; only of search results.
+   * A passage of the page's text layer around the words of the query; only in search results.
    *
    * @generated from enum value: INCLUDE_SNIPPET = 5;
    */
@@ -269,7 +269,7 @@ export const Include = {
 } as const;
 
 /**
- * What an item can bring along beside its link.
+ * Content that an item can include in addition to its link.
  *
  * @generated from enum drs.v1.Include
  */
@@ -282,7 +282,7 @@ export const IncludeSchema: GenEnum<Include> = /*@__PURE__*/
   enumDesc(file_drs_v1_enums, 4);
 
 /**
- * What an upload does if the workspace has the same bytes already.
+ * Behaviour of an upload if the workspace already has the same bytes.
  *
  * @generated from enum drs.v1.IfExists
  */
@@ -295,14 +295,14 @@ export const IfExists = {
   UNSPECIFIED: 0,
 
   /**
-   * Make another dataset.
+   * Create another dataset.
    *
    * @generated from enum value: IF_EXISTS_CREATE = 1;
    */
   CREATE: 1,
 
   /**
-   * Return the job of the dataset that has them.
+   * Return the job of the dataset that has the same bytes.
    *
    * @generated from enum value: IF_EXISTS_RETURN = 2;
    */
@@ -310,7 +310,7 @@ export const IfExists = {
 } as const;
 
 /**
- * What an upload does if the workspace has the same bytes already.
+ * Behaviour of an upload if the workspace already has the same bytes.
  *
  * @generated from enum drs.v1.IfExists
  */
@@ -391,14 +391,14 @@ export const MemberRole = {
   UNSPECIFIED: 0,
 
   /**
-   * Everything, including making owners and reading the audit log.
+   * Everything, including appointing owners and reading the audit log.
    *
    * @generated from enum value: MEMBER_ROLE_OWNER = 1;
    */
   OWNER: 1,
 
   /**
-   * Everything except making and changing owners, creating keys with the admin scope and reading the audit log.
+   * Everything except appointing and changing owners, creating keys with the admin scope and reading the audit log.
    *
    * @generated from enum value: MEMBER_ROLE_ADMIN = 2;
    */
@@ -433,7 +433,7 @@ export const MemberRoleSchema: GenEnum<MemberRole> = /*@__PURE__*/
   enumDesc(file_drs_v1_enums, 7);
 
 /**
- * An event that webhooks can be told of.
+ * An event that webhooks can receive.
  *
  * @generated from enum drs.v1.WebhookEvent
  */
@@ -475,7 +475,7 @@ export const WebhookEvent = {
 } as const;
 
 /**
- * An event that webhooks can be told of.
+ * An event that webhooks can receive.
  *
  * @generated from enum drs.v1.WebhookEvent
  */
@@ -488,7 +488,7 @@ export const WebhookEventSchema: GenEnum<WebhookEvent> = /*@__PURE__*/
   enumDesc(file_drs_v1_enums, 8);
 
 /**
- * What became of a message to a webhook.
+ * Delivery status of a message to a webhook.
  *
  * @generated from enum drs.v1.DeliveryStatus
  */
@@ -501,21 +501,21 @@ export const DeliveryStatus = {
   UNSPECIFIED: 0,
 
   /**
-   * It is to be sent, or is tried again.
+   * Waiting to be sent or retried.
    *
    * @generated from enum value: DELIVERY_STATUS_PENDING = 1;
    */
   PENDING: 1,
 
   /**
-   * The receiver has accepted it.
+   * Accepted by the receiver.
    *
    * @generated from enum value: DELIVERY_STATUS_DELIVERED = 2;
    */
   DELIVERED: 2,
 
   /**
-   * It is not tried again.
+   * Failed; not retried.
    *
    * @generated from enum value: DELIVERY_STATUS_FAILED = 3;
    */
@@ -523,7 +523,7 @@ export const DeliveryStatus = {
 } as const;
 
 /**
- * What became of a message to a webhook.
+ * Delivery status of a message to a webhook.
  *
  * @generated from enum drs.v1.DeliveryStatus
  */

@@ -14,13 +14,13 @@ export const file_drs_v1_explanations: GenFile = /*@__PURE__*/
   fileDesc("ChlkcnMvdjEvZXhwbGFuYXRpb25zLnByb3RvEgZkcnMudjEiMwoLRXhwbGFuYXRpb24SJAoFcGFydHMYASADKAsyFS5kcnMudjEuRXhwbGFpbmVkUGFydCKOAgoNRXhwbGFpbmVkUGFydBIVCgZ3ZWlnaHQYASABKAFCBaK1GAExEh0KC3Byb2JhYmlsaXR5GAIgASgBQgiitRgEMC42NBIbCghsb2dfb2RkcxgDIAEoAUIJorUYBTAuNTc1EhgKBGJhc2UYBCABKAFCCqK1GAYtOS4zMjUSJQoGc3BhY2VzGAUgAygLMhUuZHJzLnYxLlNwYWNlRXZpZGVuY2USGQoIbGlrZW5lc3MYBiABKAFCB6K1GAMwLjkSKQoIZmVhdHVyZXMYByADKAsyFy5kcnMudjEuRmVhdHVyZUV2aWRlbmNlEiMKBXdvcmRzGAggAygLMhQuZHJzLnYxLldvcmRFdmlkZW5jZSJrCg1TcGFjZUV2aWRlbmNlEhcKBG5hbWUYASABKAlCCaK1GAV3b3JkcxIcCgVzY29yZRgCIAEoAUIIorUYBDE0LjJIAIgBARIZCghsb2dfb2RkcxgDIAEoAUIHorUYAzYuOEIICgZfc2NvcmUidAoPRmVhdHVyZUV2aWRlbmNlEhgKBG5hbWUYASABKAlCCqK1GAZ3aW5kb3cSFAoCb2YYAiABKAlCCKK1GARwYWdlEhYKBXZhbHVlGAMgASgBQgeitRgDMC44EhkKCGxvZ19vZGRzGAQgASgBQgeitRgDMi4yInYKDFdvcmRFdmlkZW5jZRIbCgR3b3JkGAEgASgJQg2itRgJZXF1YXRpb25zEhQKBWNvdW50GAIgASgNQgWitRgBNxIZCghsb2dfb2RkcxgDIAEoAUIHorUYAzQuMRIYCghmb3VuZF9hcxgEIAMoCUIGorUYAltdYgZwcm90bzM", [file_drs_rest_v1_rest]);
 
 /**
- * Why an item has its score: the mean of the probabilities of its parts by their weights.
+ * Explanation of an item's score: the weighted mean of the probabilities of its parts.
  *
  * @generated from message drs.v1.Explanation
  */
 export type Explanation = Message<"drs.v1.Explanation"> & {
   /**
-   * What each kind of query has found: one part for words, one for a picture.
+   * Parts of the score, one for each kind of query: words, a picture.
    *
    * @generated from field: repeated drs.v1.ExplainedPart parts = 1;
    */
@@ -35,21 +35,21 @@ export const ExplanationSchema: GenMessage<Explanation> = /*@__PURE__*/
   messageDesc(file_drs_v1_explanations, 0);
 
 /**
- * A part of a score. All log-odds are natural logarithms: `base`, `likeness`, and those of spaces and features add up to that
- * of the part.
+ * A part of a score. All log-odds are natural logarithms: `base`, `likeness` and the log-odds of spaces and features
+ * add up to the log-odds of the part.
  *
  * @generated from message drs.v1.ExplainedPart
  */
 export type ExplainedPart = Message<"drs.v1.ExplainedPart"> & {
   /**
-   * Of this part in the score; those of all parts add up to 1.
+   * Weight of this part in the score; the weights of all parts add up to 1.
    *
    * @generated from field: double weight = 1;
    */
   weight: number;
 
   /**
-   * How likely the page answers, 0 to 1.
+   * Probability that the page answers the query, 0 to 1.
    *
    * @generated from field: double probability = 2;
    */
@@ -63,36 +63,36 @@ export type ExplainedPart = Message<"drs.v1.ExplainedPart"> & {
   logOdds: number;
 
   /**
-   * Log-odds of a page for which there is no evidence, among what else was found.
+   * Log-odds of a page without any evidence, given the other pages found.
    *
    * @generated from field: double base = 4;
    */
   base: number;
 
   /**
-   * What each space of the model pack that was asked has added.
+   * Contribution of each space of the model pack that was searched.
    *
    * @generated from field: repeated drs.v1.SpaceEvidence spaces = 5;
    */
   spaces: SpaceEvidence[];
 
   /**
-   * What the page gains by being like the best pages, in log-odds.
+   * Contribution of the page's similarity to the best pages, in log-odds.
    *
    * @generated from field: double likeness = 6;
    */
   likeness: number;
 
   /**
-   * What the second stage has added, of the words of the page, of its document and of the pages beside it; empty if it did not
-   * read the page.
+   * Contributions of the second stage, from the words of the page, of its document and of the neighbouring pages; empty
+   * if the second stage did not read the page.
    *
    * @generated from field: repeated drs.v1.FeatureEvidence features = 7;
    */
   features: FeatureEvidence[];
 
   /**
-   * The words of the question, without those that say nothing; empty if the second stage did not read the page.
+   * The words of the query, without words that carry no information; empty if the second stage did not read the page.
    *
    * @generated from field: repeated drs.v1.WordEvidence words = 8;
    */
@@ -107,7 +107,7 @@ export const ExplainedPartSchema: GenMessage<ExplainedPart> = /*@__PURE__*/
   messageDesc(file_drs_v1_explanations, 1);
 
 /**
- * What a space of the model pack has added to a score.
+ * Contribution of a space of the model pack to a score.
  *
  * @generated from message drs.v1.SpaceEvidence
  */
@@ -120,14 +120,15 @@ export type SpaceEvidence = Message<"drs.v1.SpaceEvidence"> & {
   name: string;
 
   /**
-   * The space's own score of the page: BM25 of words, a cosine of vectors. Absent if it has not found the page.
+   * Score of the page in this space: BM25 for words, cosine similarity for vectors. Absent if the space did not find
+   * the page.
    *
    * @generated from field: optional double score = 2;
    */
   score?: number | undefined;
 
   /**
-   * What it adds to the log-odds.
+   * Contribution to the log-odds.
    *
    * @generated from field: double log_odds = 3;
    */
@@ -142,7 +143,7 @@ export const SpaceEvidenceSchema: GenMessage<SpaceEvidence> = /*@__PURE__*/
   messageDesc(file_drs_v1_explanations, 2);
 
 /**
- * What a feature of the second stage has added to a score.
+ * Contribution of a feature of the second stage to a score.
  *
  * @generated from message drs.v1.FeatureEvidence
  */
@@ -155,21 +156,21 @@ export type FeatureEvidence = Message<"drs.v1.FeatureEvidence"> & {
   name: string;
 
   /**
-   * What it is a feature of: page, document or neighbours.
+   * Object that the feature describes: page, document or neighbours.
    *
    * @generated from field: string of = 2;
    */
   of: string;
 
   /**
-   * Its value.
+   * Value of the feature.
    *
    * @generated from field: double value = 3;
    */
   value: number;
 
   /**
-   * What it adds to the log-odds.
+   * Contribution to the log-odds.
    *
    * @generated from field: double log_odds = 4;
    */
@@ -184,35 +185,36 @@ export const FeatureEvidenceSchema: GenMessage<FeatureEvidence> = /*@__PURE__*/
   messageDesc(file_drs_v1_explanations, 3);
 
 /**
- * A word of the question on a page.
+ * A word of the query on a page.
  *
  * @generated from message drs.v1.WordEvidence
  */
 export type WordEvidence = Message<"drs.v1.WordEvidence"> & {
   /**
-   * As the question has it.
+   * The word as written in the query.
    *
    * @generated from field: string word = 1;
    */
   word: string;
 
   /**
-   * How often the page has it, in any form by which it is found: by its stem, its beginning, its end, or what is in `found_as`.
+   * Number of occurrences on the page, in any form by which the word is found: its stem, its beginning, its end, or the
+   * forms in `found_as`.
    *
    * @generated from field: uint32 count = 2;
    */
   count: number;
 
   /**
-   * Its part of what the space of words adds to the log-odds.
+   * Share of the word in the contribution of the word space to the log-odds.
    *
    * @generated from field: double log_odds = 3;
    */
   logOdds: number;
 
   /**
-   * What the page has instead, where no page has the word: near spellings, or the words that it is put together of. They are
-   * without accents.
+   * Forms that the page contains instead, if no page contains the word: similar spellings, or the words
+   * that form it as a compound. They have no accents.
    *
    * @generated from field: repeated string found_as = 4;
    */

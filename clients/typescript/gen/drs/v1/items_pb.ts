@@ -99,53 +99,53 @@ export type DatasetItem = Message<"drs.v1.DatasetItem"> & {
   pageCount: number;
 
   /**
-   * The page's text layer, with include "text": empty where it has none, as a scan, and absent where it no longer fits into
-   * the answer. It never has words that were read off a picture.
+   * The page's text layer, with include "text": empty if the page has none, such as a scan, and absent if it no longer
+   * fits into the response. It never contains words that were recognised in a picture.
    *
    * @generated from field: optional string text = 11;
    */
   text?: string | undefined;
 
   /**
-   * Where the page's text layer has the words of the question, with include "highlights": at most 50 boxes, those that say
-   * most first; only in search results. Pages without a text layer have none.
+   * Positions of the words of the query in the page's text layer, with include "highlights": at most 50 boxes, most
+   * significant first; only in search results. Pages without a text layer have none.
    *
    * @generated from field: repeated drs.v1.Highlight highlights = 12;
    */
   highlights: Highlight[];
 
   /**
-   * The page as a JPEG in a data URL, with include "picture". Absent where it no longer fits into the answer, and of a page that
-   * cannot be drawn.
+   * The page as a JPEG in a data URL, with include "picture". Absent if it no longer fits into the response or the page
+   * cannot be rendered.
    *
    * @generated from field: optional string picture = 13;
    */
   picture?: string | undefined;
 
   /**
-   * Why the item has its score; only in search results, with `explain`.
+   * Explanation of the item's score; only in search results, with `explain`.
    *
    * @generated from field: optional drs.v1.Explanation explanation = 14;
    */
   explanation?: Explanation | undefined;
 
   /**
-   * The metadata of the document, with include "metadata". Absent where it no longer fits into the answer.
+   * The metadata of the document, with include "metadata". Absent if it no longer fits into the response.
    *
    * @generated from field: optional google.protobuf.Struct metadata = 15;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * The pages before and after this one, with `neighbours`, in their order and without scores; only in search results.
+   * The pages before and after this one, with `neighbours`, in page order and without scores; only in search results.
    *
    * @generated from field: repeated drs.v1.DatasetItem neighbours = 16;
    */
   neighbours: DatasetItem[];
 
   /**
-   * A stretch of the page's text layer around the words of the question, with include "snippet"; only in search results. Absent
-   * where the page has no text layer, as a scan.
+   * A passage of the page's text layer around the words of the query, with include "snippet"; only in search results.
+   * Absent if the page has no text layer, such as a scan.
    *
    * @generated from field: optional drs.v1.Snippet snippet = 17;
    */
@@ -160,20 +160,21 @@ export const DatasetItemSchema: GenMessage<DatasetItem> = /*@__PURE__*/
   messageDesc(file_drs_v1_items, 0);
 
 /**
- * A stretch of a page's text layer, at most some 240 characters.
+ * A passage of a page's text layer, about 240 characters at most.
  *
  * @generated from message drs.v1.Snippet
  */
 export type Snippet = Message<"drs.v1.Snippet"> & {
   /**
-   * The text on one line. "…" stands where the page goes on.
+   * The text on one line. "…" marks where the page has more text.
    *
    * @generated from field: string text = 1;
    */
   text: string;
 
   /**
-   * Where the text has words of the question, in its order; empty if the page has none of them, and the snippet is its beginning.
+   * Positions of words of the query in the text, in order; empty if the page has none of them and the snippet is its
+   * beginning.
    *
    * @generated from field: repeated drs.v1.SnippetMark marks = 2;
    */
@@ -188,20 +189,20 @@ export const SnippetSchema: GenMessage<Snippet> = /*@__PURE__*/
   messageDesc(file_drs_v1_items, 1);
 
 /**
- * Neighbouring words of the question in a snippet.
+ * Adjacent words of the query in a snippet.
  *
  * @generated from message drs.v1.SnippetMark
  */
 export type SnippetMark = Message<"drs.v1.SnippetMark"> & {
   /**
-   * Where they start, from 0, in units of UTF-16.
+   * Start position, from 0, in UTF-16 code units.
    *
    * @generated from field: uint32 start = 1;
    */
   start: number;
 
   /**
-   * How long they are, in units of UTF-16.
+   * Length in UTF-16 code units.
    *
    * @generated from field: uint32 length = 2;
    */
@@ -216,42 +217,42 @@ export const SnippetMarkSchema: GenMessage<SnippetMark> = /*@__PURE__*/
   messageDesc(file_drs_v1_items, 2);
 
 /**
- * A box on one line of a page that has neighbouring words of the question. Lengths are fractions of the page as it is
- * shown, 0 to 1.
+ * A box around adjacent words of the query on one line of a page. Lengths are fractions of the page as it is displayed,
+ * 0 to 1.
  *
  * @generated from message drs.v1.Highlight
  */
 export type Highlight = Message<"drs.v1.Highlight"> & {
   /**
-   * Left end of the box, from the left end of the page.
+   * Left edge of the box, from the left edge of the page.
    *
    * @generated from field: double x = 1;
    */
   x: number;
 
   /**
-   * Upper end of the box, from the upper end of the page.
+   * Top edge of the box, from the top edge of the page.
    *
    * @generated from field: double y = 2;
    */
   y: number;
 
   /**
-   * Width of the box, as a part of the page's.
+   * Width of the box, as a fraction of the page width.
    *
    * @generated from field: double width = 3;
    */
   width: number;
 
   /**
-   * Height of the box, as a part of the page's.
+   * Height of the box, as a fraction of the page height.
    *
    * @generated from field: double height = 4;
    */
   height: number;
 
   /**
-   * The words in the box, as the page has them.
+   * The words in the box, as written on the page.
    *
    * @generated from field: string text = 5;
    */
@@ -322,7 +323,7 @@ export type ListItemsRequest = Message<"drs.v1.ListItemsRequest"> & {
   expiresInSeconds?: number | undefined;
 
   /**
-   * What the items bring along beside their links, at most 8 MiB an answer, in their order.
+   * Contents to include in the items in addition to their links, at most 8 MiB per response, in the order of the items.
    *
    * @generated from field: repeated drs.v1.Include include = 8;
    */
@@ -393,13 +394,13 @@ export const ListItemsResponseSchema: GenMessage<ListItemsResponse> = /*@__PURE_
   messageDesc(file_drs_v1_items, 5);
 
 /**
- * Which items of several datasets are wanted.
+ * Request for items of several datasets.
  *
  * @generated from message drs.v1.GetItemsRequest
  */
 export type GetItemsRequest = Message<"drs.v1.GetItemsRequest"> & {
   /**
-   * The datasets, 1 to 100, with the pages that are wanted of each.
+   * The datasets, 1 to 100, with the requested pages of each.
    *
    * @generated from field: repeated drs.v1.WantedPages wanted = 1;
    */
@@ -434,7 +435,7 @@ export type GetItemsRequest = Message<"drs.v1.GetItemsRequest"> & {
   expiresInSeconds?: number | undefined;
 
   /**
-   * What the items bring along beside their links, at most 8 MiB an answer, in their order.
+   * Contents to include in the items in addition to their links, at most 8 MiB per response, in the order of the items.
    *
    * @generated from field: repeated drs.v1.Include include = 6;
    */
@@ -528,7 +529,8 @@ export const ItemService: GenService<{
     output: typeof ListItemsResponseSchema;
   },
   /**
-   * Returns items of several datasets at once: in the order in which the datasets are named, of each by page.
+   * Returns items of several datasets at once, in the order of the datasets in the request and by page within each
+   * dataset.
    *
    * @generated from rpc drs.v1.ItemService.GetItems
    */

@@ -38,7 +38,7 @@ export type Job = Message<"drs.v1.Job"> & {
   datasetId: string;
 
   /**
-   * What the job does.
+   * Type of the job.
    *
    * @generated from field: drs.v1.JobType type = 3;
    */
@@ -52,7 +52,7 @@ export type Job = Message<"drs.v1.Job"> & {
   status: JobStatus;
 
   /**
-   * The reason after an error, or why the job waits for its next try; empty after success, null otherwise.
+   * The reason for an error, or for waiting for the next try; empty after success, null otherwise.
    *
    * @generated from field: optional string status_text = 5;
    */
@@ -108,7 +108,7 @@ export type Job = Message<"drs.v1.Job"> & {
   failures: PageFailure[];
 
   /**
-   * Losses: what the document has and its pages do not show as it is. The job may succeed all the same. At most 50.
+   * Losses: content of the document that its pages do not show as it is. The job may still succeed. At most 50.
    *
    * @generated from field: repeated drs.v1.JobWarning warnings = 13;
    */
@@ -157,7 +157,7 @@ export type JobProgress = Message<"drs.v1.JobProgress"> & {
   bytesDone?: number | undefined;
 
   /**
-   * Size of the document in bytes, while it is fetched from its URL; absent if the server there does not tell it.
+   * Size of the document in bytes, while it is fetched from its URL; absent if the remote server does not report it.
    *
    * @generated from field: optional double bytes_total = 5;
    */
@@ -200,14 +200,14 @@ export const PageFailureSchema: GenMessage<PageFailure> = /*@__PURE__*/
   messageDesc(file_drs_v1_jobs, 2);
 
 /**
- * Something that a document has and its pages do not show as it is.
+ * Content of a document that its pages do not show as it is.
  *
  * @generated from message drs.v1.JobWarning
  */
 export type JobWarning = Message<"drs.v1.JobWarning"> & {
   /**
-   * Kind of the loss: "alt_chunk" (a part of another format inside of a text document), "formula" (a box with a
-   * formula), "chart", "font" (letters that no font has), "locale" (dates and numbers in the manner of a language) or
+   * Kind of loss: "alt_chunk" (a part in another format inside a text document), "formula" (a box with a formula),
+   * "chart", "font" (characters that no font has), "locale" (dates and numbers in the format of a language) or
    * "missing_words". Later versions may add others.
    *
    * @generated from field: string code = 1;
@@ -215,7 +215,7 @@ export type JobWarning = Message<"drs.v1.JobWarning"> & {
   code: string;
 
   /**
-   * What is lost, where, and what to do, for the document's owner.
+   * Message for the owner of the document: the loss, its place and the action to take.
    *
    * @generated from field: string message = 2;
    */
@@ -535,7 +535,7 @@ export const JobService: GenService<{
     output: typeof ListJobsResponseSchema;
   },
   /**
-   * Returns one job. It may be one that has left the list.
+   * Returns one job. Jobs that have left the list can still be read.
    *
    * @generated from rpc drs.v1.JobService.GetJob
    */
@@ -557,7 +557,7 @@ export const JobService: GenService<{
   },
   /**
    * Runs a finished job again. The job keeps its id and dataset. After ERROR it continues with the pages that it has
-   * not finished; after SUCCESS with failed pages it tries only those.
+   * not finished; after SUCCESS with failed pages it retries only those pages.
    *
    * @generated from rpc drs.v1.JobService.RetryJob
    */

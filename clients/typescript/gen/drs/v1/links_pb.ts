@@ -28,7 +28,7 @@ export type LinkRotation = Message<"drs.v1.LinkRotation"> & {
   rotatedAt: number;
 
   /**
-   * When the last link made before will have expired, milliseconds since the epoch, UTC.
+   * When the last link signed with an older key will have expired, milliseconds since the epoch, UTC.
    *
    * @generated from field: double older_end_by = 2;
    */
@@ -49,7 +49,7 @@ export const LinkRotationSchema: GenMessage<LinkRotation> = /*@__PURE__*/
  */
 export type RotateLinksRequest = Message<"drs.v1.RotateLinksRequest"> & {
   /**
-   * Whether all links made so far end at once. Default: they stay valid until they expire, seven days at most.
+   * Whether all existing links end at once. Default: they stay valid until they expire, seven days at most.
    *
    * @generated from field: bool revoke = 1;
    */
@@ -91,8 +91,8 @@ export const RotateLinksResponseSchema: GenMessage<RotateLinksResponse> = /*@__P
  */
 export const LinkService: GenService<{
   /**
-   * Replaces the key that signs share links. Links made before stay valid until they expire; with `revoke` all of them
-   * end at once, in every organisation. Only operators of the service may do this.
+   * Replaces the key that signs share links. Existing links stay valid until they expire; with `revoke` all of them end
+   * at once, in every organisation. Only operators of the service may do this.
    *
    * @generated from rpc drs.v1.LinkService.RotateLinks
    */

@@ -52,7 +52,7 @@ export type Member = Message<"drs.v1.Member"> & {
   createdAt: number;
 
   /**
-   * When the member last made a request, milliseconds since the epoch, UTC, exact to a minute; null: never.
+   * When the member last made a request, milliseconds since the epoch, UTC, accurate to one minute; null: never.
    *
    * @generated from field: optional double last_used_at = 5;
    */
@@ -108,22 +108,23 @@ export type Invitation = Message<"drs.v1.Invitation"> & {
   expiresAt: number;
 
   /**
-   * Token to join with; only in the answer to the creation.
+   * Token to join with; only in the response to the creation.
    *
    * @generated from field: optional string token = 6;
    */
   token?: string | undefined;
 
   /**
-   * Whose verified e-mail address this is also joins by signing in with the provider; null: the token alone lets in.
+   * Verified e-mail address with which a person also joins by signing in with the provider; null: only the token lets a
+   * person join.
    *
    * @generated from field: optional string email = 7;
    */
   email?: string | undefined;
 
   /**
-   * Address at which the person joins in a browser, where the service has its console on: the token is in the fragment, which
-   * browsers do not send. Only in the answer to the creation.
+   * Address at which the person joins in a browser, if the service has its console enabled; the token is in the
+   * fragment, which browsers do not send. Only in the response to the creation.
    *
    * @generated from field: optional string join_url = 8;
    */
@@ -138,7 +139,7 @@ export const InvitationSchema: GenMessage<Invitation> = /*@__PURE__*/
   messageDesc(file_drs_v1_members, 1);
 
 /**
- * What an invitation is to.
+ * Details of an invitation.
  *
  * @generated from message drs.v1.InvitationOffer
  */
@@ -277,7 +278,7 @@ export type Identity = Message<"drs.v1.Identity"> & {
   isOperator: boolean;
 
   /**
-   * The device that the personal token was made for; null for others, and for an API key.
+   * The device that the personal token was created for; null for other tokens and for an API key.
    *
    * @generated from field: optional string device_name = 8;
    */
@@ -326,21 +327,21 @@ export type PersonalToken = Message<"drs.v1.PersonalToken"> & {
   id: string;
 
   /**
-   * The device that it was made for; null: it was given out when the member joined.
+   * The device that it was created for; null: it was issued when the member joined.
    *
    * @generated from field: optional string device_name = 2;
    */
   deviceName?: string | undefined;
 
   /**
-   * When it was made, milliseconds since the epoch, UTC.
+   * When it was created, milliseconds since the epoch, UTC.
    *
    * @generated from field: double created_at = 3;
    */
   createdAt: number;
 
   /**
-   * Whether the request carries it.
+   * Whether the request was made with this token.
    *
    * @generated from field: bool is_current = 4;
    */
@@ -398,7 +399,7 @@ export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__P
   messageDesc(file_drs_v1_members, 7);
 
 /**
- * Request for an invitation.
+ * Request to create an invitation.
  *
  * @generated from message drs.v1.InviteMemberRequest
  */
@@ -425,7 +426,7 @@ export type InviteMemberRequest = Message<"drs.v1.InviteMemberRequest"> & {
   expiresInHours?: number | undefined;
 
   /**
-   * E-mail address of the invited person, who then also joins by signing in with the provider, without the token.
+   * E-mail address of the invited person, who can then also join by signing in with the provider, without the token.
    *
    * @generated from field: optional string email = 4;
    */
@@ -540,7 +541,7 @@ export const RevokeInvitationResponseSchema: GenMessage<RevokeInvitationResponse
   messageDesc(file_drs_v1_members, 13);
 
 /**
- * Request for what an invitation is to.
+ * Request for the details of an invitation.
  *
  * @generated from message drs.v1.ShowInvitationRequest
  */
@@ -561,13 +562,13 @@ export const ShowInvitationRequestSchema: GenMessage<ShowInvitationRequest> = /*
   messageDesc(file_drs_v1_members, 14);
 
 /**
- * What the invitation is to.
+ * The details of the invitation.
  *
  * @generated from message drs.v1.ShowInvitationResponse
  */
 export type ShowInvitationResponse = Message<"drs.v1.ShowInvitationResponse"> & {
   /**
-   * What it is to.
+   * The details.
    *
    * @generated from field: drs.v1.InvitationOffer offer = 1;
    */
@@ -909,7 +910,8 @@ export const MemberService: GenService<{
     output: typeof RevokeInvitationResponseSchema;
   },
   /**
-   * Shows what an invitation is to. The invitation stays open. Its token goes in the body, so that no log has it.
+   * Shows the details of an invitation. The invitation stays open. The token is sent in the body, so that no log
+   * contains it.
    *
    * @generated from rpc drs.v1.MemberService.ShowInvitation
    */
@@ -940,7 +942,7 @@ export const MemberService: GenService<{
     output: typeof UpdateMemberResponseSchema;
   },
   /**
-   * Removes a member. The member's personal tokens are refused from then on. The last owner cannot be removed.
+   * Removes a member. The member's personal tokens are rejected from then on. The last owner cannot be removed.
    *
    * @generated from rpc drs.v1.MemberService.RemoveMember
    */
@@ -970,7 +972,7 @@ export const MemberService: GenService<{
     output: typeof ListTokensResponseSchema;
   },
   /**
-   * Revokes one of the personal tokens of the caller, such as that of a device that was lost.
+   * Revokes one of the personal tokens of the caller, such as the token of a lost device.
    *
    * @generated from rpc drs.v1.MemberService.EndToken
    */
@@ -980,7 +982,7 @@ export const MemberService: GenService<{
     output: typeof EndTokenResponseSchema;
   },
   /**
-   * Revokes the personal token that the request carries. A request with an API key is refused with 400.
+   * Revokes the personal token that the request carries. A request with an API key is rejected with 400.
    *
    * @generated from rpc drs.v1.MemberService.SignOut
    */

@@ -64,8 +64,8 @@ export type Model = Message<"drs.v1.Model"> & {
   id: string;
 
   /**
-   * Where it comes from: "builtin", "installed", "folder" (named by the server's settings), or "gone" for a pack that
-   * is no longer on the server although datasets are still indexed with it.
+   * Source of the pack: "builtin", "installed", "folder" (named by the server's settings), or "gone" for a pack that is
+   * no longer on the server although datasets are still indexed with it.
    *
    * @generated from field: string place = 2;
    */
@@ -135,7 +135,7 @@ export const ModelSchema: GenMessage<Model> = /*@__PURE__*/
  */
 export type ModelSpace = Message<"drs.v1.ModelSpace"> & {
   /**
-   * Its name.
+   * Name of the space.
    *
    * @generated from field: string name = 1;
    */
@@ -344,8 +344,8 @@ export const ModelService: GenService<{
     output: typeof ListModelsResponseSchema;
   },
   /**
-   * Selects the model pack in use. The pack is loaded and tried first, and refused if it does not work. Datasets are
-   * then vectorized with it; those that were vectorized with another pack are embedded again in the background, and
+   * Selects the model pack in use. The pack is loaded and tested first, and rejected if it does not work. Datasets are
+   * then vectorized with it; datasets that were vectorized with another pack are embedded again in the background, and
    * stay searchable meanwhile. Only operators of the service may do this.
    *
    * @generated from rpc drs.v1.ModelService.UseModel

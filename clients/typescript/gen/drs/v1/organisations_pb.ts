@@ -100,7 +100,7 @@ export type PlanLimits = Message<"drs.v1.PlanLimits"> & {
 
   /**
    * Maximum number of bytes that all workspaces store together: originals, PDFs converted from Office documents, and
-   * parts of uploads. Uploads that do not fit are refused. The PDF of a document that has been accepted is stored in
+   * parts of uploads. Uploads that do not fit are rejected. The PDF of a document that has been accepted is stored in
    * any case, and counts.
    *
    * @generated from field: optional double max_storage_bytes = 2;
@@ -108,7 +108,7 @@ export type PlanLimits = Message<"drs.v1.PlanLimits"> & {
   maxStorageBytes?: number | undefined;
 
   /**
-   * Maximum lifetime of a dataset in days; with it, -1 (never expires) is refused.
+   * Maximum lifetime of a dataset in days; with it, -1 (never expires) is rejected.
    *
    * @generated from field: optional double max_retention_days = 3;
    */
@@ -446,7 +446,7 @@ export type SetPlanRequest = Message<"drs.v1.SetPlanRequest"> & {
   name: string;
 
   /**
-   * Its limits; those that are left out do not apply.
+   * Its limits; limits that are left out do not apply.
    *
    * @generated from field: drs.v1.PlanLimits limits = 2;
    */
@@ -545,7 +545,7 @@ export type ListAuditEventsRequest = Message<"drs.v1.ListAuditEventsRequest"> & 
   action: string;
 
   /**
-   * Only events of this actor, as events have it: "key <id>", "member <id>" or "service".
+   * Only events of this actor, in the form used in events: "key <id>", "member <id>" or "service".
    *
    * @generated from field: string actor = 4;
    */
@@ -660,7 +660,7 @@ export const OrganisationService: GenService<{
     output: typeof SetPlanResponseSchema;
   },
   /**
-   * Deletes a plan that no organisation is on. Only operators of the service may do this.
+   * Deletes a plan that no organisation uses. Only operators of the service may do this.
    *
    * @generated from rpc drs.v1.OrganisationService.DeletePlan
    */

@@ -27,14 +27,15 @@ export const file_drs_v1_search: GenFile = /*@__PURE__*/
  */
 export type SearchRequest = Message<"drs.v1.SearchRequest"> & {
   /**
-   * What to search for. In JSON a bare string stands for its text.
+   * Text or picture to search for, or both. In JSON a bare string stands for the text.
    *
    * @generated from field: drs.v1.SearchQuery query = 1;
    */
   query?: SearchQuery | undefined;
 
   /**
-   * Only pages of these datasets; default: all vectorized datasets of the workspace. Over REST an empty list is refused.
+   * Only pages of these datasets; default: all vectorized datasets of the workspace. Over REST an empty list is
+   * rejected.
    *
    * @generated from field: repeated string dataset_ids = 2;
    */
@@ -48,7 +49,7 @@ export type SearchRequest = Message<"drs.v1.SearchRequest"> & {
   limit?: number | undefined;
 
   /**
-   * Which rendition of the found pages to return; default "jpg".
+   * Rendition of the found pages to return; default "jpg".
    *
    * @generated from field: optional drs.v1.ItemRow row = 4;
    */
@@ -62,7 +63,7 @@ export type SearchRequest = Message<"drs.v1.SearchRequest"> & {
   expiresInSeconds?: number | undefined;
 
   /**
-   * What the items bring along beside their links, at most 8 MiB an answer, best items first.
+   * Contents to include in the items in addition to their links, at most 8 MiB per response, best items first.
    *
    * @generated from field: repeated drs.v1.Include include = 6;
    */
@@ -76,38 +77,39 @@ export type SearchRequest = Message<"drs.v1.SearchRequest"> & {
   minScore?: number | undefined;
 
   /**
-   * Whether each item says why it has its score; default false.
+   * Whether each item explains its score; default false.
    *
    * @generated from field: optional bool explain = 8;
    */
   explain?: boolean | undefined;
 
   /**
-   * How many pages before and after each found page come with it, 0 to 5; default 0.
+   * Number of pages before and after each found page to return with it, 0 to 5; default 0.
    *
    * @generated from field: optional uint32 neighbours = 9;
    */
   neighbours?: number | undefined;
 
   /**
-   * Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000; default 1024. Without it, the width in
-   * which the pictures of the first results are drawn ahead, for links that are read with the same `width`.
+   * Width in pixels of the pictures of include "picture": 256, 512, 1024, 1568 or 2000; default 1024. Without include
+   * "picture", the width at which the pictures of the first results are rendered in advance, for links that are read
+   * with the same `width`.
    *
    * @generated from field: optional uint32 picture_width = 11;
    */
   pictureWidth?: number | undefined;
 
   /**
-   * Only datasets whose metadata passes this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`, with the operators $eq,
-   * $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by $and, $or and $not. Of pages of other datasets
-   * none is found.
+   * Only datasets whose metadata matches this filter: `{"field": value}`, `{"field": {"$gte": 2020}}`, with the
+   * operators $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains and $exists, combined by $and, $or and $not. Pages
+   * of other datasets are not found.
    *
    * @generated from field: google.protobuf.Struct filter = 10;
    */
   filter?: JsonObject | undefined;
 
   /**
-   * Only pages of datasets with one of these extensions, as their fileExt has them; default: of every format.
+   * Only pages of datasets with one of these extensions, as in their fileExt; default: every format.
    *
    * @generated from field: repeated string file_ext = 12;
    */
@@ -122,16 +124,16 @@ export const SearchRequestSchema: GenMessage<SearchRequest> = /*@__PURE__*/
   messageDesc(file_drs_v1_search, 0);
 
 /**
- * What to search for: text, a picture, or both.
+ * A search query: text, a picture, or both.
  *
  * @generated from message drs.v1.SearchQuery
  */
 export type SearchQuery = Message<"drs.v1.SearchQuery"> & {
   /**
-   * A question, topic or idea, at most 8192 characters. Pages have to have each phrase that stands in quotation marks, word
-   * after word; if no page has them, the words of the phrases are looked for. Pages are left out that have a word of three
-   * letters or more, or a phrase in quotation marks, that has a hyphen before it: `jaguar -car -"big cat"`. Everything else
-   * is words.
+   * A question, topic or idea, at most 8192 characters. Pages must contain each phrase in quotation marks, word for
+   * word; if no page does, the words of the phrases are searched instead. A hyphen before a word of three letters or
+   * more, or before a phrase in quotation marks, excludes the pages that contain it: `jaguar -car -"big cat"`.
+   * Everything else is treated as words.
    *
    * @generated from field: string text = 1;
    */
@@ -216,7 +218,7 @@ export const SearchManyRequestSchema: GenMessage<SearchManyRequest> = /*@__PURE_
   messageDesc(file_drs_v1_search, 3);
 
 /**
- * What came of several searches.
+ * Results of several searches.
  *
  * @generated from message drs.v1.SearchManyResponse
  */
@@ -229,7 +231,7 @@ export type SearchManyResponse = Message<"drs.v1.SearchManyResponse"> & {
   total: number;
 
   /**
-   * What came of each, in the order of the searches.
+   * Results, in the order of the searches.
    *
    * @generated from field: repeated drs.v1.SearchOutcome data = 2;
    */
@@ -244,13 +246,13 @@ export const SearchManyResponseSchema: GenMessage<SearchManyResponse> = /*@__PUR
   messageDesc(file_drs_v1_search, 4);
 
 /**
- * What came of one of several searches.
+ * Result of one of several searches.
  *
  * @generated from message drs.v1.SearchOutcome
  */
 export type SearchOutcome = Message<"drs.v1.SearchOutcome"> & {
   /**
-   * Whether it was answered.
+   * Whether the search succeeded.
    *
    * @generated from field: bool success = 1;
    */
@@ -285,14 +287,14 @@ export type SearchOutcome = Message<"drs.v1.SearchOutcome"> & {
   incompleteDatasetIds: string[];
 
   /**
-   * What was wrong, if it was not answered.
+   * Error message, if the search failed.
    *
    * @generated from field: optional string error = 6;
    */
   error?: string | undefined;
 
   /**
-   * The error's code, as Connect spells it, if it was not answered.
+   * Connect error code in upper case, if the search failed.
    *
    * @generated from field: optional string code = 7;
    */
@@ -313,7 +315,7 @@ export const SearchOutcomeSchema: GenMessage<SearchOutcome> = /*@__PURE__*/
  */
 export const SearchService: GenService<{
   /**
-   * Finds the pages that fit a query best, most relevant first. Only pages of vectorized datasets are found.
+   * Finds the pages that best match a query, most relevant first. Only pages of vectorized datasets are found.
    *
    * @generated from rpc drs.v1.SearchService.Search
    */
@@ -323,8 +325,9 @@ export const SearchService: GenService<{
     output: typeof SearchResponseSchema;
   },
   /**
-   * Answers several searches at once, each as if it had been sent by itself: one that fails leaves the others as they are.
-   * Each counts as a request, for the plan's and the key's rate alike, and they share the room that an answer has for contents.
+   * Runs several searches at once, each as if it had been sent by itself; a search that fails does not affect the
+   * others. Each search counts as a request for the rate limits of the plan and of the key, and all searches share the
+   * size limit for contents in a response.
    *
    * @generated from rpc drs.v1.SearchService.SearchMany
    */

@@ -31,56 +31,57 @@ export type Session = Message<"drs.v1.Session"> & {
   id: string;
 
   /**
-   * What the browser called itself; empty if it did not.
+   * User agent of the browser; empty if it sent none.
    *
    * @generated from field: string agent = 2;
    */
   agent: string;
 
   /**
-   * When it was begun.
+   * When the session began.
    *
    * @generated from field: double created_at = 3;
    */
   createdAt: number;
 
   /**
-   * When it was last used, exact to a minute; null: never.
+   * When the session was last used, accurate to one minute; null: never.
    *
    * @generated from field: optional double last_used_at = 4;
    */
   lastUsedAt?: number | undefined;
 
   /**
-   * When it ends at the latest; it ends earlier if it has not been used for a week.
+   * When the session expires; it ends earlier if it has not been used for a week.
    *
    * @generated from field: double expires_at = 5;
    */
   expiresAt: number;
 
   /**
-   * The request that asked came with this session.
+   * Whether the request was made with this session.
    *
    * @generated from field: bool is_current = 6;
    */
   isCurrent: boolean;
 
   /**
-   * In the answer of `SignIn` only: what pages send as `x-drs-console` from then on, without which the cookie does not count.
+   * In the response of `SignIn` only: the value that pages send as `x-drs-console` from then on; the cookie is not
+   * accepted without it.
    *
    * @generated from field: optional string page_secret = 7;
    */
   pageSecret?: string | undefined;
 
   /**
-   * In the answer of `SignIn` only: what the member or the API key is called; a key may have no name.
+   * In the response of `SignIn` only: the name of the member or the API key; a key may have no name.
    *
    * @generated from field: optional string holder_name = 8;
    */
   holderName?: string | undefined;
 
   /**
-   * In the answer of `SignIn` only: the organisation of the member or the API key.
+   * In the response of `SignIn` only: the organisation of the member or the API key.
    *
    * @generated from field: optional string organisation_name = 9;
    */
@@ -108,7 +109,8 @@ export type SignInRequest = Message<"drs.v1.SignInRequest"> & {
   credential: string;
 
   /**
-   * Begins nothing and uses no code up: the answer says whom the credential signs in, with an empty id.
+   * Whether to only check the credential: no session begins and no code is used up; the response shows whom the
+   * credential signs in, with an empty id.
    *
    * @generated from field: bool dry_run = 2;
    */
@@ -123,7 +125,7 @@ export const SignInRequestSchema: GenMessage<SignInRequest> = /*@__PURE__*/
   messageDesc(file_drs_v1_sessions, 1);
 
 /**
- * The session that has begun.
+ * The new session.
  *
  * @generated from message drs.v1.SignInResponse
  */
@@ -144,7 +146,7 @@ export const SignInResponseSchema: GenMessage<SignInResponse> = /*@__PURE__*/
   messageDesc(file_drs_v1_sessions, 2);
 
 /**
- * Request for the ways of signing in.
+ * Request for the sign-in methods.
  *
  * @generated from message drs.v1.GetSignInWaysRequest
  */
@@ -159,13 +161,13 @@ export const GetSignInWaysRequestSchema: GenMessage<GetSignInWaysRequest> = /*@_
   messageDesc(file_drs_v1_sessions, 3);
 
 /**
- * How people sign in.
+ * The sign-in methods.
  *
  * @generated from message drs.v1.GetSignInWaysResponse
  */
 export type GetSignInWaysResponse = Message<"drs.v1.GetSignInWaysResponse"> & {
   /**
-   * The ways beside personal tokens, API keys and codes, which always work.
+   * The sign-in methods other than personal tokens, API keys and codes, which always work.
    *
    * @generated from field: drs.v1.SignInWays ways = 1;
    */
@@ -180,20 +182,20 @@ export const GetSignInWaysResponseSchema: GenMessage<GetSignInWaysResponse> = /*
   messageDesc(file_drs_v1_sessions, 4);
 
 /**
- * The ways of signing in beside personal tokens, API keys and codes.
+ * The sign-in methods other than personal tokens, API keys and codes.
  *
  * @generated from message drs.v1.SignInWays
  */
 export type SignInWays = Message<"drs.v1.SignInWays"> & {
   /**
-   * The provider of OpenID Connect; null: none is set.
+   * The OpenID Connect provider; null: none is configured.
    *
    * @generated from field: optional drs.v1.OidcWay oidc = 1;
    */
   oidc?: OidcWay | undefined;
 
   /**
-   * Who is not invited founds an organisation by signing in.
+   * Whether a person without an invitation creates an organisation by signing in.
    *
    * @generated from field: bool sign_up = 2;
    */
@@ -208,20 +210,21 @@ export const SignInWaysSchema: GenMessage<SignInWays> = /*@__PURE__*/
   messageDesc(file_drs_v1_sessions, 5);
 
 /**
- * A provider of OpenID Connect.
+ * An OpenID Connect provider.
  *
  * @generated from message drs.v1.OidcWay
  */
 export type OidcWay = Message<"drs.v1.OidcWay"> & {
   /**
-   * What people know it by.
+   * Display name of the provider.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Where the browser goes, below the address of this service; `?return=/path` says where it comes back to.
+   * Path below the address of this service that the browser opens to sign in; `?return=/path` sets the path to which it
+   * returns.
    *
    * @generated from field: string path = 2;
    */
@@ -236,7 +239,7 @@ export const OidcWaySchema: GenMessage<OidcWay> = /*@__PURE__*/
   messageDesc(file_drs_v1_sessions, 6);
 
 /**
- * Whose sessions is who asks.
+ * Request for the sessions of the caller.
  *
  * @generated from message drs.v1.ListSessionsRequest
  */
@@ -300,7 +303,7 @@ export const EndSessionRequestSchema: GenMessage<EndSessionRequest> = /*@__PURE_
   messageDesc(file_drs_v1_sessions, 9);
 
 /**
- * Nothing beside the end of the session.
+ * The session has ended.
  *
  * @generated from message drs.v1.EndSessionResponse
  */
@@ -315,7 +318,7 @@ export const EndSessionResponseSchema: GenMessage<EndSessionResponse> = /*@__PUR
   messageDesc(file_drs_v1_sessions, 10);
 
 /**
- * The code is for who asks.
+ * Request for a code that signs in as the caller.
  *
  * @generated from message drs.v1.CreateSignInCodeRequest
  */
@@ -357,7 +360,7 @@ export const CreateSignInCodeResponseSchema: GenMessage<CreateSignInCodeResponse
  */
 export type SignInCode = Message<"drs.v1.SignInCode"> & {
   /**
-   * What `SignIn` takes; in this answer only.
+   * Credential for `SignIn`; it is returned only here.
    *
    * @generated from field: string code = 1;
    */
@@ -371,7 +374,7 @@ export type SignInCode = Message<"drs.v1.SignInCode"> & {
   expiresAt: number;
 
   /**
-   * Where a browser signs in with it. The code is in the fragment, which browsers do not send.
+   * Address at which a browser signs in with the code. The code is in the fragment, which browsers do not send.
    *
    * @generated from field: string uri = 3;
    */
@@ -386,20 +389,20 @@ export const SignInCodeSchema: GenMessage<SignInCode> = /*@__PURE__*/
   messageDesc(file_drs_v1_sessions, 13);
 
 /**
- * What a member signs in with at a provider of OpenID Connect.
+ * An identity at an OpenID Connect provider with which a member signs in.
  *
  * @generated from message drs.v1.ProviderIdentity
  */
 export type ProviderIdentity = Message<"drs.v1.ProviderIdentity"> & {
   /**
-   * The provider.
+   * Issuer identifier of the provider.
    *
    * @generated from field: string issuer = 1;
    */
   issuer: string;
 
   /**
-   * When it was linked, milliseconds since the epoch, UTC.
+   * When the identity was linked, milliseconds since the epoch, UTC.
    *
    * @generated from field: double created_at = 2;
    */
@@ -414,7 +417,7 @@ export const ProviderIdentitySchema: GenMessage<ProviderIdentity> = /*@__PURE__*
   messageDesc(file_drs_v1_sessions, 14);
 
 /**
- * Request for what the caller signs in with at providers.
+ * Request for the linked identities of the caller.
  *
  * @generated from message drs.v1.ListIdentitiesRequest
  */
@@ -429,7 +432,7 @@ export const ListIdentitiesRequestSchema: GenMessage<ListIdentitiesRequest> = /*
   messageDesc(file_drs_v1_sessions, 15);
 
 /**
- * What the caller signs in with at providers.
+ * The linked identities of the caller.
  *
  * @generated from message drs.v1.ListIdentitiesResponse
  */
@@ -442,7 +445,7 @@ export type ListIdentitiesResponse = Message<"drs.v1.ListIdentitiesResponse"> & 
   total: number;
 
   /**
-   * One a provider and person.
+   * The identities, one for each provider and person.
    *
    * @generated from field: repeated drs.v1.ProviderIdentity data = 2;
    */
@@ -457,7 +460,7 @@ export const ListIdentitiesResponseSchema: GenMessage<ListIdentitiesResponse> = 
   messageDesc(file_drs_v1_sessions, 16);
 
 /**
- * Request to link the caller with a person at the provider.
+ * Request to link the caller with an identity at the provider.
  *
  * @generated from message drs.v1.LinkIdentityRequest
  */
@@ -472,13 +475,13 @@ export const LinkIdentityRequestSchema: GenMessage<LinkIdentityRequest> = /*@__P
   messageDesc(file_drs_v1_sessions, 17);
 
 /**
- * The link has been begun.
+ * Linking has started.
  *
  * @generated from message drs.v1.LinkIdentityResponse
  */
 export type LinkIdentityResponse = Message<"drs.v1.LinkIdentityResponse"> & {
   /**
-   * Where it goes on.
+   * The address at which linking continues.
    *
    * @generated from field: drs.v1.IdentityLink link = 1;
    */
@@ -493,13 +496,13 @@ export const LinkIdentityResponseSchema: GenMessage<LinkIdentityResponse> = /*@_
   messageDesc(file_drs_v1_sessions, 18);
 
 /**
- * Where linking goes on.
+ * An identity link in progress.
  *
  * @generated from message drs.v1.IdentityLink
  */
 export type IdentityLink = Message<"drs.v1.IdentityLink"> & {
   /**
-   * Where the browser goes: an address of the provider.
+   * Address of the provider that the browser opens next.
    *
    * @generated from field: string address = 1;
    */
@@ -514,7 +517,7 @@ export const IdentityLinkSchema: GenMessage<IdentityLink> = /*@__PURE__*/
   messageDesc(file_drs_v1_sessions, 19);
 
 /**
- * Request to forget what the caller signs in with at providers.
+ * Request to remove the linked identities of the caller.
  *
  * @generated from message drs.v1.UnlinkIdentitiesRequest
  */
@@ -529,7 +532,7 @@ export const UnlinkIdentitiesRequestSchema: GenMessage<UnlinkIdentitiesRequest> 
   messageDesc(file_drs_v1_sessions, 20);
 
 /**
- * It has been forgotten.
+ * The linked identities have been removed.
  *
  * @generated from message drs.v1.UnlinkIdentitiesResponse
  */
@@ -544,16 +547,17 @@ export const UnlinkIdentitiesResponseSchema: GenMessage<UnlinkIdentitiesResponse
   messageDesc(file_drs_v1_sessions, 21);
 
 /**
- * Signed-in browsers. A session stands for the personal token's member, or for the API key, that it was made with: it ends
- * with the member or the key. One of its secrets is in a cookie that no script can read and that no other site's request carries,
- * the other one is kept by the pages that have signed in, and sent in the header `x-drs-console`.
+ * Manages signed-in browsers. A session represents the member of the personal token, or the API key, that it was
+ * created with, and ends with the member or the key. One of its secrets is in a cookie that no script can read and no
+ * request from another site carries; the other is kept by the signed-in pages and sent in the header `x-drs-console`.
  *
  * @generated from service drs.v1.SessionService
  */
 export const SessionService: GenService<{
   /**
-   * Signs in: the answer sets the session's cookie. It is refused unless the request carries the header `x-drs-console`, such
-   * as `x-drs-console: 1`, which a page of another site cannot send. From then on the header has the `page_secret` of the answer.
+   * Signs in and sets the cookie of the session. The request is rejected unless it carries the header `x-drs-console`,
+   * such as `x-drs-console: 1`, which a page of another site cannot send. In later requests the header carries the
+   * `page_secret` of the response.
    *
    * @generated from rpc drs.v1.SessionService.SignIn
    */
@@ -563,8 +567,7 @@ export const SessionService: GenService<{
     output: typeof SignInResponseSchema;
   },
   /**
-   * Returns the ways of signing in here, for the page where people choose one. Personal tokens, API
-   * keys and codes always work.
+   * Returns the sign-in methods of this service, for the sign-in page. Personal tokens, API keys and codes always work.
    *
    * @generated from rpc drs.v1.SessionService.GetSignInWays
    */
@@ -574,7 +577,7 @@ export const SessionService: GenService<{
     output: typeof GetSignInWaysResponseSchema;
   },
   /**
-   * Lists the sessions of the caller, that is of the same member or API key, oldest first.
+   * Lists the sessions of the caller, which is a member or an API key, oldest first.
    *
    * @generated from rpc drs.v1.SessionService.ListSessions
    */
@@ -584,8 +587,8 @@ export const SessionService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * Ends a session of the caller. Of any but the one that asks, the tokens of the devices that it let in and the identities that
-   * it linked end too.
+   * Ends a session of the caller. Unless the request is made with this session, the tokens of the devices that it
+   * approved and the identities that it linked end too.
    *
    * @generated from rpc drs.v1.SessionService.EndSession
    */
@@ -595,7 +598,7 @@ export const SessionService: GenService<{
     output: typeof EndSessionResponseSchema;
   },
   /**
-   * Lists what the caller signs in with at providers of OpenID Connect, oldest first. An API key has none.
+   * Lists the OpenID Connect identities with which the caller signs in, oldest first. An API key has none.
    *
    * @generated from rpc drs.v1.SessionService.ListIdentities
    */
@@ -605,10 +608,10 @@ export const SessionService: GenService<{
     output: typeof ListIdentitiesResponseSchema;
   },
   /**
-   * Begins to link the caller, who is a member, with a person at the provider of this service. The browser goes to the
-   * address of the answer, and comes back to `/account`; from then on the member also signs in with the provider. It is refused
-   * unless the request carries the header `x-drs-console`, and an API key is refused. A session that began more than five minutes ago
-   * is refused with 401: sign in again first.
+   * Starts linking the caller, who is a member, with an identity at the provider of this service. The browser opens the
+   * address in the response, and returns to `/account`; from then on the member can also sign in with the provider. The
+   * request is rejected unless it carries the header `x-drs-console`, and an API key is rejected. A session that began
+   * more than five minutes ago is rejected with 401: sign in again first.
    *
    * @generated from rpc drs.v1.SessionService.LinkIdentity
    */
@@ -618,7 +621,8 @@ export const SessionService: GenService<{
     output: typeof LinkIdentityResponseSchema;
   },
   /**
-   * Forgets what the caller signs in with at providers. It is refused where the caller has no personal token to sign in with.
+   * Removes the linked identities of the caller. The request is rejected if the caller has no personal token to sign in
+   * with.
    *
    * @generated from rpc drs.v1.SessionService.UnlinkIdentities
    */
@@ -628,8 +632,8 @@ export const SessionService: GenService<{
     output: typeof UnlinkIdentitiesResponseSchema;
   },
   /**
-   * Makes a code with which a browser can sign in as the caller, once and within a minute. A session makes none: the request is
-   * refused with 403.
+   * Creates a code with which a browser can sign in as the caller, once and within one minute. A request made with a
+   * session is rejected with 403.
    *
    * @generated from rpc drs.v1.SessionService.CreateSignInCode
    */

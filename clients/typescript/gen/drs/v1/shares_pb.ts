@@ -71,8 +71,8 @@ export type ReadShareRequest = Message<"drs.v1.ReadShareRequest"> & {
   token: string;
 
   /**
-   * Width in pixels of the picture, for the link of a jpg item: 256, 512, 1024, 1568 or 2000; default: 150 pixels to the
-   * inch. A page that is very long is narrower.
+   * Width in pixels of the picture, for the link of a jpg item: 256, 512, 1024, 1568 or 2000; default: 150 pixels per
+   * inch. A very long page is narrower.
    *
    * @generated from field: optional uint32 width = 3;
    */
@@ -163,8 +163,8 @@ export const ShareContentSchema: GenMessage<ShareContent> = /*@__PURE__*/
  */
 export const ShareService: GenService<{
   /**
-   * Returns the bytes behind a share link. GET and HEAD answer with the raw bytes, and take ranges and conditions.
-   * Parameters that are not known are ignored.
+   * Returns the bytes behind a share link. GET and HEAD answer with the raw bytes, and support range requests and
+   * conditional requests. Unknown parameters are ignored.
    *
    * @generated from rpc drs.v1.ShareService.ReadShare
    */

@@ -48,8 +48,7 @@ export type StartUploadRequest = Message<"drs.v1.StartUploadRequest"> & {
   fileType: string;
 
   /**
-   * What to do with the document: "extract" or "vectorize". With `datasetId` it may be empty: what has been done with the version
-   * before.
+   * Type of the job: "extract" or "vectorize". With `datasetId` it may be empty: the same as for the previous version.
    *
    * @generated from field: string job_type = 4;
    */
@@ -63,46 +62,48 @@ export type StartUploadRequest = Message<"drs.v1.StartUploadRequest"> & {
   expiryInDays?: number | undefined;
 
   /**
-   * Size of the file in bytes, if it is known. A document over the limit is then refused before any part is sent, and
-   * the session cannot be ended with parts of another total size.
+   * Size of the file in bytes, if it is known. A document over the limit is then rejected before any part is sent, and
+   * the session cannot be ended with parts of a different total size.
    *
    * @generated from field: optional double file_size = 6;
    */
   fileSize?: number | undefined;
 
   /**
-   * What is to be said of the dataset: a JSON object whose values are strings, numbers, true, false, or lists of those.
+   * Metadata of the dataset: a JSON object whose values are strings, numbers, true, false, or lists of these.
    *
    * @generated from field: google.protobuf.Struct metadata = 7;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * What to do if the workspace has a document of the same bytes: "create", the default, makes another dataset; "return" answers
-   * with the job of the dataset that has them and opens no session. It needs `sha256`.
+   * Behaviour if the workspace already has a document with the same bytes: "create", the default, creates another
+   * dataset; "return" answers with the job of the existing dataset and opens no session. It needs `sha256`.
    *
    * @generated from field: optional drs.v1.IfExists if_exists = 8;
    */
   ifExists?: IfExists | undefined;
 
   /**
-   * SHA-256 of the document, hexadecimal, by which ifExists "return" finds it. The end of the session verifies `checksum` instead.
+   * SHA-256 of the document, hexadecimal, by which ifExists "return" finds an existing document. The end of the session
+   * verifies `checksum` instead.
    *
    * @generated from field: string sha256 = 9;
    */
   sha256: string;
 
   /**
-   * Address that is told by POST when the job ends, however it ends: http or https, on a public address. The message is
-   * signed (Standard Webhooks) with the secret of the workspace's callbacks, GET /v1/webhooks/callbacks/secret.
+   * Address that receives a POST when the job ends, with any result: http or https, on a public address. The message is
+   * signed (Standard Webhooks) with the callback secret of the workspace, GET /v1/webhooks/callbacks/secret.
    *
    * @generated from field: string callback_url = 10;
    */
   callbackUrl: string;
 
   /**
-   * The dataset that gets the document as its new version, as by PUT /v1/datasets/{id}/file; default: it becomes another dataset.
-   * Its metadata and its expiry stay: `metadata`, `expiryInDays` and `ifExists` "return" are refused with it.
+   * The dataset whose document is replaced, as by PUT /v1/datasets/{id}/file; default: the document becomes a new
+   * dataset. The metadata and the expiry of the dataset stay: `metadata`, `expiryInDays` and `ifExists` "return" are
+   * rejected with it.
    *
    * @generated from field: string dataset_id = 11;
    */
@@ -117,7 +118,7 @@ export const StartUploadRequestSchema: GenMessage<StartUploadRequest> = /*@__PUR
   messageDesc(file_drs_v1_uploads, 0);
 
 /**
- * The new session, or the job of the document that is there already.
+ * The new session, or the job of the existing document.
  *
  * @generated from message drs.v1.StartUploadResponse
  */
@@ -144,21 +145,22 @@ export const StartUploadResponseSchema: GenMessage<StartUploadResponse> = /*@__P
  */
 export type StartedUpload = Message<"drs.v1.StartedUpload"> & {
   /**
-   * The key that all later calls need, tmp_…; empty where `job` says that none is needed.
+   * The key that all later calls need, tmp_…; empty if `job` is set, because no key is needed then.
    *
    * @generated from field: string key = 1;
    */
   key: string;
 
   /**
-   * When the session expires, milliseconds since the epoch, UTC; 0 where there is none.
+   * When the session expires, milliseconds since the epoch, UTC; 0 if there is no session.
    *
    * @generated from field: double expires_at = 2;
    */
   expiresAt: number;
 
   /**
-   * With ifExists "return", the job of the dataset that has the same bytes: no session was opened, nothing is to be sent.
+   * With ifExists "return", the job of the dataset that has the same bytes: no session was opened and nothing needs to
+   * be sent.
    *
    * @generated from field: optional drs.v1.Job job = 3;
    */
@@ -201,7 +203,7 @@ export type AppendPartRequest = Message<"drs.v1.AppendPartRequest"> & {
   file: Uint8Array;
 
   /**
-   * SHA-256 of the part, hexadecimal; a part with another digest is refused.
+   * SHA-256 of the part, hexadecimal; a part with a different digest is rejected.
    *
    * @generated from field: string checksum = 4;
    */
@@ -229,7 +231,7 @@ export const AppendPartRequestSchema: GenMessage<AppendPartRequest> = /*@__PURE_
  */
 export type AppendPartResponse = Message<"drs.v1.AppendPartResponse"> & {
   /**
-   * The part, as the end of the session takes it.
+   * The part, in the form that the end of the session takes.
    *
    * @generated from field: drs.v1.UploadPart part = 1;
    */
@@ -341,7 +343,7 @@ export type Upload = Message<"drs.v1.Upload"> & {
   fileName: string;
 
   /**
-   * What is done with the document: "extract" or "vectorize".
+   * Type of the job: "extract" or "vectorize".
    *
    * @generated from field: string job_type = 3;
    */
@@ -474,14 +476,14 @@ export type EndUploadRequest = Message<"drs.v1.EndUploadRequest"> & {
   key: string;
 
   /**
-   * All parts, each as it was answered. Default: all parts that have been received, by number.
+   * All parts, each as returned by its upload. Default: all parts that have been received, by number.
    *
    * @generated from field: repeated drs.v1.UploadPart parts = 2;
    */
   parts: UploadPart[];
 
   /**
-   * SHA-256 of the document, hexadecimal; a document with another digest is refused.
+   * SHA-256 of the document, hexadecimal; a document with a different digest is rejected.
    *
    * @generated from field: string checksum = 3;
    */
@@ -553,8 +555,8 @@ export const AbortUploadResponseSchema: GenMessage<AbortUploadResponse> = /*@__P
   messageDesc(file_drs_v1_uploads, 14);
 
 /**
- * Uploads large documents in parts. A session survives lost connections and restarts of the service: parts that
- * were answered need not be sent again. A session expires after 24 hours.
+ * Uploads large documents in parts. A session survives lost connections and restarts of the service: parts that were
+ * acknowledged need not be sent again. A session expires after 24 hours.
  *
  * @generated from service drs.v1.UploadService
  */
@@ -570,8 +572,8 @@ export const UploadService: GenService<{
     output: typeof StartUploadResponseSchema;
   },
   /**
-   * Uploads one part. Parts may be sent in any order and in parallel; a part that is sent again replaces the one with
-   * its number.
+   * Uploads one part. Parts may be sent in any order and in parallel; a part that is sent again replaces the part with
+   * the same number.
    *
    * @generated from rpc drs.v1.UploadService.AppendPart
    */

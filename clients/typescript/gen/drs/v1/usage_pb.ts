@@ -66,8 +66,9 @@ export type Usage = Message<"drs.v1.Usage"> & {
   pages: number;
 
   /**
-   * Number of requests since the month began (UTC) that a key or personal token made and the rate limit allowed. The
-   * count is some ten seconds old, and a crash of the server loses requests that were not counted yet.
+   * Number of requests since the start of the month (UTC) that were made with a key or personal token and allowed by
+   * the rate limit. The count is about ten seconds old, and a crash of the server loses requests that were not counted
+   * yet.
    *
    * @generated from field: double requests_this_month = 7;
    */
@@ -81,22 +82,23 @@ export type Usage = Message<"drs.v1.Usage"> & {
   plan: string;
 
   /**
-   * Limits of the organisation: the smaller ones of the plan and the server. A limit that is null does not apply.
+   * Limits of the organisation: for each limit, the lower one of the plan and the server. A limit that is null does not
+   * apply.
    *
    * @generated from field: drs.v1.PlanLimits limits = 9;
    */
   limits?: PlanLimits | undefined;
 
   /**
-   * Requests of the last twelve months, counted as requestsThisMonth is; the oldest month first, the current one last.
+   * Requests of the last twelve months, counted like requestsThisMonth; oldest month first, current month last.
    *
    * @generated from field: repeated drs.v1.MonthlyRequests requests_by_month = 10;
    */
   requestsByMonth: MonthlyRequests[];
 
   /**
-   * What was stored on the last days, as many as historyDays asks for; the oldest day first, today last. Days of which nothing
-   * is known are left out: those before the service began to write them down, and those on which it did not run.
+   * Usage of each of the last historyDays days; oldest day first, today last. Days without a record are left out: days
+   * before the service began to record usage, and days on which it did not run.
    *
    * @generated from field: repeated drs.v1.DailyUsage history = 11;
    */
@@ -111,7 +113,7 @@ export const UsageSchema: GenMessage<Usage> = /*@__PURE__*/
   messageDesc(file_drs_v1_usage, 0);
 
 /**
- * What was stored at the end of a day (UTC); of today, what is stored now. A day is written down every ten minutes.
+ * Usage at the end of a day (UTC); for today, the current usage. It is recorded every ten minutes.
  *
  * @generated from message drs.v1.DailyUsage
  */
@@ -124,7 +126,7 @@ export type DailyUsage = Message<"drs.v1.DailyUsage"> & {
   day: string;
 
   /**
-   * All bytes that the workspace stored, as stored.total has them.
+   * All bytes that the workspace stored, counted like stored.total.
    *
    * @generated from field: double stored_bytes = 2;
    */
@@ -201,7 +203,7 @@ export type StoredBytes = Message<"drs.v1.StoredBytes"> & {
   total: number;
 
   /**
-   * Bytes of documents as they were uploaded.
+   * Bytes of the uploaded documents.
    *
    * @generated from field: double originals = 2;
    */

@@ -18,7 +18,7 @@ export const file_drs_v1_webhooks: GenFile = /*@__PURE__*/
   fileDesc("ChVkcnMvdjEvd2ViaG9va3MucHJvdG8SBmRycy52MSLfBAoHV2ViaG9vaxItCgJpZBgBIAEoCUIhorUYHXdoXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEjcKDHdvcmtzcGFjZV9pZBgCIAEoCUIhorUYHXdzXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEi4KA3VybBgDIAEoCUIhorUYHWh0dHBzOi8vZXhhbXBsZS5jb20vaG9va3MvZHJzEkcKBmV2ZW50cxgEIAMoDjIULmRycy52MS5XZWJob29rRXZlbnRCIaK1GB1bImpvYi5maW5pc2hlZCIsImpvYi5mYWlsZWQiXRIgCgtkZXNjcmlwdGlvbhgFIAEoCUILorUYB3N0YWdpbmcSEgoKY3JlYXRlZF9hdBgGIAEoARIlCgp1cGRhdGVkX2F0GAcgASgBQgyItRgBorUYBG51bGxIAIgBARImCgtkaXNhYmxlZF9hdBgIIAEoAUIMiLUYAaK1GARudWxsSAGIAQESKgoPZGlzYWJsZWRfcmVhc29uGAkgASgJQgyItRgBorUYBG51bGxIAogBARIoCg1mYWlsaW5nX3NpbmNlGAogASgBQgyItRgBorUYBG51bGxIA4gBARJICgZzZWNyZXQYCyABKAlCM6K1GC93aHNlY19leGFtcGxlc2VjcmV0ZXhhbXBsZXNlY3JldGV4YW1wbGVzZWNyZXQwPUgEiAEBQg0KC191cGRhdGVkX2F0Qg4KDF9kaXNhYmxlZF9hdEISChBfZGlzYWJsZWRfcmVhc29uQhAKDl9mYWlsaW5nX3NpbmNlQgkKB19zZWNyZXQikgEKDVdlYmhvb2tTZWNyZXQSQwoGc2VjcmV0GAEgASgJQjOitRgvd2hzZWNfZXhhbXBsZXNlY3JldGV4YW1wbGVzZWNyZXRleGFtcGxlc2VjcmV0MD0SKQoOcHJldmlvdXNfdW50aWwYAiABKAFCDIi1GAGitRgEbnVsbEgAiAEBQhEKD19wcmV2aW91c191bnRpbCKkAwoIRGVsaXZlcnkSOAoKbWVzc2FnZV9pZBgBIAEoCUIkorUYIGRzal8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMC0wEh4KBHR5cGUYAiABKAlCEKK1GAxqb2IuZmluaXNoZWQSFwoHcGF5bG9hZBgDIAEoCUIGorUYAnt9EiYKBnN0YXR1cxgEIAEoDjIWLmRycy52MS5EZWxpdmVyeVN0YXR1cxIUCgV0cmllcxgFIAEoDUIForUYATESEgoKY3JlYXRlZF9hdBgGIAEoARImCgtuZXh0X3RyeV9hdBgHIAEoAUIMiLUYAaK1GARudWxsSACIAQESHgoLbGFzdF90cnlfYXQYCCABKAFCBIi1GAFIAYgBARIlCgtsYXN0X3N0YXR1cxgJIAEoDUILiLUYAaK1GAMyMDRIAogBARIlCgpsYXN0X2Vycm9yGAogASgJQgyItRgBorUYBG51bGxIA4gBAUIOCgxfbmV4dF90cnlfYXRCDgoMX2xhc3RfdHJ5X2F0Qg4KDF9sYXN0X3N0YXR1c0INCgtfbGFzdF9lcnJvciLWAQoUQ3JlYXRlV2ViaG9va1JlcXVlc3QSOAoDdXJsGAEgASgJQiu6SAdyBRABGIBAorUYHWh0dHBzOi8vZXhhbXBsZS5jb20vaG9va3MvZHJzEloKBmV2ZW50cxgCIAMoDjIULmRycy52MS5XZWJob29rRXZlbnRCNLpIEJIBDRAEGAEiB4IBBBABIACitRgdWyJqb2IuZmluaXNoZWQiLCJqb2IuZmFpbGVkIl0SKAoLZGVzY3JpcHRpb24YAyABKAlCE7pIBXIDGIACorUYB3N0YWdpbmciOQoVQ3JlYXRlV2ViaG9va1Jlc3BvbnNlEiAKB3dlYmhvb2sYASABKAsyDy5kcnMudjEuV2ViaG9vayIVChNMaXN0V2ViaG9va3NSZXF1ZXN0IkQKFExpc3RXZWJob29rc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgNEh0KBGRhdGEYAiADKAsyDy5kcnMudjEuV2ViaG9vayJLChFHZXRXZWJob29rUmVxdWVzdBI2CgJpZBgBIAEoCUIqukgGcgQQARhAorUYHXdoXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwIjYKEkdldFdlYmhvb2tSZXNwb25zZRIgCgd3ZWJob29rGAEgASgLMg8uZHJzLnYxLldlYmhvb2si3QIKFFVwZGF0ZVdlYmhvb2tSZXF1ZXN0EjYKAmlkGAEgASgJQiq6SAZyBBABGECitRgdd2hfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASPQoDdXJsGAIgASgJQiu6SAdyBRABGIBAorUYHWh0dHBzOi8vZXhhbXBsZS5jb20vaG9va3MvZHJzSACIAQESWgoGZXZlbnRzGAMgAygOMhQuZHJzLnYxLldlYmhvb2tFdmVudEI0ukgQkgENEAQYASIHggEEEAEgAKK1GB1bImpvYi5maW5pc2hlZCIsImpvYi5mYWlsZWQiXRItCgtkZXNjcmlwdGlvbhgEIAEoCUITukgFcgMYgAKitRgHc3RhZ2luZ0gBiAEBEh8KB2VuYWJsZWQYBSABKAhCCaK1GAVmYWxzZUgCiAEBQgYKBF91cmxCDgoMX2Rlc2NyaXB0aW9uQgoKCF9lbmFibGVkIjkKFVVwZGF0ZVdlYmhvb2tSZXNwb25zZRIgCgd3ZWJob29rGAEgASgLMg8uZHJzLnYxLldlYmhvb2siTgoURGVsZXRlV2ViaG9va1JlcXVlc3QSNgoCaWQYASABKAlCKrpIBnIEEAEYQKK1GB13aF8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCIXChVEZWxldGVXZWJob29rUmVzcG9uc2UiUQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QSNgoCaWQYASABKAlCKrpIBnIEEAEYQKK1GB13aF8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMCJBChhHZXRXZWJob29rU2VjcmV0UmVzcG9uc2USJQoGc2VjcmV0GAEgASgLMhUuZHJzLnYxLldlYmhvb2tTZWNyZXQikgEKGlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0EjYKAmlkGAEgASgJQiq6SAZyBBABGECitRgdd2hfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASKgoNb3ZlcmxhcF9ob3VycxgCIAEoDUIOukgFKgMY0AWitRgCNDhIAIgBAUIQCg5fb3ZlcmxhcF9ob3VycyJEChtSb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2USJQoGc2VjcmV0GAEgASgLMhUuZHJzLnYxLldlYmhvb2tTZWNyZXQiTAoSVGVzdFdlYmhvb2tSZXF1ZXN0EjYKAmlkGAEgASgJQiq6SAZyBBABGECitRgdd2hfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDAiOQoTVGVzdFdlYmhvb2tSZXNwb25zZRIiCghkZWxpdmVyeRgBIAEoCzIQLmRycy52MS5EZWxpdmVyeSLTAQoVTGlzdERlbGl2ZXJpZXNSZXF1ZXN0EjYKAmlkGAEgASgJQiq6SAZyBBABGECitRgdd2hfMDFleGFtcGxlMDAwMDAwMDAwMDAwMDAwMDASSQoGc3RhdHVzGAIgAygOMhYuZHJzLnYxLkRlbGl2ZXJ5U3RhdHVzQiG6SBCSAQ0QAxgBIgeCAQQQASAAorUYClsiZmFpbGVkIl0SDgoGb2Zmc2V0GAMgASgNEh0KBWxpbWl0GAQgASgNQgm6SAYqBBhkKAFIAIgBAUIICgZfbGltaXQiRwoWTGlzdERlbGl2ZXJpZXNSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIeCgRkYXRhGAIgAygLMhAuZHJzLnYxLkRlbGl2ZXJ5IpABChJHZXREZWxpdmVyeVJlcXVlc3QSNgoCaWQYASABKAlCKrpIBnIEEAEYQKK1GB13aF8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMBJCCgptZXNzYWdlX2lkGAIgASgJQi66SAdyBRABGIABorUYIGRzal8wMWV4YW1wbGUwMDAwMDAwMDAwMDAwMDAwMC0wIjkKE0dldERlbGl2ZXJ5UmVzcG9uc2USIgoIZGVsaXZlcnkYASABKAsyEC5kcnMudjEuRGVsaXZlcnkilgEKGFJlZGVsaXZlckRlbGl2ZXJ5UmVxdWVzdBI2CgJpZBgBIAEoCUIqukgGcgQQARhAorUYHXdoXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwEkIKCm1lc3NhZ2VfaWQYAiABKAlCLrpIB3IFEAEYgAGitRggZHNqXzAxZXhhbXBsZTAwMDAwMDAwMDAwMDAwMDAwLTAiPwoZUmVkZWxpdmVyRGVsaXZlcnlSZXNwb25zZRIiCghkZWxpdmVyeRgBIAEoCzIQLmRycy52MS5EZWxpdmVyeTLTDAoOV2ViaG9va1NlcnZpY2USiQEKDUNyZWF0ZVdlYmhvb2sSHC5kcnMudjEuQ3JlYXRlV2ViaG9va1JlcXVlc3QaHS5kcnMudjEuQ3JlYXRlV2ViaG9va1Jlc3BvbnNlIjuKtRgMCAE4AUIGZXZlbnRzkrUYBxIFYWRtaW6C0+STAho6ASpiB3dlYmhvb2siDC92MS93ZWJob29rcxJzCgxMaXN0V2ViaG9va3MSGy5kcnMudjEuTGlzdFdlYmhvb2tzUmVxdWVzdBocLmRycy52MS5MaXN0V2ViaG9va3NSZXNwb25zZSIokAIBirUYAggBkrUYBxIFYWRtaW6C0+STAg4SDC92MS93ZWJob29rcxJ7CgpHZXRXZWJob29rEhkuZHJzLnYxLkdldFdlYmhvb2tSZXF1ZXN0GhouZHJzLnYxLkdldFdlYmhvb2tSZXNwb25zZSI2kAIBirUYAggBkrUYBxIFYWRtaW6C0+STAhxiB3dlYmhvb2sSES92MS93ZWJob29rcy97aWR9EpABCg1VcGRhdGVXZWJob29rEhwuZHJzLnYxLlVwZGF0ZVdlYmhvb2tSZXF1ZXN0Gh0uZHJzLnYxLlVwZGF0ZVdlYmhvb2tSZXNwb25zZSJCkAICirUYCwgBQgdlbmFibGVkkrUYBxIFYWRtaW6C0+STAh86ASpiB3dlYmhvb2syES92MS93ZWJob29rcy97aWR9En0KDURlbGV0ZVdlYmhvb2sSHC5kcnMudjEuRGVsZXRlV2ViaG9va1JlcXVlc3QaHS5kcnMudjEuRGVsZXRlV2ViaG9va1Jlc3BvbnNlIi+QAgKKtRgECAEwAZK1GAcSBWFkbWlugtPkkwITKhEvdjEvd2ViaG9va3Mve2lkfRKTAQoQR2V0V2ViaG9va1NlY3JldBIfLmRycy52MS5HZXRXZWJob29rU2VjcmV0UmVxdWVzdBogLmRycy52MS5HZXRXZWJob29rU2VjcmV0UmVzcG9uc2UiPJACAoq1GAIIAZK1GAcSBWFkbWlugtPkkwIiYgZzZWNyZXQSGC92MS93ZWJob29rcy97aWR9L3NlY3JldBK0AQoTUm90YXRlV2ViaG9va1NlY3JldBIiLmRycy52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBojLmRycy52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2UiVIq1GBMIATgBQg1vdmVybGFwX2hvdXJzkrUYBxIFYWRtaW6C0+STAiw6ASpiBnNlY3JldCIfL3YxL3dlYmhvb2tzL3tpZH0vc2VjcmV0L3JvdGF0ZRKEAQoLVGVzdFdlYmhvb2sSGi5kcnMudjEuVGVzdFdlYmhvb2tSZXF1ZXN0GhsuZHJzLnYxLlRlc3RXZWJob29rUmVzcG9uc2UiPIq1GAIIAZK1GAcSBWFkbWlugtPkkwIlOgEqYghkZWxpdmVyeSIWL3YxL3dlYmhvb2tzL3tpZH0vdGVzdBKJAQoOTGlzdERlbGl2ZXJpZXMSHS5kcnMudjEuTGlzdERlbGl2ZXJpZXNSZXF1ZXN0Gh4uZHJzLnYxLkxpc3REZWxpdmVyaWVzUmVzcG9uc2UiOJACAYq1GAIIAZK1GAcSBWFkbWlugtPkkwIeEhwvdjEvd2ViaG9va3Mve2lkfS9kZWxpdmVyaWVzEpcBCgtHZXREZWxpdmVyeRIaLmRycy52MS5HZXREZWxpdmVyeVJlcXVlc3QaGy5kcnMudjEuR2V0RGVsaXZlcnlSZXNwb25zZSJPkAIBirUYAggBkrUYBxIFYWRtaW6C0+STAjViCGRlbGl2ZXJ5EikvdjEvd2ViaG9va3Mve2lkfS9kZWxpdmVyaWVzL3ttZXNzYWdlX2lkfRK2AQoRUmVkZWxpdmVyRGVsaXZlcnkSIC5kcnMudjEuUmVkZWxpdmVyRGVsaXZlcnlSZXF1ZXN0GiEuZHJzLnYxLlJlZGVsaXZlckRlbGl2ZXJ5UmVzcG9uc2UiXJACAoq1GAIIAZK1GAcSBWFkbWlugtPkkwJCOgEqYghkZWxpdmVyeSIzL3YxL3dlYmhvb2tzL3tpZH0vZGVsaXZlcmllcy97bWVzc2FnZV9pZH0vcmVkZWxpdmVyYgZwcm90bzM", [file_buf_validate_validate, file_drs_rest_v1_rest, file_drs_v1_enums, file_google_api_annotations]);
 
 /**
- * An address that is told of events in a workspace.
+ * An address that receives the events of a workspace.
  *
  * @generated from message drs.v1.Webhook
  */
@@ -45,14 +45,14 @@ export type Webhook = Message<"drs.v1.Webhook"> & {
   url: string;
 
   /**
-   * What it is told of.
+   * Events that it receives.
    *
    * @generated from field: repeated drs.v1.WebhookEvent events = 4;
    */
   events: WebhookEvent[];
 
   /**
-   * What it is for.
+   * Purpose of the webhook.
    *
    * @generated from field: string description = 5;
    */
@@ -73,29 +73,28 @@ export type Webhook = Message<"drs.v1.Webhook"> & {
   updatedAt?: number | undefined;
 
   /**
-   * When it was disabled, milliseconds since the epoch, UTC; null: it is told.
+   * When it was disabled, milliseconds since the epoch, UTC; null: it is enabled.
    *
    * @generated from field: optional double disabled_at = 8;
    */
   disabledAt?: number | undefined;
 
   /**
-   * Why it was disabled; null: it is told.
+   * Why it was disabled; null: it is enabled.
    *
    * @generated from field: optional string disabled_reason = 9;
    */
   disabledReason?: string | undefined;
 
   /**
-   * When the first of the failures was that no success has followed, milliseconds since the epoch, UTC; null: nothing
-   * fails.
+   * When the first failure after the last success occurred, milliseconds since the epoch, UTC; null: none has.
    *
    * @generated from field: optional double failing_since = 10;
    */
   failingSince?: number | undefined;
 
   /**
-   * The secret that signs its messages; only in the answer to its creation.
+   * The secret that signs its messages; only in the response to its creation.
    *
    * @generated from field: optional string secret = 11;
    */
@@ -110,20 +109,20 @@ export const WebhookSchema: GenMessage<Webhook> = /*@__PURE__*/
   messageDesc(file_drs_v1_webhooks, 0);
 
 /**
- * What signs messages.
+ * A secret that signs messages.
  *
  * @generated from message drs.v1.WebhookSecret
  */
 export type WebhookSecret = Message<"drs.v1.WebhookSecret"> & {
   /**
-   * The secret, as libraries for Standard Webhooks take it.
+   * The secret, in the format that Standard Webhooks libraries take.
    *
    * @generated from field: string secret = 1;
    */
   secret: string;
 
   /**
-   * Until when the secret before signs as well, milliseconds since the epoch, UTC; null: it signs alone.
+   * When the previous secret stops signing messages, milliseconds since the epoch, UTC; null: only this secret signs.
    *
    * @generated from field: optional double previous_until = 2;
    */
@@ -138,20 +137,20 @@ export const WebhookSecretSchema: GenMessage<WebhookSecret> = /*@__PURE__*/
   messageDesc(file_drs_v1_webhooks, 1);
 
 /**
- * A message to a webhook, and what became of it.
+ * A message to a webhook and its delivery status.
  *
  * @generated from message drs.v1.Delivery
  */
 export type Delivery = Message<"drs.v1.Delivery"> & {
   /**
-   * Id of the message, its webhook-id header: the same in all its tries.
+   * Id of the message, its webhook-id header; the same in all tries.
    *
    * @generated from field: string message_id = 1;
    */
   messageId: string;
 
   /**
-   * What it tells: an event, or webhook.test.
+   * Type of the message: an event, or webhook.test.
    *
    * @generated from field: string type = 2;
    */
@@ -165,28 +164,28 @@ export type Delivery = Message<"drs.v1.Delivery"> & {
   payload: string;
 
   /**
-   * What became of it.
+   * Delivery status.
    *
    * @generated from field: drs.v1.DeliveryStatus status = 4;
    */
   status: DeliveryStatus;
 
   /**
-   * How often it was tried since it was made or redelivered.
+   * Number of tries since it was created or redelivered.
    *
    * @generated from field: uint32 tries = 5;
    */
   tries: number;
 
   /**
-   * When it was made, milliseconds since the epoch, UTC.
+   * When it was created, milliseconds since the epoch, UTC.
    *
    * @generated from field: double created_at = 6;
    */
   createdAt: number;
 
   /**
-   * When it is tried next, milliseconds since the epoch, UTC; null: not again.
+   * When it is tried next, milliseconds since the epoch, UTC; null: it is not retried.
    *
    * @generated from field: optional double next_try_at = 7;
    */
@@ -200,14 +199,14 @@ export type Delivery = Message<"drs.v1.Delivery"> & {
   lastTryAt?: number | undefined;
 
   /**
-   * The HTTP status of the last answer; null: there was none.
+   * The HTTP status of the last response; null: there was none.
    *
    * @generated from field: optional uint32 last_status = 9;
    */
   lastStatus?: number | undefined;
 
   /**
-   * Why the last try failed; null: it did not.
+   * Why the last try failed; null: it did not fail.
    *
    * @generated from field: optional string last_error = 10;
    */
@@ -228,22 +227,22 @@ export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
  */
 export type CreateWebhookRequest = Message<"drs.v1.CreateWebhookRequest"> & {
   /**
-   * Address to tell: http or https without user and password, on port 80, 443 or 1024 and above, that resolves to public
-   * addresses only.
+   * Address that receives the events: http or https without user and password, on port 80, 443 or 1024 and above, that
+   * resolves to public addresses only.
    *
    * @generated from field: string url = 1;
    */
   url: string;
 
   /**
-   * What to tell; default: every event.
+   * Events to send; default: every event.
    *
    * @generated from field: repeated drs.v1.WebhookEvent events = 2;
    */
   events: WebhookEvent[];
 
   /**
-   * What it is for.
+   * Purpose of the webhook.
    *
    * @generated from field: string description = 3;
    */
@@ -377,29 +376,29 @@ export type UpdateWebhookRequest = Message<"drs.v1.UpdateWebhookRequest"> & {
   id: string;
 
   /**
-   * Address to tell: http or https without user and password, on port 80, 443 or 1024 and above, that resolves to public
-   * addresses only.
+   * Address that receives the events: http or https without user and password, on port 80, 443 or 1024 and above, that
+   * resolves to public addresses only.
    *
    * @generated from field: optional string url = 2;
    */
   url?: string | undefined;
 
   /**
-   * What to tell from now on; default: as before.
+   * Events to send from now on; default: unchanged.
    *
    * @generated from field: repeated drs.v1.WebhookEvent events = 3;
    */
   events: WebhookEvent[];
 
   /**
-   * What it is for.
+   * Purpose of the webhook.
    *
    * @generated from field: optional string description = 4;
    */
   description?: string | undefined;
 
   /**
-   * Whether it is told of events; false disables it.
+   * Whether it receives events; false disables it.
    *
    * @generated from field: optional bool enabled = 5;
    */
@@ -526,7 +525,7 @@ export type RotateWebhookSecretRequest = Message<"drs.v1.RotateWebhookSecretRequ
   id: string;
 
   /**
-   * Hours for which the secret before signs as well, up to 720; with 0 it does not. Default 24.
+   * Hours for which the previous secret also signs, up to 720; with 0 it does not. Default 24.
    *
    * @generated from field: optional uint32 overlap_hours = 2;
    */
@@ -617,7 +616,7 @@ export type ListDeliveriesRequest = Message<"drs.v1.ListDeliveriesRequest"> & {
   id: string;
 
   /**
-   * Only messages that have become of this; default: all.
+   * Only messages with one of these statuses; default: all.
    *
    * @generated from field: repeated drs.v1.DeliveryStatus status = 2;
    */
@@ -757,7 +756,7 @@ export const RedeliverDeliveryRequestSchema: GenMessage<RedeliverDeliveryRequest
  */
 export type RedeliverDeliveryResponse = Message<"drs.v1.RedeliverDeliveryResponse"> & {
   /**
-   * The message, to be sent.
+   * The message, which is pending again.
    *
    * @generated from field: drs.v1.Delivery delivery = 1;
    */
@@ -772,15 +771,15 @@ export const RedeliverDeliveryResponseSchema: GenMessage<RedeliverDeliveryRespon
   messageDesc(file_drs_v1_webhooks, 24);
 
 /**
- * Manages the webhooks of a workspace: addresses that are told of events. Needs the admin scope.
+ * Manages the webhooks of a workspace: addresses that receive events. Needs the admin scope.
  *
  * @generated from service drs.v1.WebhookService
  */
 export const WebhookService: GenService<{
   /**
-   * Creates a webhook in the workspace of the caller: an address that is told by POST of what happens there. Messages are
-   * signed as Standard Webhooks has it, with the secret in the answer. They come at least once and in any order: one that
-   * comes again has the same webhook-id header. A workspace has at most 20 webhooks.
+   * Creates a webhook in the workspace of the caller: an address that receives the workspace's events by POST. Messages
+   * are signed according to Standard Webhooks, with the secret in the response. They are delivered at least once and in
+   * any order; a repeated message has the same webhook-id header. A workspace has at most 20 webhooks.
    *
    * @generated from rpc drs.v1.WebhookService.CreateWebhook
    */
@@ -810,8 +809,8 @@ export const WebhookService: GenService<{
     output: typeof GetWebhookResponseSchema;
   },
   /**
-   * Changes a webhook: what the request leaves out stays. A disabled webhook is sent nothing; what was still to be sent
-   * fails. drs disables one that answers 410, and one that has accepted nothing for five days.
+   * Changes a webhook. Fields that are left out keep their values. A disabled webhook receives nothing; its pending
+   * messages fail. drs disables a webhook that answers 410, and one that has accepted nothing for five days.
    *
    * @generated from rpc drs.v1.WebhookService.UpdateWebhook
    */
@@ -831,8 +830,8 @@ export const WebhookService: GenService<{
     output: typeof DeleteWebhookResponseSchema;
   },
   /**
-   * Returns the secret that signs the messages of a webhook, or with the id "callbacks" those that the workspace's
-   * uploads have asked for with callbackUrl. The audit log says who has read it.
+   * Returns the secret that signs the messages of a webhook, or, with the id "callbacks", the messages that uploads of
+   * the workspace have requested with callbackUrl. The audit log records who has read it.
    *
    * @generated from rpc drs.v1.WebhookService.GetWebhookSecret
    */
@@ -842,8 +841,8 @@ export const WebhookService: GenService<{
     output: typeof GetWebhookSecretResponseSchema;
   },
   /**
-   * Makes a new secret for a webhook, or for "callbacks". For a while messages carry a signature of both, so that
-   * receivers can change over.
+   * Creates a new secret for a webhook, or for "callbacks". For a while messages carry signatures with both secrets, so
+   * that receivers can switch.
    *
    * @generated from rpc drs.v1.WebhookService.RotateWebhookSecret
    */
@@ -853,7 +852,7 @@ export const WebhookService: GenService<{
     output: typeof RotateWebhookSecretResponseSchema;
   },
   /**
-   * Sends a webhook a message of the type webhook.test. What became of it, GetDelivery says.
+   * Sends a message of the type webhook.test to a webhook. GetDelivery returns its status.
    *
    * @generated from rpc drs.v1.WebhookService.TestWebhook
    */
@@ -863,7 +862,8 @@ export const WebhookService: GenService<{
     output: typeof TestWebhookResponseSchema;
   },
   /**
-   * Lists the messages to a webhook, or to "callbacks", newest first. They are kept for seven days after their end.
+   * Lists the messages to a webhook, or to "callbacks", newest first. They are kept for seven days after their delivery
+   * has succeeded or failed.
    *
    * @generated from rpc drs.v1.WebhookService.ListDeliveries
    */
@@ -883,7 +883,7 @@ export const WebhookService: GenService<{
     output: typeof GetDeliveryResponseSchema;
   },
   /**
-   * Sends a message again, under its id and with all its tries, whatever became of it.
+   * Sends a message again, with the same id and the full number of tries, whatever its status.
    *
    * @generated from rpc drs.v1.WebhookService.RedeliverDelivery
    */

@@ -74,7 +74,7 @@ export type ApiKey = Message<"drs.v1.ApiKey"> & {
   id: string;
 
   /**
-   * The key itself; only in the answer to its creation.
+   * The key itself; only in the response to its creation.
    *
    * @generated from field: optional string key = 2;
    */
@@ -109,7 +109,7 @@ export type ApiKey = Message<"drs.v1.ApiKey"> & {
   createdAt: number;
 
   /**
-   * When it was last used, milliseconds since the epoch, UTC, exact to a minute; null: never.
+   * When it was last used, milliseconds since the epoch, UTC, accurate to one minute; null: never.
    *
    * @generated from field: optional double last_used_at = 7;
    */
@@ -137,8 +137,8 @@ export type ApiKey = Message<"drs.v1.ApiKey"> & {
   requestsPerMinute?: number | undefined;
 
   /**
-   * The filter that the key is bound to: of its workspace it sees what passes that alone, and makes and changes
-   * what every value of its lists passes; null: everything.
+   * The filter that the key is bound to: the key sees only datasets of its workspace that match, and creates and
+   * changes only datasets that match with every value in their metadata lists; null: no restriction.
    *
    * @generated from field: google.protobuf.Struct filter = 11;
    */
@@ -279,9 +279,9 @@ export type CreateKeyRequest = Message<"drs.v1.CreateKeyRequest"> & {
   requestsPerMinute?: number | undefined;
 
   /**
-   * Binds the key to a filter of the datasets' metadata, for good: whatever it is used for, it sees datasets that pass and
-   * their pages and jobs alone. What it uploads, changes or deletes has to pass with every value of its lists, while one is
-   * enough to be seen. Not with the scope admin. Default: it sees all.
+   * Binds the key permanently to a filter on the metadata of datasets: in every request it sees only matching datasets
+   * and their pages and jobs. A dataset that it uploads, changes or deletes must match with every value in its
+   * metadata lists, while one value is enough to be seen. Not with the scope admin. Default: no restriction.
    *
    * @generated from field: google.protobuf.Struct filter = 6;
    */
@@ -421,7 +421,7 @@ export type RotateKeyRequest = Message<"drs.v1.RotateKeyRequest"> & {
   id: string;
 
   /**
-   * Hours for which the old key keeps working, up to 720; with 0 it is refused at once. Default 24.
+   * Hours for which the old key keeps working, up to 720; with 0 it is rejected at once. Default 24.
    *
    * @generated from field: optional uint32 overlap_hours = 2;
    */
@@ -505,8 +505,8 @@ export const WorkspaceService: GenService<{
     output: typeof ListKeysResponseSchema;
   },
   /**
-   * Replaces an API key by a new one with the same settings. The old key keeps working for a while, so that its users
-   * can change over. The lifetime of a key that expires starts again. The new key is returned only here. A key can be
+   * Replaces an API key with a new one that has the same settings. The old key keeps working for a while, so that its
+   * users can switch. The lifetime of a key that expires starts again. The new key is returned only here. A key can be
    * rotated once.
    *
    * @generated from rpc drs.v1.WorkspaceService.RotateKey
@@ -517,7 +517,7 @@ export const WorkspaceService: GenService<{
     output: typeof RotateKeyResponseSchema;
   },
   /**
-   * Revokes an API key. It is refused from then on.
+   * Revokes an API key. Requests with it are rejected from then on.
    *
    * @generated from rpc drs.v1.WorkspaceService.RevokeKey
    */

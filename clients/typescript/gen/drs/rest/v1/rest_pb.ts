@@ -2,7 +2,7 @@
 // @generated from file drs/rest/v1/rest.proto (package drs.rest.v1, syntax proto3)
 /* eslint-disable */
 
-// What the REST face and the access check need to know beyond google.api.http.
+// Options of the REST interface and the access check that google.api.http does not have.
 
 import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -37,7 +37,7 @@ export type RestRules = Message<"drs.rest.v1.RestRules"> & {
   file: string;
 
   /**
-   * The REST binding serves raw bytes and is answered by a handler of its own, not by transcoding.
+   * The REST binding serves raw bytes and has its own handler instead of transcoding.
    *
    * @generated from field: bool raw = 3;
    */
@@ -58,21 +58,21 @@ export type RestRules = Message<"drs.rest.v1.RestRules"> & {
   resume: string;
 
   /**
-   * Leaves `total` out of the envelope, for methods whose answer is not counted.
+   * Leaves `total` out of the envelope, for methods whose response is not counted.
    *
    * @generated from field: bool without_total = 6;
    */
   withoutTotal: boolean;
 
   /**
-   * Makes something: with an Idempotency-Key it is done once, however often it is sent.
+   * Creates something: with an Idempotency-Key it is done once, however often the request is sent.
    *
    * @generated from field: bool creates = 7;
    */
   creates: boolean;
 
   /**
-   * Fields that the example of the request body has beside those that it must have.
+   * Fields that the example of the request body has in addition to the required ones.
    *
    * @generated from field: repeated string shown = 8;
    */
@@ -93,7 +93,7 @@ export const RestRulesSchema: GenMessage<RestRules> = /*@__PURE__*/
  */
 export type AccessRules = Message<"drs.rest.v1.AccessRules"> & {
   /**
-   * Needs no API key: the method checks what its request carries by itself.
+   * Needs no API key: the method itself checks the contents of its request.
    *
    * @generated from field: bool public = 1;
    */
@@ -107,7 +107,7 @@ export type AccessRules = Message<"drs.rest.v1.AccessRules"> & {
   scope: string;
 
   /**
-   * Any valid API key or personal token will do.
+   * Any valid API key or personal token is accepted.
    *
    * @generated from field: bool any = 3;
    */
@@ -154,8 +154,8 @@ export const nullable: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_drs_rest_v1_rest, 3);
 
 /**
- * What leaving this list out does, as it goes on behind "leave it out to". REST refuses an empty list then: it comes of
- * a filter that found nothing more often than of the wish for everything.
+ * Effect of leaving this list out, as a phrase after "leave it out to". REST then rejects an empty list: it is more
+ * often the result of a filter that found nothing than a request for everything.
  *
  * @generated from extension: string absence = 50002;
  */
@@ -171,7 +171,7 @@ export const omit_empty: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_drs_rest_v1_rest, 5);
 
 /**
- * An example of the value for the reference pages: text and words of enums as they are, everything else as JSON.
+ * An example of the value for the reference pages: text and enum values as they are, everything else as JSON.
  *
  * @generated from extension: string example = 50004;
  */
@@ -179,8 +179,8 @@ export const example: GenExtension<FieldOptions, string> = /*@__PURE__*/
   extDesc(file_drs_rest_v1_rest, 6);
 
 /**
- * A REST request must have it, although the rules of the message allow leaving it out: of several messages of a
- * stream one has it.
+ * Required in a REST request, although the rules of the message allow leaving it out: only one of several messages of
+ * a stream has it.
  *
  * @generated from extension: bool needed = 50005;
  */
