@@ -38,7 +38,7 @@ function events(method: DescMethod): Json {
   if (data?.message === undefined || typeof last !== "string") throw new Error(`${method.name} has no events`);
   const type = data.message.name;
   const description = [
-    `Server-sent events. The \`data\` of each is one ${type} as JSON, its \`id\` is what \`Last-Event-ID\` takes.`,
+    `Server-sent events. The \`data\` of each is one ${type} as JSON; its \`id\` is the value for \`Last-Event-ID\`.`,
     "Lines that begin with a colon keep the connection alive.",
     "If the stream fails after its first event, its last event is `event: error`, and the data is an Error.",
   ].join(" ");
@@ -60,8 +60,8 @@ const embedding: Json = {
   description: "The embedding of a page.",
   required: ["model", "dimensions", "values"],
   properties: {
-    model: { type: "string", description: "The model pack that made it.", examples: ["builtin@1.0.0"] },
-    dimensions: { type: "integer", minimum: 1, description: "How many values it has.", examples: [3] },
+    model: { type: "string", description: "The model pack that created it.", examples: ["builtin@1.0.0"] },
+    dimensions: { type: "integer", minimum: 1, description: "Number of values.", examples: [3] },
     values: {
       type: "array",
       items: { type: "number" },
@@ -91,7 +91,7 @@ const header = (description: string, example: string): Json => ({
 
 const validators: Json = {
   ETag: header("Changes when the bytes change.", '"9f86d081884c7d65-44-jpg"'),
-  "Last-Modified": header("When the bytes came to be.", "Sat, 21 Nov 2026 10:37:45 GMT"),
+  "Last-Modified": header("When the bytes were created.", "Sat, 21 Nov 2026 10:37:45 GMT"),
   "Accept-Ranges": header("The unit of ranges.", "bytes"),
 };
 
@@ -109,13 +109,16 @@ export const shareSchemas: Json = { Embedding: embedding };
 const shareAnswers: Json = {
   200: {
     description:
-      "All bytes. Items: `jpg` is image/jpeg, `pdf` is application/pdf, `embedding_image` is JSON, or, where the Accept header prefers application/octet-stream, 32-bit floats in little-endian order. Datasets: the uploaded document with its own media type.",
+      "All bytes. Items: `jpg` is image/jpeg, `pdf` is application/pdf, `embedding_image` is JSON, or, if the Accept header prefers application/octet-stream, 32-bit floats in little-endian order. Datasets: the uploaded document with its own media type.",
     headers: sent,
     content: kinds,
   },
   206: {
-    description: "The range of bytes that was asked for.",
-    headers: { ...sent, "Content-Range": header("Which bytes of how many.", "bytes 0-1023/218344") },
+    description: "The requested range of bytes.",
+    headers: {
+      ...sent,
+      "Content-Range": header("The range of the bytes, and their total number.", "bytes 0-1023/218344"),
+    },
     content: parts,
   },
   304: { description: "The bytes have not changed; there is no body.", headers: validators },

@@ -27,13 +27,13 @@ export function errorsOf(method: DescMethod): Json {
 
 export const errorSchema: Json = {
   type: "object",
-  description: "What went wrong.",
+  description: "An error.",
   required: ["success", "error", "code", "reason"],
   properties: {
     success: { type: "boolean", const: false },
     error: {
       type: "string",
-      description: "A sentence that says what is wrong and, where there is one, the next step.",
+      description: "A sentence that describes the error and, if there is one, the next step.",
       examples: ['there is no dataset "ds_01example00000000000000000" in this workspace'],
     },
     code: {
@@ -44,12 +44,12 @@ export const errorSchema: Json = {
     reason: {
       type: "string",
       description:
-        "The reason in capitals, by which programs tell errors apart, such as DATASET_NOT_FOUND; the code where an error has no reason of its own. Over Connect and gRPC it comes as a google.rpc.ErrorInfo.",
+        "The reason in capitals, by which programs distinguish errors, such as DATASET_NOT_FOUND; equal to the code if an error has no reason of its own. Over Connect and gRPC it is sent as a google.rpc.ErrorInfo.",
       examples: ["DATASET_NOT_FOUND"],
     },
     next: {
       type: "string",
-      description: "The next step for a person, where there is one beside what the sentence says.",
+      description: "The next step for a person, if there is one in addition to the sentence in `error`.",
       examples: ["drs datasets list and drs jobs list show what there is"],
     },
   },
@@ -61,7 +61,7 @@ const retryAfter: Json = {
 
 const contentRange: Json = {
   "Content-Range": {
-    description: "How many bytes there are.",
+    description: "The total number of bytes.",
     schema: { type: "string", examples: ["bytes */218344"] },
   },
 };
@@ -94,24 +94,24 @@ const answers: Readonly<Record<number, ErrorAnswer>> = {
     error: "this link is not valid or has expired; ask for a new one",
   },
   404: {
-    description: "The workspace has nothing with that id, or there is no such workspace.",
+    description: "The workspace has nothing with that id, or the workspace does not exist.",
     code: "NOT_FOUND",
     reason: "DATASET_NOT_FOUND",
     error: 'there is no dataset "ds_01example00000000000000000" in this workspace',
   },
   408: {
-    description: "The body came too slowly.",
+    description: "The body arrived too slowly.",
     code: "DEADLINE_EXCEEDED",
     error: "the request came too slowly",
   },
   409: {
-    description: "The request does not fit the present state.",
+    description: "The request conflicts with the current state.",
     code: "ALREADY_EXISTS",
     reason: "CONFLICT",
     error: "nothing of job dsj_01example00000000000000000 has failed; there is nothing to run again",
   },
   412: {
-    description: "The bytes are no longer those that the request is about.",
+    description: "The bytes have changed since the version that the request names.",
     code: "FAILED_PRECONDITION",
     error: "the content is no longer what the request is about",
   },
@@ -122,7 +122,7 @@ const answers: Readonly<Record<number, ErrorAnswer>> = {
     error: "a JSON body may have at most 32 MB",
   },
   415: {
-    description: "The content is of a kind that is not supported.",
+    description: "The type of the content is not supported.",
     code: "INVALID_ARGUMENT",
     reason: "UNSUPPORTED",
     error: "Content-Type text/plain is not supported here; send application/json",
@@ -134,7 +134,8 @@ const answers: Readonly<Record<number, ErrorAnswer>> = {
     headers: contentRange,
   },
   422: {
-    description: "The stored document cannot give what is asked for, or the Idempotency-Key came with another body.",
+    description:
+      "The stored document cannot provide the requested content, or the Idempotency-Key was used with a different body.",
     code: "FAILED_PRECONDITION",
     reason: "UNPROCESSABLE",
     error: "page 12 shows nothing that the model could embed",
@@ -148,7 +149,7 @@ const answers: Readonly<Record<number, ErrorAnswer>> = {
   },
   500: {
     description:
-      "A defect of the service. The sentence has the request id, by which the log of the server finds the cause.",
+      "A defect of the service. The sentence contains the request id, which identifies the cause in the log of the server.",
     code: "INTERNAL",
     error:
       "something went wrong inside the server; its log says more under the request id req_01example00000000000000000",
@@ -160,7 +161,8 @@ const answers: Readonly<Record<number, ErrorAnswer>> = {
     headers: retryAfter,
   },
   507: {
-    description: "The disk of the service is full. Nothing of the request was kept; try again when there is room.",
+    description:
+      "The disk of the service is full. Nothing of the request was stored; try again when there is free space.",
     code: "RESOURCE_EXHAUSTED",
     reason: "STORAGE_FULL",
     error: "the disk of the server's data folder is full; delete what is not needed, or have its operator make room",

@@ -43,6 +43,6 @@ export function operation(method: DescMethod, path: string, schemas: Schemas): J
 function neededAccess(method: DescMethod): string {
   const { any, scope } = getOption(method, access);
   return any
-    ? "Any valid API key or personal token will do."
+    ? "Any valid API key or personal token is accepted."
     : `Needs an API key, or the personal token of a member, with the scope "${scope}".`;
 }

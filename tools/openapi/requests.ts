@@ -22,12 +22,14 @@ export function headerParameters(method: DescMethod): Json[] {
   const { resume, raw, creates } = getOption(method, rest);
   const isPublic = getOption(method, access).public;
   return [
-    ...(resume === "" ? [] : [header("Last-Event-ID", "Id of the last event seen; the stream goes on after it.", "7")]),
+    ...(resume === ""
+      ? []
+      : [header("Last-Event-ID", "Id of the last event seen; the stream continues after it.", "7")]),
     ...(creates
       ? [
           header(
             "Idempotency-Key",
-            "1 to 255 visible ASCII characters of the caller's own. Sent again with the same body within 24 hours it gets the first answer.",
+            "1 to 255 visible ASCII characters, chosen by the caller. A repeated request with the same body within 24 hours gets the first response.",
             "import-2026-11-21-0001",
           ),
         ]
@@ -54,9 +56,9 @@ const header = (name: string, description: string, example: string): Json => ({
 });
 
 const shareHeaders: readonly Json[] = [
-  header("Range", "One range of bytes; it is answered with 206.", "bytes=0-1023"),
+  header("Range", "One range of bytes; answered with 206.", "bytes=0-1023"),
   header("If-Range", "The range is sent only if the bytes still have this ETag.", '"9f86d081884c7d65-44-jpg"'),
-  header("If-None-Match", "ETags that the caller has; answered with 304 if one fits.", '"9f86d081884c7d65-44-jpg"'),
+  header("If-None-Match", "ETags that the caller has; answered with 304 if one matches.", '"9f86d081884c7d65-44-jpg"'),
   header("If-Modified-Since", "Answered with 304 if nothing has changed since.", "Sat, 21 Nov 2026 10:37:45 GMT"),
 ];
 

@@ -2,31 +2,31 @@ import type { DescMethod } from "@bufbuild/protobuf";
 
 /** The introduction of the reference, in Markdown. */
 export const guide = `Large documents (pdf, docx, pptx, xlsx) go in, single pages come out: as pictures, as one-page PDFs and as
-embeddings. Pages are found by number or by meaning, and handed on as links that expire by themselves.
+embeddings. Pages are found by number or by meaning, and shared as links that expire.
 
 ### Authorise
 
-Every request but that for a share link carries an API key in the header \`x-api-key\`. The first start of a server makes
-one with every scope, and keeps it as \`apiKey\` in \`credentials.json\` in the data folder, which is \`~/.local/share/drs\`
-unless it was named otherwise. Choose **Authorize**, enter the key under \`apiKey\`, and try out any request on this page.
-More keys come from \`drs keys create\` or [from the interface](#/Workspaces%20and%20keys/createKey).
+Every request except that for a share link carries an API key in the header \`x-api-key\`. The first start of a server makes
+one with every scope, and stores it as \`apiKey\` in \`credentials.json\` in the data folder, which is \`~/.local/share/drs\`
+unless another one is configured. Choose **Authorize**, enter the key under \`apiKey\`, and try out any request on this page.
+More keys come from \`drs keys create\` or [through the API](#/Workspaces%20and%20keys/createKey).
 
 ### In order of use
 
-1. [Upload](#/Upload/vectorize) a document with \`POST /v1/vectorize\`. The answer is a job with the id of the new dataset.
+1. [Upload](#/Upload/vectorize) a document with \`POST /v1/vectorize\`. The response is a job with the id of the new dataset.
 2. [Watch the job](#/Jobs/watchJob) until its status is \`SUCCESS\` or \`ERROR\`, or [ask for it](#/Jobs/getJob) repeatedly.
 3. [List the pages](#/Datasets%20and%20pages/listItems) of the dataset by number.
 4. [Search](#/Search/search) all datasets by meaning.
 5. Fetch a page by its [share link](#/Share%20links/readShare), which needs no key.
-6. Documents over 100 MB come in parts, in an [upload session](#/Upload%20sessions/startUpload).
+6. Upload documents over 100 MB in parts, in an [upload session](#/Upload%20sessions/startUpload).
 
 ### Conventions
 
 - Examples can be sent as they are. Ids and tokens with \`example\` in them are placeholders: the service answers such an id
-  with 404 and such a token with 403, until one of yours stands in its place.
+  with 404 and such a token with 403, until you replace it with one of yours.
 - Times are milliseconds since the epoch, UTC; sizes are bytes; pages count from 1.
-- A field or parameter that a request does not have is refused with 400. Only share links pass over what they do not know.
-- Every answer has a header \`x-request-id\`, by which the log of the server finds the request.
+- Unknown fields and parameters of a request are rejected with 400. Only share links ignore unknown parameters.
+- Every response has a header \`x-request-id\`, which identifies the request in the log of the server.
 `;
 
 /** A group of operations. */
@@ -41,7 +41,7 @@ interface Section {
 export const sections: readonly Section[] = [
   {
     name: "Upload",
-    description: "Takes documents in. The answer is a job that splits the document into pages.",
+    description: "Uploads documents. The response is a job that splits the document into pages.",
     members: [
       "DatasetService.Vectorize",
       "DatasetService.Extract",
@@ -51,7 +51,7 @@ export const sections: readonly Section[] = [
   },
   {
     name: "Jobs",
-    description: "Shows how far the work on a document has come.",
+    description: "Shows the progress of the work on a document.",
     members: ["JobService.WatchJob", "JobService.GetJob", "JobService"],
   },
   {
@@ -67,7 +67,7 @@ export const sections: readonly Section[] = [
   },
   {
     name: "Upload sessions",
-    description: "Takes large documents in part by part. An interrupted upload goes on where it stopped.",
+    description: "Uploads large documents in parts. An interrupted upload continues where it stopped.",
     members: ["UploadService.StartUpload", "UploadService.AppendPart", "UploadService.EndUpload", "UploadService"],
   },
   {
@@ -87,7 +87,7 @@ export const sections: readonly Section[] = [
   },
   {
     name: "Workspaces and keys",
-    description: "Administration: workspaces are apart from each other; each has its own API keys.",
+    description: "Administration: workspaces are isolated from each other; each has its own API keys.",
     members: ["WorkspaceService"],
   },
   {
@@ -107,7 +107,7 @@ export const sections: readonly Section[] = [
   },
   {
     name: "Webhooks",
-    description: "Administration: addresses that are told of events, and the messages to them.",
+    description: "Administration: addresses that receive events, and the messages to them.",
     members: ["WebhookService"],
   },
   { name: "Link keys", description: "Administration: the keys that sign share links.", members: ["LinkService"] },

@@ -8,18 +8,18 @@ import type { LocalFiles } from "../local-files.ts";
 import { inputOf, type Register, tellProgress } from "../tool.ts";
 
 const common = `Store a PDF, Word, PowerPoint or Excel document, split it into pages and make them searchable.
-The answer is a job: get_job tells when its pages are there, usually within seconds to minutes.`;
+The result is a job: get_job reports when its pages are ready, usually within seconds to minutes.`;
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const shape = {
-  url: z.string().max(4_000).optional().describe("public http(s) address; the service fetches it by itself"),
-  fileName: z.string().min(1).max(255).optional().describe("name to store it under; default: that of the file"),
-  searchable: z.boolean().default(true).describe("false: pages by number alone, which is faster"),
+  url: z.string().max(4_000).optional().describe("public http(s) address; the service fetches it"),
+  fileName: z.string().min(1).max(255).optional().describe("name to store it under; default: the name of the file"),
+  searchable: z.boolean().default(true).describe("false: pages by number only, which is faster"),
   expiresInDays: z.int().min(1).max(36_500).optional().describe("default: never"),
   metadata: z
     .record(z.string(), z.union([scalar, z.array(scalar)]))
     .optional()
-    .describe('what filters can find it by: {"year": 2024}'),
+    .describe('fields that filters can match: {"year": 2024}'),
 };
 const byAddress = inputOf({ ...shape, url: shape.url.unwrap() });
 

@@ -15,11 +15,11 @@ export const jobOutput = z.object({
   stage: z.string(),
   pagesDone: z.int(),
   pagesTotal: z.int().describe("0 until the document has been opened"),
-  failedPages: z.array(z.object({ page: z.int(), reason: z.string() })).describe("the first that could not be read"),
+  failedPages: z.array(z.object({ page: z.int(), reason: z.string() })).describe("first unreadable pages"),
   failedPageCount: z.int(),
   warnings: z
     .array(z.object({ code: z.string(), message: z.string(), page: z.int().optional() }))
-    .describe("what the document has and its pages do not show as it is; tell the user"),
+    .describe("content that the pages do not show as it is; tell the user"),
 });
 
 /** Maximum number of listed pages; a document of ten thousand may have as many bad ones. */
@@ -41,12 +41,12 @@ export function describeJob(job: Job): z.infer<typeof jobOutput> {
   };
 }
 
-const description = `How far the processing of a document is, by the jobId that add_document has answered with.
-SUCCESS and ERROR are final. With waitSeconds the answer comes when the job has ended, at the latest after that time.`;
+const description = `Report the progress of processing a document, by the jobId that add_document returned.
+SUCCESS and ERROR are final. With waitSeconds the call returns when the job has ended, or after that time.`;
 
 const input = inputOf({
   jobId: z.string().regex(/^dsj_[0-9a-z]{1,60}$/i, "an id of a job begins with dsj_"),
-  waitSeconds: z.int().min(0).max(45).default(0).describe("how long to wait for the end"),
+  waitSeconds: z.int().min(0).max(45).default(0).describe("maximum time to wait for the end"),
 });
 
 export const getJob: Register = (server, { drs: connect, report }) => {

@@ -6,8 +6,8 @@ import { answered, UserError } from "../failures.ts";
 import { type ShownPages, showPages, widths } from "../pages.ts";
 import { datasetIdInput, inputOf, type Register } from "../tool.ts";
 
-const description = `See pages of one document by their numbers: as pictures, as the text of their text layer, or each as a PDF of its own.
-As many as fit into one answer come inline, the first ones first; all have links, which expire.
+const description = `See pages of one document by number: as pictures, as the text of their text layer, or each as a separate PDF.
+As many pages as fit into one response are inline, first pages first; all have links, which expire.
 Ask for the rest, or for a larger width, with another call. Scans have no text: look at the picture.`;
 
 const pagesForm = "page numbers from 1: 3, or 5:10 with both ends, or 2,7:9, or 5: to the end";

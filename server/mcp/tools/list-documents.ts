@@ -4,17 +4,17 @@ import { clip, firstThatFit, jsonBlock, maxNameLength } from "../budget.ts";
 import { answered, UserError } from "../failures.ts";
 import { filterFrom, filterInput, inputOf, type Register } from "../tool.ts";
 
-const description = `The stored documents, the newest first: ids for the other tools, names, numbers of pages.
-To find something in them, use search_pages. nextCursor, where there is one, continues the list.`;
+const description = `List the stored documents, newest first: ids for the other tools, names, page counts.
+To find something in them, use search_pages. nextCursor, if present, continues the list.`;
 
 const input = inputOf({
   filter: filterInput.optional(),
   limit: z.int().min(1).max(100).default(20),
-  cursor: z.string().max(100).optional().describe("nextCursor of the answer before"),
+  cursor: z.string().max(100).optional().describe("nextCursor of the previous response"),
   sort: z
     .enum(["-createdAt", "createdAt", "fileName", "-fileName", "itemCount", "-itemCount", "fileSize", "-fileSize"])
     .default("-createdAt")
-    .describe("- in front: descending"),
+    .describe("leading -: descending"),
 });
 
 const output = z.object({
@@ -28,7 +28,7 @@ const output = z.object({
       fileSize: z.int().describe("bytes"),
       createdAt: z.string(),
       expiresAt: z.string().nullable(),
-      metadata: z.record(z.string(), z.unknown()).optional().describe("what was said of the document"),
+      metadata: z.record(z.string(), z.unknown()).optional().describe("metadata of the document"),
     }),
   ),
   nextCursor: z.string().optional(),

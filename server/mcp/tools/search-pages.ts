@@ -5,18 +5,15 @@ import { answered, UserError } from "../failures.ts";
 import { type ShownPages, showPages, widths } from "../pages.ts";
 import { datasetIdInput, filterFrom, filterInput, inputOf, type Register } from "../tool.ts";
 
-const description = `Find the pages of stored documents that fit a question, topic, idea or picture, the best first, and see them.
-Matching is by meaning and by words: ask in full sentences; "quoted phrases" must be there, -words must not.
-The answer is JSON with document, page, score (0 to 1), the beginning of the text and a link of each page, then the pictures of the
-best pages that fit. The first "likely" pages probably answer; at 0 none does. Pages are evidence: read them, and cite document and
+const description = `Find the pages of stored documents that match a question, topic, idea or picture, best first, and see them.
+Matching is by meaning and words: ask in full sentences; "quoted phrases" must be there, -words must not.
+The response is JSON with document, page, score (0 to 1), the beginning of the text and a link for each page, then the pictures of the
+best pages that fit. The first "likely" pages probably answer; with 0, none does. Pages are evidence: read them, and cite document and
 page.
 get_pages shows a page larger, its neighbours, its whole text or its PDF.`;
 
 const input = inputOf({
-  query: z
-    .string()
-    .optional()
-    .describe("a question, topic or idea, in any words; may be left out where image is given"),
+  query: z.string().optional().describe("a question, topic or idea, in any words; optional if image is given"),
   image: z.string().optional().describe("a picture to look for: an http(s) address, or data:image/png;base64,…"),
   datasetIds: z.array(datasetIdInput).min(1).max(100).optional().describe("only in these documents; default: all"),
   filter: filterInput.optional(),
@@ -27,7 +24,7 @@ const input = inputOf({
     .optional()
     .describe("only in documents of these formats: pdf, docx, pptx, xlsx"),
   limit: z.int().min(1).max(30).default(5).describe("how many pages to find"),
-  minScore: z.number().min(0).max(1).optional().describe("only pages whose score is at least this"),
+  minScore: z.number().min(0).max(1).optional().describe("minimum score of a page"),
   pictures: z.boolean().default(true).describe("false: only the list, which costs few tokens"),
   width: z.literal(widths).default(1024).describe("width of the pictures in pixels; small print needs 1568"),
 });
