@@ -86,7 +86,7 @@ describe("usage", () => {
     const dayBefore = (days: number): string => new Date(now - days * 86_400_000).toISOString().slice(0, 10);
     database
       .prepare(
-        `insert into "dailyUsage" ("workspaceId", "day", "storedBytes", "documents", "pages") values (?, ?, 1000, 2, 30)`,
+        `insert into "dailyUsage" ("workspaceId", "day", "storedBytes", "documents", "pages") values (?, ?, 100, 2, 30)`,
       )
       .run(workspaceId, dayBefore(2));
     database.close();
@@ -94,10 +94,10 @@ describe("usage", () => {
     const { history, stored, documents, pages } = await drs.usage({ historyDays: 30 });
     expect(history[0]).toEqual({
       day: dayBefore(2),
-      storedBytes: 1000,
+      storedBytes: 100,
       documents: 2,
       pages: 30,
-      organisationStoredBytes: 1000,
+      organisationStoredBytes: 100,
     });
     expect(history.at(-1)).toMatchObject({ storedBytes: stored.total, documents, pages });
     expect((await drs.usage({ historyDays: 2 })).history).toHaveLength(1);
