@@ -11,111 +11,123 @@ import { Interrupted, type Sink, type CommandIo } from "./command-io.ts";
 type Define = (command: Command, context: Context) => void;
 
 const commands: readonly (readonly [name: string, summary: string, load: () => Promise<Define>])[] = [
-  ["serve", "run the service on this machine", async () => (await import("./commands/serve.ts")).defineServe],
+  ["serve", "run the service on this machine", async () => (await import("./commands/service/serve.ts")).defineServe],
   [
     "worker",
     "run one more worker on the stores of a service",
-    async () => (await import("./commands/worker.ts")).defineWorker,
+    async () => (await import("./commands/service/worker.ts")).defineWorker,
   ],
   [
     "quickstart",
     "try everything in a minute, with sample documents or your own",
-    async () => (await import("./commands/quickstart.ts")).defineQuickstart,
+    async () => (await import("./commands/service/quickstart.ts")).defineQuickstart,
   ],
   [
     "upload",
     "store documents and split them into pages",
-    async () => (await import("./commands/upload.ts")).defineUpload,
+    async () => (await import("./commands/documents/upload.ts")).defineUpload,
   ],
   [
     "uploads",
     "list, resume and abort unfinished uploads",
-    async () => (await import("./commands/uploads.ts")).defineUploads,
+    async () => (await import("./commands/documents/uploads.ts")).defineUploads,
   ],
   [
     "sync",
     "sync a folder to the service: new, changed, renamed and removed files",
-    async () => (await import("./commands/sync.ts")).defineSync,
+    async () => (await import("./commands/documents/sync.ts")).defineSync,
   ],
-  ["search", "find pages by meaning", async () => (await import("./commands/search.ts")).defineSearch],
-  ["jobs", "list, follow, cancel and retry jobs", async () => (await import("./commands/jobs.ts")).defineJobs],
+  ["search", "find pages by meaning", async () => (await import("./commands/documents/search.ts")).defineSearch],
+  [
+    "jobs",
+    "list, follow, cancel and retry jobs",
+    async () => (await import("./commands/documents/jobs.ts")).defineJobs,
+  ],
   [
     "datasets",
     "list, vectorize and delete stored documents",
-    async () => (await import("./commands/datasets.ts")).defineDatasets,
+    async () => (await import("./commands/documents/datasets.ts")).defineDatasets,
   ],
   [
     "items",
     "list the items of a dataset: its pages by number and format",
-    async () => (await import("./commands/items.ts")).defineItems,
+    async () => (await import("./commands/documents/items.ts")).defineItems,
   ],
   [
     "pages",
     "save pages as pictures, PDFs or embeddings",
-    async () => (await import("./commands/pages.ts")).definePages,
+    async () => (await import("./commands/documents/pages.ts")).definePages,
   ],
   [
     "mcp",
     "give language models access to the documents: an MCP (Model Context Protocol) server on stdin and stdout",
-    async () => (await import("./commands/mcp.ts")).defineMcp,
+    async () => (await import("./commands/service/mcp.ts")).defineMcp,
   ],
   [
     "top",
     "watch the queue, the workers and the oldest jobs, live",
-    async () => (await import("./commands/top.ts")).defineTop,
+    async () => (await import("./commands/service/top.ts")).defineTop,
   ],
   [
     "verify",
     "check whether the stored data is complete, and repair it",
-    async () => (await import("./commands/verify.ts")).defineVerify,
+    async () => (await import("./commands/service/verify.ts")).defineVerify,
   ],
   [
     "index",
     "compare and rebuild the index that searches use",
-    async () => (await import("./commands/index-of-pages.ts")).defineIndex,
+    async () => (await import("./commands/service/index-of-pages.ts")).defineIndex,
   ],
   [
     "backup",
     "back up a data folder while it serves, list, verify and prune backups",
-    async () => (await import("./commands/backup.ts")).defineBackup,
+    async () => (await import("./commands/service/backup.ts")).defineBackup,
   ],
   [
     "restore",
     "restore a backup into an empty data folder",
-    async () => (await import("./commands/restore.ts")).defineRestore,
+    async () => (await import("./commands/service/restore.ts")).defineRestore,
   ],
   [
     "export",
     "write the documents of a workspace into a folder, in a documented format",
-    async () => (await import("./commands/export.ts")).defineExport,
+    async () => (await import("./commands/service/export.ts")).defineExport,
   ],
   [
     "import",
     "import an exported folder into a workspace",
-    async () => (await import("./commands/import.ts")).defineImport,
+    async () => (await import("./commands/service/import.ts")).defineImport,
   ],
   [
     "storage",
     "copy all stored data to other stores",
-    async () => (await import("./commands/storage.ts")).defineStorage,
+    async () => (await import("./commands/service/storage.ts")).defineStorage,
   ],
   [
     "migrate",
     "update the tables of the metadata database",
-    async () => (await import("./commands/migrate.ts")).defineMigrate,
+    async () => (await import("./commands/service/migrate.ts")).defineMigrate,
   ],
-  ["keys", "create, list, rotate and revoke API keys", async () => (await import("./commands/keys.ts")).defineKeys],
-  ["workspaces", "create and list workspaces", async () => (await import("./commands/workspaces.ts")).defineWorkspaces],
-  ["orgs", "list, create and update organisations", async () => (await import("./commands/orgs.ts")).defineOrgs],
+  [
+    "keys",
+    "create, list, rotate and revoke API keys",
+    async () => (await import("./commands/admin/keys.ts")).defineKeys,
+  ],
+  [
+    "workspaces",
+    "create and list workspaces",
+    async () => (await import("./commands/admin/workspaces.ts")).defineWorkspaces,
+  ],
+  ["orgs", "list, create and update organisations", async () => (await import("./commands/admin/orgs.ts")).defineOrgs],
   [
     "members",
     "invite people, list them, change their roles, remove them",
-    async () => (await import("./commands/members.ts")).defineMembers,
+    async () => (await import("./commands/admin/members.ts")).defineMembers,
   ],
   [
     "plans",
     "list, set and delete plans, the limits of organisations",
-    async () => (await import("./commands/plans.ts")).definePlans,
+    async () => (await import("./commands/admin/plans.ts")).definePlans,
   ],
   [
     "models",
@@ -125,44 +137,48 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
   [
     "links",
     "rotate the key that signs links, revoke all links",
-    async () => (await import("./commands/share-links.ts")).defineLinks,
+    async () => (await import("./commands/documents/share-links.ts")).defineLinks,
   ],
   [
     "webhooks",
     "notify other services of finished jobs and deleted datasets",
-    async () => (await import("./commands/webhooks.ts")).defineWebhooks,
+    async () => (await import("./commands/admin/webhooks.ts")).defineWebhooks,
   ],
   [
     "audit",
     "show what was done in the organisation, and by whom",
-    async () => (await import("./commands/audit.ts")).defineAudit,
+    async () => (await import("./commands/admin/audit.ts")).defineAudit,
   ],
   [
     "usage",
     "show the usage of your workspace and the limits of your plan",
-    async () => (await import("./commands/usage.ts")).defineUsage,
+    async () => (await import("./commands/admin/usage.ts")).defineUsage,
   ],
   [
     "whoami",
     "show your identity and your permissions on the server",
-    async () => (await import("./commands/whoami.ts")).defineWhoami,
+    async () => (await import("./commands/account/whoami.ts")).defineWhoami,
   ],
   [
     "tokens",
     "list your personal tokens, and end those of lost devices",
-    async () => (await import("./commands/tokens.ts")).defineTokens,
+    async () => (await import("./commands/account/tokens.ts")).defineTokens,
   ],
   [
     "open",
     "open the web console in the browser, signed in",
-    async () => (await import("./commands/open.ts")).defineOpen,
+    async () => (await import("./commands/account/open.ts")).defineOpen,
   ],
-  ["login", "save the address and the key of a server", async () => (await import("./commands/login.ts")).defineLogin],
-  ["logout", "forget the key of a server", async () => (await import("./commands/login.ts")).defineLogout],
+  [
+    "login",
+    "save the address and the key of a server",
+    async () => (await import("./commands/account/login.ts")).defineLogin,
+  ],
+  ["logout", "forget the key of a server", async () => (await import("./commands/account/login.ts")).defineLogout],
   [
     "profiles",
     "list, choose and remove servers that you have logged in to",
-    async () => (await import("./commands/profiles.ts")).defineProfiles,
+    async () => (await import("./commands/account/profiles.ts")).defineProfiles,
   ],
   [
     "completion",
@@ -172,7 +188,7 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
   [
     "doctor",
     "check this machine: what works, what is missing, what to do",
-    async () => (await import("./commands/doctor.ts")).defineDoctor,
+    async () => (await import("./commands/service/doctor.ts")).defineDoctor,
   ],
 ];
 

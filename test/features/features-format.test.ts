@@ -8,7 +8,7 @@ import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import type { ComputedPage, Features } from "../../server/domain/ports/features.ts";
 import type { SpaceRef } from "../../server/domain/ports/vectors.ts";
 import { featureCodec } from "../../server/storage/features/codec.ts";
-import { decodeVectors } from "../../server/storage/vectors/codes.ts";
+import { decodeVectors } from "../../server/storage/vectors/dense/codes.ts";
 import { arrowPython, pythonReason, run } from "./python-client/environment.ts";
 import { dense, pack, vector } from "../../server/storage/features/testing/pack.ts";
 

@@ -6,7 +6,7 @@ import { checkFolderServer } from "../../doctor/service.ts";
 import { count, formatBytes } from "../../output/amounts.ts";
 import { createOutput } from "../../output/output.ts";
 import { type Column, tableLines } from "../../output/table.ts";
-import { settingsOf } from "../server-settings.ts";
+import { settingsOf } from "../service/server-settings.ts";
 import { type ClientFlags, type Context, withClient, withExamples } from "../command.ts";
 
 /** A model pack in the list: on the server, on this machine if no server runs, or not downloaded yet. */

@@ -5,7 +5,7 @@ import { createRate } from "../../ui/rate.ts";
 import type { ProgressRow, ProgressView } from "../../ui/progress-row.ts";
 import { openProgress } from "../../ui/progress.ts";
 import { type Context, type JsonFlag, withExamples, withJson } from "../command.ts";
-import { settingsOf, withSettings } from "../server-settings.ts";
+import { settingsOf, withSettings } from "../service/server-settings.ts";
 
 const wanted: readonly string[] = ["dataDir", "modelsDir", "urlAllow"];
 

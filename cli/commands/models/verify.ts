@@ -3,7 +3,7 @@ import { exitCodes } from "../../exit-codes.ts";
 import { formatBytes } from "../../output/amounts.ts";
 import { createOutput } from "../../output/output.ts";
 import { type Context, type JsonFlag, withExamples, withJson } from "../command.ts";
-import { settingsOf, withSettings } from "../server-settings.ts";
+import { settingsOf, withSettings } from "../service/server-settings.ts";
 
 const wanted: readonly string[] = ["dataDir", "modelsDir"];
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type FeaturePart, featurePrefix, type Features, type IndexOf } from "../../domain/ports/features.ts";
 import type { SpaceRef } from "../../domain/ports/vectors.ts";
 import { featureCodec } from "../../storage/features/codec.ts";
-import { checkRow } from "../../storage/vectors/checked-rows.ts";
+import { checkRow } from "../../storage/vectors/rows/checked-rows.ts";
 import { checkedBytes, damaged } from "./folder.ts";
 import { abandonedAfterMs, type ArchivedDataset, max, pathOf } from "./format.ts";
 import type { ImportOptions } from "./import-options.ts";

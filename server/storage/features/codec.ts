@@ -1,7 +1,7 @@
 import type { Table, Vector } from "apache-arrow";
 import type { ComputedPage, FeatureCodec, IndexOf } from "../../domain/ports/features.ts";
 import type { SpaceRef, StoredRow } from "../../domain/ports/vectors.ts";
-import { codesOf, isCoded } from "../vectors/codes.ts";
+import { codesOf, isCoded } from "../vectors/dense/codes.ts";
 import { pageTerms } from "../../ranking/terms/terms.ts";
 import { columnsOf, readColumns, writeColumns } from "./columns.ts";
 

@@ -1,6 +1,6 @@
 import type { Data, DataType, Vector } from "apache-arrow";
 import type { DenseSpace, SpaceRef, StoredRow } from "../../domain/ports/vectors.ts";
-import { checkedCodes, codesOf, isCoded } from "../vectors/codes.ts";
+import { checkedCodes, codesOf, isCoded } from "../vectors/dense/codes.ts";
 import { bytesColumn, float32, textColumn, vectorColumn, vectorLists } from "../vectors/columns.ts";
 import type { Lance } from "../vectors/lance.ts";
 

@@ -9,7 +9,7 @@ import { columnsOf, readColumns, writeColumns } from "../features/columns.ts";
 import { textColumn } from "./columns.ts";
 import { documentId, parsePageId, pageId } from "./filters.ts";
 import { loadLance, type Lance } from "./lance.ts";
-import { isCoded } from "./codes.ts";
+import { isCoded } from "./dense/codes.ts";
 
 type Arrow = Pick<Lance, "arrow">;
 

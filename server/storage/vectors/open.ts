@@ -7,22 +7,22 @@ import type { IndexTable, IndexTables, TableOf } from "../../domain/ports/index-
 import type { SpacesOfPack, VectorStore } from "../../domain/ports/vector-store.ts";
 import type { SpaceRef, VectorSearches } from "../../domain/ports/vectors.ts";
 import { folderMode } from "../private-folder.ts";
-import { createCodesInMemory } from "./coded-search.ts";
-import { pagesMeeting } from "./conditions.ts";
-import { scorePages, searchDense } from "./dense.ts";
+import { createCodesInMemory } from "./dense/coded-search.ts";
+import { pagesMeeting } from "./lexical/conditions.ts";
+import { scorePages, searchDense } from "./dense/search.ts";
 import { datasetFilter, generationFilter } from "./filters.ts";
 import { loadLance } from "./lance.ts";
 import { gatherWrites, mergeRows, removeRows } from "./write.ts";
 import { hasColumns, tableOfDocuments, tableOfPages } from "./layout.ts";
-import { searchLexical } from "./lexical.ts";
-import { listRows, vectorsIn } from "./read-rows.ts";
+import { searchLexical } from "./lexical/search.ts";
+import { listRows, vectorsIn } from "./rows/read-rows.ts";
 import { maintain } from "./maintain.ts";
 import { runOfMachine, tryToWrite } from "./on-disk.ts";
 import type { VectorPlace } from "./place.ts";
-import { createTermsInMemory, termsOf } from "./read-terms.ts";
+import { createTermsInMemory, termsOf } from "./rows/read-terms.ts";
 import { type CacheBounds, newTableName, openTables, type Tables } from "./tables.ts";
 import { createTrust, type Seen } from "./trust.ts";
-import { vocabularyOf, type WordMemory } from "./vocabulary.ts";
+import { vocabularyOf, type WordMemory } from "./lexical/vocabulary.ts";
 
 export interface LanceOptions extends VectorPlace {
   /** The list of tables, in the metadata. */

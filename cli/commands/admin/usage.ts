@@ -1,0 +1,86 @@
+import type { Command } from "commander";
+import type { Identity, PlanLimits, Usage } from "@drs/client";
+import { count } from "../../output/amounts.ts";
+import { roundedSize } from "../../plans/size.ts";
+import type { Style } from "../../terminal/style.ts";
+import { historyLines } from "../../usage/history.ts";
+import { type ClientFlags, type Context, openSession, withClient, withExamples } from "../command.ts";
+import { wholeNumber } from "../flag-values.ts";
+import { named } from "../account/whoami.ts";
+
+/** The service's limit, days. */
+const maxDays = 400;
+
+export function defineUsage(command: Command, context: Context): void {
+  withClient(command).option(
+    "--days <number>",
+    `also the storage on this many days, today included (at most ${maxDays})`,
+    wholeNumber(1, maxDays),
+  );
+  withExamples(command, [
+    ["drs usage", "usage of your workspace, and limits of your organisation's plan"],
+    ["drs usage --days 30", "also the growth of documents, pages and bytes"],
+    ["drs usage --json", "the same for a program, sizes in bytes"],
+  ])
+    .addHelpText(
+      "after",
+      "\nThe limit of storage is for all workspaces of the organisation together. Requests are counted\nwith a delay of about ten seconds. Days end at midnight UTC; there is no data for days on which\nthe service did not run, or did not record usage yet.",
+    )
+    .action(async (flags: ClientFlags & { readonly days?: number }) => {
+      const { drs, output, io } = await openSession(flags, context);
+      const { signal } = io;
+      const [usage, identity] = await Promise.all([
+        drs.usage({ signal, historyDays: flags.days ?? 0 }),
+        output.json ? undefined : drs.me({ signal }),
+      ]);
+      output.result(usage, () => [
+        ...linesOf(usage, identity, output.style),
+        ...historyLines(usage.history, flags.days ?? 0),
+      ]);
+    });
+}
+
+function linesOf(usage: Usage, identity: Identity | undefined, style: Style): string[] {
+  const { workspaceId, organisationId, stored, documents, pages, requestsThisMonth, plan, limits } = usage;
+  const parts = [
+    `${roundedSize(stored.originals)} of originals`,
+    ...(stored.converted === 0 ? [] : [`${roundedSize(stored.converted)} of converted documents`]),
+    ...(stored.parts === 0 ? [] : [`${roundedSize(stored.parts)} of uploads that have not ended`]),
+  ];
+  const rows: readonly (readonly [string, string])[] = [
+    ["workspace", named(identity?.workspaceName ?? "", workspaceId)],
+    ["documents", `${documents}, with ${count(pages, "page")}`],
+    ["stored", parts.length === 1 ? roundedSize(stored.total) : `${roundedSize(stored.total)}: ${parts.join(", ")}`],
+    ["requests", `${requestsThisMonth} this month`],
+    ["organisation", named(identity?.organisationName ?? "", organisationId)],
+    ["storage", storageText(usage, style)],
+    ["plan", plan],
+    ...limitRows(limits),
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(14)}${value}`);
+}
+
+/** From this share of the limit on, the value is coloured. */
+const warnShare = 0.8;
+
+function storageText({ organisationStoredBytes, limits }: Usage, style: Style): string {
+  const stored = roundedSize(organisationStoredBytes);
+  if (limits.maxStorageBytes === null) return `${stored}, no limit`;
+  const share = organisationStoredBytes / limits.maxStorageBytes;
+  const text = `${stored} of ${roundedSize(limits.maxStorageBytes)} (${Math.floor(share * 100)} %)`;
+  if (share < warnShare) return text;
+  return style.colour(share < 1 ? "yellow" : "red", text);
+}
+
+function limitRows(limits: PlanLimits): (readonly [string, string])[] {
+  const { maxUploadBytes, maxRetentionDays, requestsPerMinute, concurrentJobs, maxPages } = limits;
+  const row = (limit: number | null, say: (limit: number) => string): (readonly [string, string])[] =>
+    limit === null ? [] : [["  at most", say(limit)]];
+  return [
+    ...row(maxUploadBytes, (bytes) => `${roundedSize(bytes)} a document`),
+    ...row(maxPages, (max) => `${count(max, "page")} a document`),
+    ...row(maxRetentionDays, (days) => `${count(days, "day")} kept`),
+    ...row(requestsPerMinute, (max) => `${count(max, "request")} a minute of all workspaces`),
+    ...row(concurrentJobs, (max) => `${count(max, "job")} at a time`),
+  ];
+}

@@ -1,0 +1,229 @@
+import { join, resolve } from "node:path";
+import { type Command, Option } from "commander";
+import type { Filter, Found, ItemRow, Job } from "@drs/client";
+import { mapConcurrent } from "../../bounded.ts";
+import { describeFailure } from "../../failures.ts";
+import { count } from "../../output/amounts.ts";
+import { printable } from "../../output/printable.ts";
+import { documentIds } from "../../documents/find-document.ts";
+import { pageFileName } from "../../files/file-name.ts";
+import { saveShared } from "../../files/save.ts";
+import { drawHighlights } from "../../pictures/highlight.ts";
+import { openGallery } from "../../pictures/gallery.ts";
+import { describeFound, divider, type FoundPage, foundLines } from "../../search/found-pages.ts";
+import { extHelp, where, whereHelp } from "../../metadata/where.ts";
+import { makeFoundFolder } from "../../search/found-folder.ts";
+import { pendingJobs, pendingNote } from "../../search/pending.ts";
+import { searchQueryOf } from "../../search/query.ts";
+import {
+  type ClientFlags,
+  type Context,
+  openSession,
+  rowOption,
+  type Session,
+  withClient,
+  withExamples,
+} from "../command.ts";
+import { fraction, wholeNumber, words } from "../flag-values.ts";
+import { checkImages, type ImageFlags, noPictures, withImages } from "./images.ts";
+import { actOnLink, checkLinkActions, expiresInOption, type LinkFlags, withLinkActions } from "../admin/links.ts";
+
+const savesAtOnce = 4;
+
+interface SearchFlags extends ClientFlags, LinkFlags, ImageFlags {
+  readonly image?: string;
+  readonly dataset?: readonly string[];
+  readonly where?: Filter;
+  readonly limit: number;
+  readonly row: ItemRow;
+  readonly expiresIn?: number;
+  readonly save?: string;
+  readonly ext?: readonly string[];
+  readonly minScore?: number;
+  readonly neighbours?: number;
+  readonly text?: boolean;
+  readonly explain?: boolean;
+  readonly highlights?: boolean;
+}
+
+export function defineSearch(command: Command, context: Context): void {
+  explainLeftOut(command);
+  withExamples(
+    withClient(
+      command.argument(
+        "[query...]",
+        'a question, topic or idea; "phrases" must be on the page, if any page has them; -words and -"phrases" must not',
+      ),
+    ),
+    [
+      ['drs search "how do I reset the device"', "ranked pages of all vectorized documents"],
+      [`drs search '"exchange rate" -forecast'`, "pages with the phrase and without the word"],
+      ["drs search quarterly revenue chart --save found", "their pictures as files"],
+      ["drs search --image photo.png --open", "the page most like it, in the browser"],
+      ["drs search warranty --images sixel --highlights", "with every picture as sixels and the words marked"],
+      ["drs search warranty --min-score 0.3 --text", "only likely pages, with their text"],
+      ["drs search warranty --dataset ds_01K0 --limit 3 --json", "for a program"],
+      ["drs search warranty --where 'year>=2020' --where customer=42", "only in documents with this metadata"],
+      ["drs search warranty --ext docx,pptx", "only in documents of these formats"],
+    ],
+  )
+    .option("--image <file|url>", "a picture to look for, alone or with words")
+    .option("--dataset <ids>", "only in these datasets, by id or name; repeat the flag or use commas", words)
+    .option("--where <condition>", whereHelp, where)
+    .option("--ext <list>", extHelp, words)
+    .addOption(new Option("--limit <n>", "how many pages, 1 to 100").argParser(wholeNumber(1, 100)).default(10))
+    .addOption(rowOption("jpg"))
+    .addOption(expiresInOption())
+    .addOption(new Option("--min-score <score>", "only pages with at least this score, 0 to 1").argParser(fraction))
+    .addOption(
+      new Option("--neighbours <n>", "also this many pages before and after each, 0 to 5").argParser(wholeNumber(0, 5)),
+    )
+    .option("--explain", "show the reasons for each score: words, spaces, document, page, in log-odds")
+    .option("--highlights", "mark the words of the query in the pictures that are shown and saved")
+    .option("--text", "also show the text layer of the pages")
+    .option(
+      "--save <dir>",
+      "save the found pages in this folder (default without a running server: a folder in the cache, for a day)",
+    );
+  withLinkActions(command, "the best page");
+  withImages(command, "show every picture in the terminal; without a value, in the best format that it supports")
+    .option("--no-images", "show no pictures (default: the first ones, if the terminal supports it)")
+    .action(async (query: readonly string[], flags: SearchFlags) => {
+      const { io } = context;
+      const { dataset: named, where: filter, ext: fileExt, limit, row, expiresIn: expiresInSeconds, save } = flags;
+      const { minScore, neighbours, explain } = flags;
+      const include = [
+        ...(flags.text === true ? (["text"] as const) : []),
+        ...(flags.highlights === true ? (["highlights"] as const) : []),
+        ...(query.length === 0 ? [] : (["snippet"] as const)),
+      ];
+      const { signal } = io;
+      checkImages(flags, row);
+      checkLinkActions(flags, io);
+      const asked = await searchQueryOf(query, flags.image);
+      const session = await openSession(flags, context);
+      const { drs, output } = session;
+      const datasetIds = named === undefined ? undefined : await documentIds(drs, named, signal);
+      const [found, pending] = await Promise.all([
+        drs.search(asked, {
+          datasetIds,
+          filter,
+          fileExt,
+          limit,
+          row,
+          expiresInSeconds,
+          minScore,
+          neighbours,
+          explain,
+          include,
+          signal,
+        }),
+        pendingJobs(drs, datasetIds, signal),
+      ]);
+      const pages = await saved(session, await describeFound(drs, found, signal), save);
+
+      const { incompleteDatasetIds } = found;
+      const missing = incompleteDatasetIds.length > 0 && { incomplete: true, incompleteDatasetIds };
+      const waiting = pending.length > 0 && { pendingJobIds: pending.map(({ id }) => id) };
+      const { likely } = found;
+      output.result({ total: pages.length, likely, data: pages, ...missing, ...waiting }, () => []);
+      if (!output.json) {
+        for (const note of remarks(pages, found, pending)) output.note(note);
+        if (pages.length === 0 && pending.length === 0) output.note(nothingFound(flags));
+        await show(session, { pages, likely }, row === "jpg" ? flags.images : false);
+      }
+      const [best] = pages;
+      if (best === undefined) return;
+      const way = best.savedTo !== undefined && session.linksEnd() ? { path: resolve(best.savedTo) } : best.share;
+      await actOnLink(way, flags, io, output.note);
+    });
+}
+
+/** Returns the notes that are printed beside the ranking. */
+function remarks(pages: readonly FoundPage[], { incompleteDatasetIds }: Found, pending: readonly Job[]): string[] {
+  const left = incompleteDatasetIds.length;
+  const note = pendingNote(pending);
+  return [
+    ...(left > 0 ? [`part of the index is being rebuilt; pages may be missing from ${count(left, "document")}`] : []),
+    ...(note === undefined ? [] : [note]),
+    ...(pages.length === 0 && note !== undefined ? ["nothing found yet"] : []),
+  ];
+}
+
+/** Returns why nothing may have been found, starting with the user's own limits, which can be dropped at once. */
+function nothingFound({ minScore, dataset, where: filter, ext }: SearchFlags): string {
+  const bounds = [
+    ...(minScore === undefined || minScore === 0 ? [] : [`--min-score ${minScore}`]),
+    ...(dataset === undefined ? [] : ["--dataset"]),
+    ...(filter === undefined ? [] : ["--where"]),
+    ...(ext === undefined ? [] : ["--ext"]),
+  ];
+  return bounds.length === 0
+    ? "nothing found; only vectorized documents can be searched: drs upload FILE --vectorize"
+    : `nothing found with ${bounds.join(" and ")}; search without ${bounds.length === 1 ? "it" : "them"}, or with wider limits`;
+}
+
+/** Explains how to quote an excluded word: to commander, `-word` looks like an unknown option. */
+function explainLeftOut(command: Command): void {
+  const { outputError } = command.configureOutput();
+  command.configureOutput({
+    outputError(text, write) {
+      outputError?.(text, write);
+      const word = /unknown option '(-[^-\s][^']*)'/u.exec(text)?.[1];
+      if (word !== undefined) write(`  → quote the query for the shell to exclude a word: drs search '… ${word}'\n`);
+    },
+  });
+}
+
+/**
+ * Saves the pages in the folder. If no folder is given, it saves them only if their links end with this command, in a
+ * folder of their own.
+ */
+async function saved(session: Session, pages: readonly FoundPage[], folder: string | undefined): Promise<FoundPage[]> {
+  const { output, linksEnd, io } = session;
+  if (folder !== undefined) return mapConcurrent(pages, savesAtOnce, (page) => savePage(session, page, folder));
+  if (!linksEnd() || pages.length === 0) return [...pages];
+  const own = await makeFoundFolder(io.env);
+  return mapConcurrent(pages, savesAtOnce, async (page) => {
+    try {
+      return await savePage(session, page, own);
+    } catch (cause) {
+      io.signal.throwIfAborted();
+      // The ranking is not lost because one page cannot be saved.
+      output.note(`page ${page.col} of ${printable(page.fileName)}: ${printable(describeFailure(cause).message)}`);
+      return page;
+    }
+  });
+}
+
+/** Prints the ranking, with the pictures of its first pages or of all of them. */
+async function show(
+  { drs, output, io }: Session,
+  { pages, likely }: { readonly pages: readonly FoundPage[]; readonly likely: number },
+  option: SearchFlags["images"],
+): Promise<void> {
+  const gallery = await openGallery(option, pages.length, io);
+  const line = divider(likely, pages.length, output.style);
+  for (const [index, page] of pages.entries()) {
+    if (index === likely && line !== undefined) output.line(line);
+    for (const line of foundLines(page, output.style)) output.line(line);
+    if (page.rank > gallery.count) continue;
+    const { highlights = [] } = page;
+    output.raw(
+      await gallery.draw(async () =>
+        drawHighlights(await (await drs.download(page, { signal: io.signal })).bytes(), highlights),
+      ),
+    );
+  }
+  if (gallery.reason !== undefined) output.note(noPictures(gallery.reason));
+}
+
+async function savePage({ drs, io }: Session, page: FoundPage, folder: string): Promise<FoundPage> {
+  const name = pageFileName({ fileName: page.fileName, page: page.col, row: page.row });
+  const savedTo = join(folder, `${String(page.rank).padStart(2, "0")}-${name}`);
+  const { row, highlights = [] } = page;
+  const isMarked = row === "jpg" && highlights.length > 0;
+  const change = isMarked ? (picture: Uint8Array) => drawHighlights(picture, highlights) : undefined;
+  await saveShared(drs, page, savedTo, { signal: io.signal, change });
+  return { ...page, savedTo };
+}

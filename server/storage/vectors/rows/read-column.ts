@@ -1,0 +1,120 @@
+import type { Table as ArrowTable } from "apache-arrow";
+import type { Table } from "@lancedb/lancedb";
+import type { PageKey } from "../../../domain/ports/vectors.ts";
+import { rowsFilter } from "../filters.ts";
+import { type CachedRows, valueIn } from "./rows-in-memory.ts";
+
+/** A column of a table whose rows stay in memory once they have been read. */
+export interface CachedColumn<Value> {
+  readonly table: Table;
+  readonly rows: CachedRows<Value>;
+  readonly name: string;
+  /** A filter for the rows that have a value in the column. */
+  readonly idOf: (page: PageKey) => string;
+  /**
+   * Copies a value that Arrow returns, which is a view of everything that was read. Throws if it is no value of the
+   * column.
+   */
+  readonly copy: (value: unknown) => Value;
+}
+
+/** The rows of a query that selects ids, addresses and the column, except rows without a value in it. */
+function* valuesIn<Value>(
+  { name, copy }: CachedColumn<Value>,
+  rows: ArrowTable,
+): Generator<readonly [id: string, address: bigint, value: Value]> {
+  const [ids, addresses, values] = [rows.getChild("id"), rows.getChild("_rowid"), rows.getChild(name)];
+  for (let at = 0; at < rows.numRows; at++) {
+    const value: unknown = values?.get(at);
+    if (value !== null) yield [String(ids?.get(at)), BigInt(addresses?.get(at)), copy(value)];
+  }
+}
+
+/** Addresses of rows by their ids. */
+export type Addresses = Map<string, bigint>;
+
+/** Number of rows that are looked up together. */
+const rowsPerRead = 1_000;
+
+/** Records the addresses of rows that were found. */
+export function noteAddresses<Value>({ rows }: CachedColumn<Value>, found: Addresses): void {
+  for (const [id, address] of found) rows.addresses.set(id, address);
+}
+
+/** The addresses of the existing rows of the pages. */
+export async function locate<Value>(column: CachedColumn<Value>, pages: readonly PageKey[]): Promise<Addresses> {
+  const { table, rows, idOf } = column;
+  const ids = pages.map(idOf);
+  const unknown = ids.filter((id) => !rows.addresses.has(id));
+  for (let from = 0; from < unknown.length; from += rowsPerRead) {
+    const some = unknown.slice(from, from + rowsPerRead);
+    const found = addressesIn(await table.query().where(rowsFilter(some)).withRowId().select(["id"]).toArrow());
+    for (const id of some) rows.addresses.set(id, found.get(id));
+  }
+  const addresses: Addresses = new Map();
+  for (const id of ids) {
+    const address = rows.addresses.get(id);
+    if (address !== undefined) addresses.set(id, address);
+  }
+  return addresses;
+}
+
+/** The values of the column for the pages, in order; undefined if a page has no row or no value. */
+export async function readPages<Value>(
+  column: CachedColumn<Value>,
+  pages: readonly PageKey[],
+): Promise<readonly (Value | undefined)[]> {
+  const { rows, idOf } = column;
+  const values = pages.map((page) => valueIn(rows.found.get(page)));
+  const unknown = pages.filter((_, at) => values[at] === undefined);
+  if (unknown.length === 0) return values;
+  const addresses = await locate(column, unknown);
+  const read = await readColumn(column, addresses);
+  for (const page of unknown) {
+    const [id, address] = [idOf(page), addresses.get(idOf(page))];
+    if (address !== undefined) rows.found.set(page, rows.rowAt(address, id));
+  }
+  return pages.map((page, at) => values[at] ?? read.get(idOf(page)));
+}
+
+/** The values of the column at the addresses, by row id. */
+export async function readColumn<Value>(
+  column: CachedColumn<Value>,
+  addresses: Addresses,
+): Promise<ReadonlyMap<string, Value>> {
+  const { table, rows, name } = column;
+  const values = new Map<string, Value>();
+  const unknown = new Map<string, bigint>();
+  for (const [id, address] of addresses) {
+    const known = rows.at(address, id);
+    if (known === undefined) unknown.set(id, address);
+    else values.set(id, known);
+  }
+  if (unknown.size === 0) return values;
+  const wanted = [...unknown.values()].toSorted((one, other) => (one < other ? -1 : 1));
+  const read = await table.takeRowIds(wanted).withRowId().select(["id", name]).toArrow();
+  for (const [id, address, value] of valuesIn(column, read)) {
+    // Another row is at the address now.
+    if (!addresses.has(id)) continue;
+    rows.keep(address, id, value);
+    values.set(id, value);
+  }
+  const there = new Set(Array.from(read.getChild("id") ?? [], String));
+  // Rows that another process has moved since they were located.
+  const moved = unknown
+    .keys()
+    .filter((id) => !there.has(id))
+    .toArray();
+  if (moved.length === 0) return values;
+  const again = table.query().where(rowsFilter(moved)).withRowId().select(["id", name]);
+  for (const [id, , value] of valuesIn(column, await again.toArrow())) values.set(id, value);
+  return values;
+}
+
+/** The addresses of the rows of a query that selects row ids. */
+export function addressesIn(rows: ArrowTable): Addresses {
+  const [ids, addresses] = [rows.getChild("id"), rows.getChild("_rowid")];
+  return new Map(
+    Array.from({ length: rows.numRows }, (_, at) => [String(ids?.get(at)), BigInt(addresses?.get(at))] as const),
+  );
+}
