@@ -7,6 +7,7 @@ import { ItemService } from "@drs/client/gen/drs/v1/items_pb";
 import { JobService } from "@drs/client/gen/drs/v1/jobs_pb";
 import { SearchService } from "@drs/client/gen/drs/v1/search_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
+import { ErrorInfoSchema } from "@drs/client/gen/google/rpc/error_details_pb";
 import { listen, type Listening } from "../../clients/typescript/testing/service.ts";
 
 /** The only valid key. */
@@ -73,7 +74,11 @@ function routes(
   const options = { interceptors: [checkKey] };
   const nameOf = (id: string): string => {
     const name = names[Number(id.split("_")[1])];
-    if (name === undefined) throw new ConnectError(`there is no ${id}`, Code.NotFound);
+    if (name === undefined) {
+      const next = "drs datasets list and drs jobs list show what there is";
+      const info = { reason: "DATASET_NOT_FOUND", domain: "drs", metadata: { next } };
+      throw new ConnectError(`there is no ${id}`, Code.NotFound, undefined, [{ desc: ErrorInfoSchema, value: info }]);
+    }
     return name;
   };
   const dataset = (id: string) => ({
