@@ -49,7 +49,7 @@ export function describeFailure(cause: unknown): Failure {
       exitCode: exitCodes.usage,
     };
   // The server's own words for its caller; the class is not imported, because most commands never load the server.
-  if (cause.name === "DomainError" || cause.name === "PackError") return failed(cause.message, nextOf(cause));
+  if (cause.name === "DomainError" || cause.name === "PackError") return failed(cause.message, "");
   for (let inner: unknown = cause; inner instanceof Error; inner = inner.cause) {
     const failure = describeStoreFailure(inner) ?? describeSystemFailure(inner) ?? describeIndexFailure(inner);
     if (failure !== undefined) return failure;
@@ -98,12 +98,6 @@ function describeServiceFailure(error: DrsError): Failure {
       ? "look whether that is the address of a drs server: drs doctor --server URL"
       : "",
   );
-}
-
-/** The next step that an error of the server has, which the command line runs in its own process. By name, as above. */
-function nextOf(cause: Error): string {
-  const next: unknown = Reflect.get(cause, "next");
-  return typeof next === "string" ? next : "";
 }
 
 /** Meanings and next steps of failures of the operating system, by code. */
