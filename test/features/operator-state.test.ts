@@ -27,7 +27,12 @@ test("only operators see the state of the service", async () => {
     const answer = await ask({ "x-api-key": key });
     expect([answer.status, await answer.json()]).toEqual([
       403,
-      { success: false, code: "PERMISSION_DENIED", error: expect.stringContaining("scope admin") },
+      {
+        success: false,
+        code: "PERMISSION_DENIED",
+        error: expect.stringContaining("scope admin"),
+        reason: "PERMISSION_DENIED",
+      },
     ]);
   }
   const answer = await ask({ "x-api-key": operatorKey });

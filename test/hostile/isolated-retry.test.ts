@@ -64,7 +64,7 @@ function start(options: Partial<IsolatedRetryOptions> = {}): IsolatedRetries {
 }
 
 const trialPids = (parent = process.pid): readonly number[] =>
-  childrenOf(parent, "trials/trial-process|trial-that-dies");
+  childrenOf(parent, "isolated-retry/trial-process|trial-that-dies");
 
 /** A plain document under a name that says what becomes of its process. */
 async function named(fate: string): Promise<string> {
