@@ -327,7 +327,7 @@ describe("closing", () => {
       createClient(JobService, connect(fixture.url, fullKey)).getJob({ id: "slow" }),
     );
     await started.promise;
-    await sleep(100);
+    await expect.poll(() => fixture.seen.slow).toBe(2);
     await Promise.all([
       fixture.transport.close(10_000),
       expect(failure(watch)).resolves.toMatchObject({ code: Code.Unavailable }),
@@ -361,7 +361,7 @@ describe("closing", () => {
     let answer = "";
     socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
     get("/v1/jobs/slow");
-    await sleep(100);
+    await expect.poll(() => fixture.seen.slow).toBe(1);
     const closed = new Promise((resolve) => socket.once("close", resolve));
     const closing = fixture.transport.close(10_000);
     get("/v1/jobs/dsj_1");

@@ -48,6 +48,8 @@ export interface Seen {
   largestMessage: number;
   broken: unknown[];
   watching: number;
+  /** Calls of getJob that wait for 300 ms. */
+  slow: number;
   /** Uploads named stall.pdf wait for this promise before they read more. */
   stall: Promise<void>;
 }
@@ -62,7 +64,15 @@ export const maxUpload = 8 * 2 ** 20;
 export const sharedBytes = Buffer.from("0123456789abcdefghij");
 
 export async function startFixture(overrides: Partial<TransportOptions> = {}, limit = maxUpload): Promise<Fixture> {
-  const seen: Seen = { uploads: [], messages: 0, largestMessage: 0, broken: [], watching: 0, stall: Promise.resolve() };
+  const seen: Seen = {
+    uploads: [],
+    messages: 0,
+    largestMessage: 0,
+    broken: [],
+    watching: 0,
+    slow: 0,
+    stall: Promise.resolve(),
+  };
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const transport = createTransport({
@@ -169,7 +179,10 @@ function implement(router: ConnectRouter, seen: Seen, limit: number): void {
     async getJob({ id }, { values }) {
       const failure = failures[id]?.();
       if (failure !== undefined) throw failure;
-      if (id === "slow") await sleep(300);
+      if (id === "slow") {
+        seen.slow += 1;
+        await sleep(300);
+      }
       return { job: { ...job(id), datasetId: values.get(callerKey)?.workspaceId ?? "" } };
     },
     async *watchJob({ id, afterRevision }, { signal }) {
