@@ -27,20 +27,35 @@ const wholeService = "test/**/*.test.ts";
 /** The whole-service tests that `npm test` runs: one of each kind, those that fail first when something is broken. */
 const quickService = [
   "test/architecture/*.test.ts",
-  "test/contract/api.test.ts",
-  "test/stores/{metadata,blobs,vectors}.test.ts",
+  "test/stores/{blobs,vectors}.test.ts",
   "test/hostile/isolation.test.ts",
   "test/features/quickstart-keep.test.ts",
   "test/console/whole-way.test.ts",
 ];
 
-for (const pattern of [...slowUnits, ...quickService]) {
+/** Whole-service tests of which `npm test` runs a part: the contract over REST alone, the metadata in SQLite alone. */
+const partlyQuickService = ["test/contract/api.test.ts", "test/stores/metadata.test.ts"];
+
+for (const pattern of [...slowUnits, ...quickService, ...partlyQuickService]) {
   if (globSync(pattern, { cwd: import.meta.dirname }).length === 0) throw new Error(`no test matches ${pattern}`);
 }
 
-/** `vitest run --mode quick` is `npm test`; without the mode all tests run, which is `npm run test:full`. */
+interface Tier {
+  readonly units: readonly string[];
+  readonly service: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+/** The tests by mode: `quick` is `npm test`, `rest` is all that it leaves out, and no mode is `npm run test:full`. */
+const tiers: Readonly<Record<string, Tier>> = {
+  quick: { units: [units], service: [...quickService, ...partlyQuickService], exclude: slowUnits },
+  rest: { units: slowUnits, service: [wholeService], exclude: quickService },
+};
+const full: Tier = { units: [units], service: [wholeService], exclude: [] };
+
 export default defineConfig(({ mode }) => {
-  const isQuick = mode === "quick";
+  const tier = tiers[mode] ?? full;
+  const exclude = [...configDefaults.exclude, ...tier.exclude];
   return {
     test: {
       // Whole-service tests start real processes and render real pages; two cores are shared by all of them.
@@ -50,21 +65,15 @@ export default defineConfig(({ mode }) => {
       env: {
         // Servers, workers and commands that tests start compile once what they have in common, not each for itself.
         NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".compile-cache"),
-        // The contract over REST alone, stores on SQLite alone.
-        ...(isQuick && { DRS_TEST_QUICK: "1" }),
+        ...(mode === "quick" && { DRS_TEST_QUICK: "1" }),
       },
       projects: [
         {
           extends: true,
           // Modules that many of them import are loaded once: most of them take longer to load than to run.
-          test: {
-            name: "units",
-            include: [units],
-            exclude: [...configDefaults.exclude, ...(isQuick ? slowUnits : [])],
-            isolate: false,
-          },
+          test: { name: "units", include: [...tier.units], exclude, isolate: false },
         },
-        { extends: true, test: { name: "service", include: isQuick ? quickService : [wholeService] } },
+        { extends: true, test: { name: "service", include: [...tier.service], exclude } },
       ],
     },
   };
