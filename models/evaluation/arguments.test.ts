@@ -28,7 +28,7 @@ test.each([
   [["sets", "--set", "nope"], "no set is called nope; there are xquad, tatqa"],
   [["collections", "--set", "xquad"], "no collection is called xquad; there are openstax"],
   [["manuals", "--set", "cpp"], "--set goes with sets, scans, collections, not with manuals"],
-  [["--keep", "somewhere"], "--keep goes with manuals, odds, crops, not with sets"],
+  [["--keep", "somewhere"], "--keep goes with manuals, mixed, odds, crops, not with sets"],
   [["odds", "--calibrate"], "--calibrate goes with sets"],
   [["folder"], "folder needs DIR"],
   [["manuals", "somewhere"], "manuals takes no folder"],

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type CollectionName, collectionNames } from "./documents/collections.ts";
 import { type SetName, setNames } from "./sets.ts";
@@ -5,7 +6,7 @@ import { type SetName, setNames } from "./sets.ts";
 /** The number of pages of a sample that takes a few minutes. */
 export const scannedPages = 50;
 
-export const usage = `npm run eval -- [sets | collections | odds | manuals | folder DIR | pictures [DIR] | crops [DIR] | scans [DIR]] [options]
+export const usage = `npm run eval -- [sets | collections | odds | manuals | mixed | folder DIR | pictures [DIR] | crops [DIR] | scans [DIR]] [options]
 
 How well pages are found: nDCG@10, recall@1, 5 and 10, MRR@10, of each space and of all fused.
 
@@ -13,6 +14,7 @@ How well pages are found: nDCG@10, recall@1, 5 and 10, MRR@10, of each space and
   collections  questions over documents of many pages, put together from the grouped training texts
   odds         the odds of scores, fitted to questions of all lengths in large and small workspaces, and how reliable they are
   manuals      questions over real manuals, through a server
+  mixed        questions over real slides, brochures, reports, papers and scans, through a server
   folder DIR   documents in DIR and questions.jsonl, lines of {"question", "document", "pages"}, through a server
   pictures     crops, photos and compressed pictures of pages of the PDFs in DIR/pdf, each to find its page
   crops        parts of pages of the PDFs in DIR/pdf, 20 to 80 % of each side, each to find its page, through a server
@@ -22,8 +24,9 @@ How well pages are found: nDCG@10, recall@1, 5 and 10, MRR@10, of each space and
   --data DIR   folder that has eval/*.gz and pairs/*.gz; default: $DRS_EVAL_DATA or ../shared/training
   --set NAME   with sets and scans: only this set (${setNames.join(", ")});
                with collections: only this one (${collectionNames.join(", ")}); repeat it for more
-  --corpus DIR with manuals and odds: folder of the manuals; default: $DRS_EVAL_CORPUS or ../shared/corpus/pdf
-  --keep DIR   with manuals, odds and crops: data folder of the server, kept for the next run
+  --corpus DIR with manuals and odds: folder of the manuals; default: $DRS_EVAL_CORPUS or ../shared/corpus/pdf;
+               with mixed: folder of its documents; default: eval/mixed in the folder of --data
+  --keep DIR   with manuals, mixed, odds and crops: data folder of the server, kept for the next run
   --pack DIR   another model pack than the built-in one
   --calibrate  with sets: also fit weights and odds of the fusion, as pack.json has them
   --json FILE  the figures as JSON
@@ -45,7 +48,7 @@ export type Arguments = Common &
   (
     | { readonly what: "sets"; readonly sets: readonly SetName[]; readonly isCalibrated: boolean }
     | { readonly what: "collections"; readonly collections: readonly CollectionName[] }
-    | { readonly what: "odds" | "manuals"; readonly corpus: string; readonly keep: string | undefined }
+    | { readonly what: "odds" | "manuals" | "mixed"; readonly corpus: string; readonly keep: string | undefined }
     | { readonly what: "folder"; readonly folder: string }
     | { readonly what: "pictures"; readonly folder: string | undefined }
     | { readonly what: "crops"; readonly folder: string; readonly keep: string | undefined }
@@ -55,8 +58,8 @@ export type Arguments = Common &
 /** The evaluations that an option belongs to, unless it belongs to all. */
 const options = {
   set: ["sets", "scans", "collections"],
-  corpus: ["manuals", "odds"],
-  keep: ["manuals", "odds", "crops"],
+  corpus: ["manuals", "mixed", "odds"],
+  keep: ["manuals", "mixed", "odds", "crops"],
   calibrate: ["sets"],
 } as const;
 
@@ -98,12 +101,19 @@ export function readArguments(
       const corpus = values.corpus ?? env["DRS_EVAL_CORPUS"] ?? "../shared/corpus/pdf";
       return { ...common, what, corpus, keep: values.keep };
     }
+    case "mixed":
+      return {
+        ...common,
+        what,
+        corpus: values.corpus ?? join(common.dataDir, "eval", "mixed"),
+        keep: values.keep,
+      };
     default:
       throw new WrongUse(`there is no evaluation of ${what}; --help lists them`);
   }
 }
 
-const isFolderless = (what: string): boolean => ["sets", "collections", "odds", "manuals"].includes(what);
+const isFolderless = (what: string): boolean => ["sets", "collections", "odds", "manuals", "mixed"].includes(what);
 
 function parse(words: readonly string[]) {
   try {

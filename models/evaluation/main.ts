@@ -1,7 +1,7 @@
 import { access, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Arguments, readArguments, scannedPages, usage, WrongUse } from "./arguments.ts";
-import { evaluateManuals } from "./documents/manuals.ts";
+import { evaluateQuestions } from "./documents/run-questions.ts";
 import { evaluateOdds } from "./documents/run-odds.ts";
 import { evaluateCollections } from "./documents/run-collections.ts";
 import { evaluateFolder } from "./folder.ts";
@@ -41,7 +41,8 @@ function evaluate(asked: Arguments): Promise<unknown> {
     case "odds":
       return evaluateOdds({ dataDir, model, corpus: asked.corpus, keep: asked.keep });
     case "manuals":
-      return evaluateManuals({ dataDir, model, corpus: asked.corpus, keep: asked.keep });
+    case "mixed":
+      return evaluateQuestions({ set: asked.what, dataDir, model, corpus: asked.corpus, keep: asked.keep });
     case "crops":
       return runCrops({ folder: asked.folder, model, keep: asked.keep });
     case "folder":

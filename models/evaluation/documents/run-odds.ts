@@ -9,7 +9,7 @@ import { reliabilityTable, type Scored } from "../reliability.ts";
 import { type CollectionName, readAny } from "./collections.ts";
 import type { Collection, DocumentQuestion } from "./collection.ts";
 import { indexCollection, type IndexedCollection, pageOf, withManuals } from "./index-collection.ts";
-import { type ManualsOptions, readQuestions } from "./serve-documents.ts";
+import { type QuestionsOptions, readQuestions } from "./serve-documents.ts";
 import type { SetName } from "../sets.ts";
 
 /** The weight of each source. */
@@ -69,7 +69,7 @@ const maxUnrelated = 100;
  * Fits the odds of the group with the pack's words on questions of all lengths in large and small workspaces. Prints how reliable
  * the scores are, with the pack's own odds and with odds fitted to the other questions.
  */
-export async function evaluateOdds(options: ManualsOptions): Promise<FittedOdds> {
+export async function evaluateOdds(options: Omit<QuestionsOptions, "set">): Promise<FittedOdds> {
   const packDir = resolvePackDir(options.model);
   const pack = await loadPack(packDir);
   const lexical = pack.spaces.find(({ kind }) => kind === "lexical")?.name;
@@ -105,7 +105,7 @@ type AskSource = Parameters<typeof withManuals<readonly QuestionResult[]>>[2];
 
 async function questionsOf(dataDir: string, source: Source): Promise<readonly { readonly text: string }[]> {
   if (source !== "manuals") return (await readAny(dataDir, source)).questions;
-  return (await readQuestions(dataDir)).map(({ q }) => ({ text: q }));
+  return (await readQuestions("manuals", dataDir)).map(({ q }) => ({ text: q }));
 }
 
 async function withCollection(

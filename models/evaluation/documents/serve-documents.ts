@@ -82,17 +82,24 @@ const line = z.object({
   q: z.string().min(1),
   doc: z.string().min(1),
   pages: z.array(z.int().positive()).min(1),
-  kind: z.string(),
-  /** Whether the question names the document. */
-  names: z.boolean(),
-  lang: z.string(),
+  /** The type of the content that answers; only in manuals. */
+  kind: z.string().optional(),
+  /** Whether the answering pages have no text layer; only in mixed documents. */
+  scan: z.boolean().optional(),
+  /** Whether the question names the document; only in manuals. */
+  names: z.boolean().optional(),
+  lang: z.string().optional(),
   /** Documents with the same text, whose same pages answer. */
   also_docs: z.array(z.string()).optional(),
 });
-export type ManualQuestion = z.infer<typeof line>;
+export type RealQuestion = z.infer<typeof line>;
 
-export interface ManualsOptions {
-  /** The folder with `eval/manuals.jsonl.gz`. */
+/** The sets of questions about real documents. */
+export type QuestionSet = "manuals" | "mixed";
+
+export interface QuestionsOptions {
+  readonly set: QuestionSet;
+  /** The folder with `eval/manuals.jsonl.gz` and `eval/mixed.jsonl.gz`. */
   readonly dataDir: string;
   /** The folder with the documents that it names. */
   readonly corpus: string;
@@ -102,16 +109,16 @@ export interface ManualsOptions {
 }
 
 /** A server with the documents of the questions. */
-export interface ServedManuals extends ServedDocuments {
-  readonly questions: readonly ManualQuestion[];
+export interface ServedQuestions extends ServedDocuments {
+  readonly questions: readonly RealQuestion[];
 }
 
 /** Uploads the documents of the questions to a server, unless its data folder already has them. */
-export async function serveManuals<Served, Kept>(
-  { dataDir, corpus, model, keep }: ManualsOptions,
-  { served, kept }: Work<ServedManuals, Served, Kept>,
+export async function serveQuestions<Served, Kept>(
+  { set, dataDir, corpus, model, keep }: QuestionsOptions,
+  { served, kept }: Work<ServedQuestions, Served, Kept>,
 ): Promise<Kept> {
-  const questions = await readQuestions(dataDir);
+  const questions = await readQuestions(set, dataDir);
   const names = questions.flatMap(({ doc, also_docs: also = [] }) => [doc, ...also]);
   return serveDocuments(
     { corpus, names: [...new Set(names)], model, keep },
@@ -119,8 +126,8 @@ export async function serveManuals<Served, Kept>(
   );
 }
 
-export async function readQuestions(dataDir: string): Promise<readonly ManualQuestion[]> {
-  const packed = await readFile(join(dataDir, "eval", "manuals.jsonl.gz"));
+export async function readQuestions(set: QuestionSet, dataDir: string): Promise<readonly RealQuestion[]> {
+  const packed = await readFile(join(dataDir, "eval", `${set}.jsonl.gz`));
   const lines = (await promisify(gunzip)(packed)).toString("utf8").split("\n");
   return lines.filter((text) => text.trim() !== "").map((text) => line.parse(JSON.parse(text)));
 }

@@ -2,11 +2,11 @@ import type { Drs } from "@drs/client";
 import { plainBm25 } from "../bm25.ts";
 import { type Figures, qualityOf, tablesOf } from "../quality.ts";
 import { reliabilityTable, type Scored } from "../reliability.ts";
-import { type ManualQuestion, type ManualsOptions, serveManuals } from "./serve-documents.ts";
+import { type QuestionsOptions, type RealQuestion, serveQuestions } from "./serve-documents.ts";
 
-/** Measures the whole product on questions about real manuals: uploads documents to a server, and asks it questions. */
-export async function evaluateManuals(options: ManualsOptions): Promise<Figures> {
-  return serveManuals(options, {
+/** Measures the whole product on questions about real documents: uploads them to a server, and asks it questions. */
+export async function evaluateQuestions(options: QuestionsOptions): Promise<Figures> {
+  return serveQuestions(options, {
     async served({ drs, questions, ids }) {
       const asked = await ask(drs, questions, ids);
       const figures = figuresOf(asked);
@@ -18,7 +18,7 @@ export async function evaluateManuals(options: ManualsOptions): Promise<Figures>
 }
 
 interface QuestionResult {
-  readonly question: ManualQuestion;
+  readonly question: RealQuestion;
   /** Scores by page, best first. */
   readonly all: ReadonlyMap<string, number>;
   readonly within: ReadonlyMap<string, number>;
@@ -35,7 +35,7 @@ interface FoundPage {
 
 async function ask(
   drs: Drs,
-  questions: readonly ManualQuestion[],
+  questions: readonly RealQuestion[],
   ids: ReadonlyMap<string, string>,
 ): Promise<readonly QuestionResult[]> {
   const asked: QuestionResult[] = [];
@@ -85,15 +85,8 @@ function scoredIn(asked: readonly QuestionResult[]): Readonly<Record<string, rea
 }
 
 function figuresOf(asked: readonly QuestionResult[]): Figures {
-  const kinds = [...new Set(asked.map(({ question }) => question.kind))];
-  const languages = [...new Set(asked.map(({ question }) => question.lang))];
-  const groups: Record<string, readonly QuestionResult[]> = {
-    all: asked,
-    named: asked.filter(({ question }) => question.names),
-    "not named": asked.filter(({ question }) => !question.names),
-    ...Object.fromEntries(kinds.map((kind) => [kind, asked.filter(({ question }) => question.kind === kind)])),
-    ...Object.fromEntries(languages.map((lang) => [lang, asked.filter(({ question }) => question.lang === lang)])),
-  };
+  const groups: Record<string, QuestionResult[]> = { all: [...asked] };
+  for (const result of asked) for (const group of groupsOf(result.question)) (groups[group] ??= []).push(result);
   const rate = (rank: (one: QuestionResult) => readonly string[]) =>
     Object.fromEntries(
       Object.entries(groups).map(([group, some]) => [
@@ -109,4 +102,14 @@ function figuresOf(asked: readonly QuestionResult[]): Figures {
     "BM25 of text layers": rate(({ byWords }) => byWords),
     "within the document": rate(({ within }) => [...within.keys()]),
   };
+}
+
+function groupsOf({ names, kind, scan, lang }: RealQuestion): readonly string[] {
+  const groups = [
+    names === undefined ? [] : names ? "named" : "not named",
+    kind ?? [],
+    scan === undefined ? [] : scan ? "scans" : "text pages",
+    lang ?? [],
+  ];
+  return groups.flat();
 }
