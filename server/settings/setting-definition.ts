@@ -1,33 +1,52 @@
-/** One setting with its names on the command line, in the environment and in the config file. */
-export interface SettingDefinition<Name extends string = string> {
-  /** Its name in `Settings`. */
-  readonly name: Name;
-  /** `--data-dir`; the config file uses the same word without dashes in front. */
-  readonly flag: string;
-  readonly variable: string;
+import { type Parse, SettingError } from "./setting-values.ts";
+
+/** The definition of a setting, from which its value, its flag, its variable and its help come. */
+export interface Setting<Value> {
   readonly placeholder: string;
   readonly description: string;
-  /** The default as a user would write it; undefined if it is unset. */
-  readonly default: string | undefined;
+  /** The default as a user would write it; empty if it is unset. */
+  readonly default: string;
+  /** Reads the text, which is empty if the setting is unset. */
+  readonly read: Parse<Value>;
 }
 
-export function setting<Name extends string>(
-  name: Name,
+/** Defines a setting that always has a value. It must not be empty unless its default is. */
+export function setting<Value>(
   placeholder: string,
   description: string,
-  fallback: string | undefined,
-): SettingDefinition<Name> {
-  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const variable = `DRS_${words.replaceAll("-", "_").toUpperCase()}`;
-  return { name, flag: `--${words}`, variable, placeholder, description, default: fallback };
+  fallback: string,
+  parse: Parse<Value>,
+): Setting<Value> {
+  const read: Parse<Value> = (text, flag) => {
+    if (text === "" && fallback !== "") throw new SettingError(`${flag} must not be empty`);
+    return parse(text, flag);
+  };
+  return { placeholder, description, default: fallback, read };
 }
 
-/** The texts of settings, as written in their sources. */
-export interface SettingTexts<Name extends string> {
-  /** Returns the text; undefined if it is unset. */
-  text(name: Name): string | undefined;
-  /** Returns the text. Throws `SettingError` if it is unset. */
-  need(name: Name): string;
-  /** Returns the name for messages. */
-  flagOf(name: Name): string;
+/** Defines a setting whose value is undefined if it is unset. */
+export function optional<Value>(
+  placeholder: string,
+  description: string,
+  parse: Parse<Value>,
+): Setting<Value | undefined> {
+  const read: Parse<Value | undefined> = (text, flag) => (text === "" ? undefined : parse(text, flag));
+  return { placeholder, description, default: "", read };
+}
+
+/** The values of settings by name. */
+export type ValuesOf<Definitions> = {
+  readonly [Name in keyof Definitions]: Definitions[Name] extends Setting<infer Value> ? Value : never;
+};
+
+/** Derives the names of a setting: `dataDir` has the key `data-dir` in the config file, `--data-dir` and `DRS_DATA_DIR`. */
+export function namesOf(name: string): Readonly<Record<"key" | "flag" | "variable", string>> {
+  const key = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return { key, flag: `--${key}`, variable: `DRS_${key.replaceAll("-", "_").toUpperCase()}` };
+}
+
+/** Returns the flag and the variable, as messages name a setting. */
+export function flagOf(name: string): string {
+  const { flag, variable } = namesOf(name);
+  return `${flag} (${variable})`;
 }

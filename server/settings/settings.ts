@@ -1,168 +1,174 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, homedir } from "node:os";
-import { join, resolve } from "node:path";
-import { oidcDefinitions, readOidcSettings, type OidcSettings } from "./oidc-settings.ts";
-import { setting, type SettingDefinition as Definition, type SettingTexts } from "./setting-definition.ts";
-import { SettingError, addresses, baseUrl, bytes, integer, keys, list, oneOf } from "./setting-values.ts";
+import { join } from "node:path";
+import { checkOidcSettings, oidcSettings } from "./oidc-settings.ts";
+import { flagOf, namesOf, optional, type Setting, setting, type ValuesOf } from "./setting-definition.ts";
+import {
+  address,
+  anyText,
+  baseUrl,
+  bytes,
+  bytesFrom,
+  folder,
+  integer,
+  listOf,
+  oneOf,
+  secretKey,
+  SettingError,
+} from "./setting-values.ts";
 import { shownName, suggestion } from "./spelling.ts";
-
-/** All settings of the server. Sizes are in bytes, times in milliseconds. */
-export interface Settings extends OidcSettings {
-  readonly dataDir: string;
-  readonly host: string;
-  /** The port; 0 for any free one. */
-  readonly port: number;
-  /** The public URL without a slash at the end; undefined to use the URL of each request. */
-  readonly publicUrl: string | undefined;
-  /** Addresses and CIDR ranges of trusted proxies. */
-  readonly trustedProxies: readonly string[];
-  readonly databaseUrl: string | undefined;
-  /** Maximum connections of each process to a database server. */
-  readonly databaseConnections: number;
-  readonly blobUrl: string | undefined;
-  readonly vectorUrl: string | undefined;
-  /** Whether share links redirect to a URL of the store, if the store has such URLs, instead of returning the bytes. */
-  readonly shareDelivery: "stream" | "redirect";
-  /** Whether the web console is served at `/`. */
-  readonly console: "on" | "off";
-  /** Threads for job work. */
-  readonly workers: number;
-  /** "builtin", an installed pack, or a pack's folder; undefined for the pack in use, which is the built-in one at first. */
-  readonly model: string | undefined;
-  /** The folder of installed packs. */
-  readonly modelsDir: string;
-  readonly renditions: "on-demand" | "eager";
-  readonly cacheBytes: number;
-  /** Size limit of the local cache for documents of a remote store. */
-  readonly localCacheBytes: number;
-  /** Size limit of the index's caches in memory; at least 48 MB. */
-  readonly vectorCacheBytes: number;
-  readonly maxUploadBytes: number;
-  /** Maximum size of a document that is uploaded in parts or fetched from a URL. */
-  readonly maxDocumentBytes: number;
-  readonly pageTimeoutMs: number;
-  readonly workerMemoryBytes: number;
-  /** The converter of Office documents; `auto` uses the system's LibreOffice if it is installed, otherwise its WebAssembly build. */
-  readonly converter: "auto" | "soffice" | "wasm";
-  /** The time limit of one conversion after it has started. */
-  readonly convertTimeoutMs: number;
-  /** Maximum pages of a printed spreadsheet. */
-  readonly maxSheetPages: number;
-  /** Hosts, addresses and CIDR ranges that are not public but may be fetched from. */
-  readonly urlAllow: readonly string[];
-  /** The time within which a receiver of webhooks must answer. */
-  readonly webhookTimeoutMs: number;
-  /** The time before the expiry of a dataset at which its webhooks are notified. */
-  readonly webhookExpiryNoticeHours: number;
-  /** Keys that encrypt the secrets of webhooks in the database: the first one encrypts, all decrypt. Without any, the secrets are stored in plain text. */
-  readonly webhookKeys: readonly string[];
-  /** The time that a server keeps answering after the signal to stop, while it reports that it is not ready. */
-  readonly drainDelayMs: number;
-  /** The port of the health checks of `drs worker`; undefined for none, 0 for any free one. */
-  readonly healthPort: number | undefined;
-  readonly log: LogLevel;
-}
 
 const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-export type SettingDefinition = Definition<keyof Settings>;
-
-export const settingDefinitions: readonly SettingDefinition[] = [
-  setting("dataDir", "DIR", "folder for documents, metadata, index and credentials", defaultDataDir()),
-  setting("host", "HOST", "address to listen on", "127.0.0.1"),
-  setting("port", "PORT", "port to listen on; 0 takes any free one", "8420"),
-  setting("publicUrl", "URL", "public URL of this server, with which share links begin", undefined),
-  setting(
-    "trustedProxies",
+/** The settings of the server, in the order of the help and the reference. Sizes are in bytes, times in milliseconds. */
+const table = {
+  dataDir: setting("DIR", "folder for documents, metadata, index and credentials", defaultDataDir(), folder),
+  host: setting("HOST", "address to listen on", "127.0.0.1", anyText),
+  port: setting("PORT", "port to listen on; 0 takes any free one", "8420", integer(0, 65535)),
+  /** The public URL without a slash at the end; undefined to use the URL of each request. */
+  publicUrl: optional("URL", "public URL of this server, with which share links begin", baseUrl),
+  trustedProxies: setting(
     "LIST",
     "addresses and CIDR ranges of trusted proxies, whose Forwarded or X-Forwarded-* headers name the client, for limits by address, and, without a public URL, the start of share links",
     "",
+    listOf(address),
   ),
-  setting(
-    "databaseUrl",
+  databaseUrl: optional(
     "URL",
     "metadata database: postgres://user:password@host/name; unset: SQLite in the data folder",
-    undefined,
+    anyText,
   ),
-  setting("databaseConnections", "N", "maximum connections of each process to the PostgreSQL server", "10"),
-  setting("blobUrl", "URL", "blob store, s3://BUCKET/PREFIX; unset: the data folder", undefined),
-  setting("vectorUrl", "URL", "vector store, s3://BUCKET/PREFIX or db://NAME; unset: the data folder", undefined),
-  setting(
-    "shareDelivery",
+  databaseConnections: setting(
+    "N",
+    "maximum connections of each process to the PostgreSQL server",
+    "10",
+    integer(2, 1_000),
+  ),
+  blobUrl: optional("URL", "blob store, s3://BUCKET/PREFIX; unset: the data folder", anyText),
+  vectorUrl: optional("URL", "vector store, s3://BUCKET/PREFIX or db://NAME; unset: the data folder", anyText),
+  shareDelivery: setting(
     "HOW",
     "how share links deliver documents and pages from S3: stream, or redirect to a presigned URL that is valid for 60 s",
     "stream",
+    oneOf(["stream", "redirect"]),
   ),
-  setting("console", "HOW", "whether the web console is served at /: on or off", "on"),
-  setting("workers", "N", "threads that read and embed pages", String(Math.min(8, availableParallelism()))),
-  setting(
-    "model",
+  console: setting("HOW", "whether the web console is served at /: on or off", "on", oneOf(["on", "off"])),
+  workers: setting(
+    "N",
+    "threads that read and embed pages",
+    String(Math.min(8, availableParallelism())),
+    integer(1, 64),
+  ),
+  model: optional(
     "PACK",
     "model pack to use: builtin, an installed one (drs models list), or the folder of one; unset: the one in use, builtin at first",
-    undefined,
+    anyText,
   ),
-  setting("modelsDir", "DIR", "folder of installed model packs; unset: models in the data folder", undefined),
-  setting("renditions", "WHEN", "when page pictures and one-page PDFs are rendered: on-demand or eager", "on-demand"),
-  setting("cacheBytes", "SIZE", "size limit of the rendition cache", "10GB"),
-  setting("localCacheBytes", "SIZE", "size limit of the local cache of documents, if a blob URL is set", "10GB"),
-  setting("vectorCacheBytes", "SIZE", "size limit of the index's caches in memory, at least 48MB", "192MB"),
-  setting("maxUploadBytes", "SIZE", "maximum size of a document in one request", "100MB"),
-  setting(
-    "maxDocumentBytes",
+  modelsDir: optional("DIR", "folder of installed model packs; unset: models in the data folder", folder),
+  renditions: setting(
+    "WHEN",
+    "when page pictures and one-page PDFs are rendered: on-demand or eager",
+    "on-demand",
+    oneOf(["on-demand", "eager"]),
+  ),
+  cacheBytes: setting("SIZE", "size limit of the rendition cache", "10GB", bytes),
+  localCacheBytes: setting("SIZE", "size limit of the local cache of documents, if a blob URL is set", "10GB", bytes),
+  // LanceDB may wait forever for an entry that does not fit into its caches.
+  vectorCacheBytes: setting(
+    "SIZE",
+    "size limit of the index's caches in memory, at least 48MB",
+    "192MB",
+    bytesFrom("48MB"),
+  ),
+  maxUploadBytes: setting("SIZE", "maximum size of a document in one request", "100MB", bytes),
+  maxDocumentBytes: setting(
     "SIZE",
     "maximum size of a document that is uploaded in parts or fetched from a URL",
     "4GB",
+    bytes,
   ),
-  setting("pageTimeoutMs", "MS", "time limit of one page", "30000"),
-  setting(
-    "workerMemoryBytes",
+  pageTimeoutMs: setting("MS", "time limit of one page", "30000", integer(100, 3_600_000)),
+  workerMemoryBytes: setting(
     "SIZE",
     "memory above which the worker is replaced by a new one; nothing fails",
     "1500MB",
+    bytes,
   ),
-  setting("converter", "ENGINE", "converter of Office documents: auto, soffice or wasm", "auto"),
-  setting("convertTimeoutMs", "MS", "time limit of one conversion", "90000"),
-  setting("maxSheetPages", "N", "maximum pages of a printed spreadsheet", "2000"),
-  setting(
-    "urlAllow",
+  /** The converter; `auto` uses the system's LibreOffice if it is installed, otherwise its WebAssembly build. */
+  converter: setting(
+    "ENGINE",
+    "converter of Office documents: auto, soffice or wasm",
+    "auto",
+    oneOf(["auto", "soffice", "wasm"]),
+  ),
+  /** The time limit of a conversion after it has started. */
+  convertTimeoutMs: setting("MS", "time limit of one conversion", "90000", integer(1_000, 3_600_000)),
+  maxSheetPages: setting("N", "maximum pages of a printed spreadsheet", "2000", integer(1, 100_000)),
+  urlAllow: setting(
     "LIST",
     "hosts and address ranges, comma-separated, that are not public but may be fetched from and sent webhooks",
     "",
+    listOf(anyText),
   ),
-  setting("webhookTimeoutMs", "MS", "time within which a receiver of webhooks must answer", "20000"),
-  setting(
-    "webhookExpiryNoticeHours",
+  webhookTimeoutMs: setting(
+    "MS",
+    "time within which a receiver of webhooks must answer",
+    "20000",
+    integer(100, 30_000),
+  ),
+  webhookExpiryNoticeHours: setting(
     "HOURS",
     "hours before the expiry of a dataset at which its webhooks are notified",
     "24",
+    // Deliveries are stored for a week, and show what has been announced.
+    integer(1, 144),
   ),
-  setting(
-    "webhookKeys",
+  webhookKeys: setting(
     "LIST",
     "keys of at least 32 characters, comma-separated, that encrypt the secrets of webhooks in the database: the first one encrypts, all decrypt; unset: secrets are stored in plain text",
-    undefined,
+    "",
+    listOf(secretKey),
   ),
-  ...oidcDefinitions,
-  setting(
-    "drainDelayMs",
+  ...oidcSettings,
+  drainDelayMs: setting(
     "MS",
     "time that a server keeps answering after the signal to stop, while it reports that it is not ready, so that proxies notice",
     "0",
+    integer(0, 600_000),
   ),
-  setting(
-    "healthPort",
+  /** The port of the health checks of `drs worker`; 0 for any free one. */
+  healthPort: optional(
     "PORT",
     "port on which a worker answers /healthz, /readyz and /metrics; unset: none",
-    undefined,
+    integer(0, 65535),
   ),
-  setting(
-    "log",
+  log: setting(
     "LEVEL",
     `log level on stderr, as text on a terminal, otherwise as JSON: ${logLevels.join(", ")}`,
     "info",
+    oneOf(logLevels),
   ),
-];
+};
+
+type Values = ValuesOf<typeof table>;
+
+/** The values of all settings. */
+export interface Settings extends Values {
+  /** The folder of installed packs, in the data folder unless it is set. */
+  readonly modelsDir: string;
+}
+
+/** A setting with its names. */
+export interface SettingDefinition extends Setting<unknown>, ReturnType<typeof namesOf> {
+  readonly name: keyof Settings;
+}
+
+const isName = (name: string): name is keyof Settings => name in table;
+
+export const settingDefinitions: readonly SettingDefinition[] = Object.keys(table)
+  .filter(isName)
+  .map((name) => ({ ...table[name], name, ...namesOf(name) }));
 
 export interface SettingSources {
   /** Flags by the `name` of the setting, as typed. */
@@ -172,47 +178,9 @@ export interface SettingSources {
 
 /** Reads settings from flags, environment and config file (`DRS_CONFIG`, JSON), in this order. Throws `SettingError`. */
 export function readSettings(sources: SettingSources = {}): Settings {
-  const texts = textsOf(sources);
-  const { text, need } = texts;
-  const dataDir = resolve(need("dataDir"));
-  return {
-    dataDir,
-    host: need("host"),
-    port: integer(flagOf("port"), need("port"), 0, 65535),
-    publicUrl: baseUrl(flagOf("publicUrl"), text("publicUrl")),
-    trustedProxies: addresses(flagOf("trustedProxies"), list(text("trustedProxies"))),
-    databaseUrl: text("databaseUrl"),
-    databaseConnections: integer(flagOf("databaseConnections"), need("databaseConnections"), 2, 1_000),
-    blobUrl: text("blobUrl"),
-    vectorUrl: text("vectorUrl"),
-    shareDelivery: oneOf(flagOf("shareDelivery"), need("shareDelivery"), ["stream", "redirect"]),
-    console: oneOf(flagOf("console"), need("console"), ["on", "off"]),
-    workers: integer(flagOf("workers"), need("workers"), 1, 64),
-    model: text("model"),
-    modelsDir: resolve(text("modelsDir") ?? join(dataDir, "models")),
-    renditions: oneOf(flagOf("renditions"), need("renditions"), ["on-demand", "eager"]),
-    cacheBytes: bytes(flagOf("cacheBytes"), need("cacheBytes")),
-    localCacheBytes: bytes(flagOf("localCacheBytes"), need("localCacheBytes")),
-    // LanceDB may wait forever for an entry that does not fit into its caches.
-    vectorCacheBytes: bytes(flagOf("vectorCacheBytes"), need("vectorCacheBytes"), "48MB"),
-    maxUploadBytes: bytes(flagOf("maxUploadBytes"), need("maxUploadBytes")),
-    maxDocumentBytes: bytes(flagOf("maxDocumentBytes"), need("maxDocumentBytes")),
-    pageTimeoutMs: integer(flagOf("pageTimeoutMs"), need("pageTimeoutMs"), 100, 3_600_000),
-    workerMemoryBytes: bytes(flagOf("workerMemoryBytes"), need("workerMemoryBytes")),
-    converter: oneOf(flagOf("converter"), need("converter"), ["auto", "soffice", "wasm"]),
-    convertTimeoutMs: integer(flagOf("convertTimeoutMs"), need("convertTimeoutMs"), 1_000, 3_600_000),
-    maxSheetPages: integer(flagOf("maxSheetPages"), need("maxSheetPages"), 1, 100_000),
-    urlAllow: list(text("urlAllow")),
-    webhookTimeoutMs: integer(flagOf("webhookTimeoutMs"), need("webhookTimeoutMs"), 100, 30_000),
-    // Deliveries are stored for a week, and show what has been announced.
-    webhookExpiryNoticeHours: integer(flagOf("webhookExpiryNoticeHours"), need("webhookExpiryNoticeHours"), 1, 144),
-    webhookKeys: keys(flagOf("webhookKeys"), list(text("webhookKeys"))),
-    ...readOidcSettings(texts),
-    drainDelayMs: integer(flagOf("drainDelayMs"), need("drainDelayMs"), 0, 600_000),
-    healthPort:
-      text("healthPort") === undefined ? undefined : integer(flagOf("healthPort"), need("healthPort"), 0, 65535),
-    log: oneOf(flagOf("log"), need("log"), logLevels),
-  };
+  const values = readValues(textsOf(sources));
+  checkOidcSettings(values);
+  return { ...values, modelsDir: values.modelsDir ?? join(values.dataDir, "models") };
 }
 
 /**
@@ -220,38 +188,29 @@ export function readSettings(sources: SettingSources = {}): Settings {
  * file cannot be used.
  */
 export function readDataDir(sources: SettingSources): string {
-  return resolve(textsOf(sources).need("dataDir"));
+  return table.dataDir.read(textsOf(sources)("dataDir"), flagOf("dataDir"));
 }
 
-function textsOf({ flags = {}, env = process.env }: SettingSources): SettingTexts<keyof Settings> {
+/** Reads every setting of the table. The overload keeps the types of the values, which entries of an object lose. */
+function readValues(textOf: Texts): Values;
+function readValues(textOf: Texts): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(settingDefinitions.map(({ name, read }) => [name, read(textOf(name), flagOf(name))]));
+}
+
+/** Returns the text of a setting as written in its source; empty if it is unset. */
+type Texts = (name: keyof Settings) => string;
+
+function textsOf({ flags = {}, env = process.env }: SettingSources): Texts {
   const file = readConfigFile(env["DRS_CONFIG"]);
-  const text = (name: keyof Settings): string | undefined => {
-    const definition = settingDefinitions.find((candidate) => candidate.name === name);
-    if (definition === undefined) return undefined;
-    const value = flags[name] ?? env[definition.variable] ?? file.get(keyOf(definition)) ?? definition.default;
-    return value === "" ? undefined : value;
+  return (name) => {
+    const { key, variable } = namesOf(name);
+    return flags[name] ?? env[variable] ?? file.get(key) ?? table[name].default;
   };
-  const need = (name: keyof Settings): string => {
-    const value = text(name);
-    if (value === undefined) throw new SettingError(`${flagOf(name)} must not be empty`);
-    return value;
-  };
-  return { text, need, flagOf };
 }
 
 /** The default data folder: in the XDG data home. */
 export function defaultDataDir(env: Readonly<Record<string, string | undefined>> = process.env): string {
   return join(env["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "drs");
-}
-
-function flagOf(name: keyof Settings): string {
-  const definition = settingDefinitions.find((candidate) => candidate.name === name);
-  return `${definition?.flag} (${definition?.variable})`;
-}
-
-/** The name of a setting in the config file. */
-function keyOf({ flag }: SettingDefinition): string {
-  return flag.slice(2);
 }
 
 function readConfigFile(path: string | undefined): ReadonlyMap<string, string> {
@@ -270,7 +229,7 @@ function readConfigFile(path: string | undefined): ReadonlyMap<string, string> {
 
 /** Converts a value of the config file to the text of a flag; lists are joined with commas. */
 function settingText(key: string, value: unknown): string {
-  const known = settingDefinitions.map(keyOf);
+  const known = settingDefinitions.map(({ key }) => key);
   if (!known.includes(key)) throw new Error(`"${shownName(key)}" is no setting${suggestion(key, known)}`);
   for (const item of Array.isArray(value) ? value : [value]) {
     if (item === null || typeof item === "object")

@@ -27,7 +27,7 @@ const hours = (ms: number): string => `${ms / 3_600_000} hours`;
 /** The value of a setting that nobody has changed, with its flag. */
 function setting(name: string): string {
   const definition = settingDefinitions.find((candidate) => candidate.name === name);
-  if (definition?.default === undefined) throw new Error(`${name} has no default`);
+  if (!definition?.default) throw new Error(`${name} has no default`);
   return `${definition.default} (${code(definition.flag)})`;
 }
 

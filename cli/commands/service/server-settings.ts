@@ -24,7 +24,7 @@ export function settingsOf(flags: Readonly<Record<string, unknown>>, { env }: Co
 
 function optionOf({ flag, placeholder, description, variable, default: fallback }: SettingDefinition): Option {
   // Defaults are only shown in the help, not set: environment variables take precedence over them.
-  const told = fallback === undefined || fallback === "" ? variable : `${variable}; default: ${fallback}`;
+  const told = fallback === "" ? variable : `${variable}; default: ${fallback}`;
   return new Option(`${flag} <${placeholder.toLowerCase()}>`, `${description} (${told})`);
 }
 
