@@ -14,7 +14,7 @@ export function settingsReference(): string {
   const rows = settingDefinitions.map(({ flag, variable, default: fallback, description }) => [
     code(flag),
     code(variable),
-    ofMachine[variable] ?? (fallback === undefined || fallback === "" ? "unset" : code(fallback)),
+    ofMachine[variable] ?? (fallback === "" ? "unset" : code(fallback)),
     prose(description),
   ]);
   const workRow = [code("--no-worker"), code(noWorker.name), code("false"), prose(noWorker.description)];
@@ -37,4 +37,18 @@ function meanings(variables: readonly Pick<Variable, "name" | "description">[]):
     ["variable", "meaning"],
     variables.map(({ name, description }) => [code(name), prose(description)]),
   );
+}
+
+const envExampleHead = `# Settings of drs, each with its default; an empty value means unset, or determined by the machine. Copy this file to .env and
+# remove the # from the settings that you change. \`npm run dev\`, the debugger, \`node --env-file\`, \`docker run --env-file\` and
+# systemd's EnvironmentFile read .env. Variables of the shell and options of the command line override it.`;
+
+/** `.env.example`: every variable that a person may set, with its meaning and its default. */
+export function envExample(): string {
+  const settable = [...variables.filter(({ for: use }) => use !== "own"), ...tracingVariables];
+  const entries = settable.map(({ name, description }) => {
+    const definition = settingDefinitions.find(({ variable }) => variable === name && !(variable in ofMachine));
+    return `# ${description}\n# ${name}=${definition?.default ?? ""}`;
+  });
+  return `${[envExampleHead, ...entries].join("\n\n")}\n`;
 }

@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * `node tools/docs/write-reference.ts [--check]`: writes the parts of `docs/` that something else defines, each between
- * two comments of its page; `--check` only says which pages are not up to date. The text around them is written by hand.
+ * `node tools/docs/write-reference.ts [--check]`: writes `.env.example` and the parts of `docs/` that something else
+ * defines, each between two comments of its page; `--check` only says which files are not up to date. The text around
+ * the parts is written by hand.
  */
 const folder = "docs";
 const begin = "<!-- generated: npm run docs:reference -->\n\n";
@@ -17,7 +18,7 @@ const { errorsReference } = await import("./errors.ts");
 const { limitsReference } = await import("./limits.ts");
 const { metricsReference } = await import("./metrics.ts");
 const { restReference } = await import("./rest.ts");
-const { settingsReference } = await import("./settings.ts");
+const { envExample, settingsReference } = await import("./settings.ts");
 
 const pages: readonly (readonly [file: string, text: string])[] = [
   ["reference/commands.md", await commandsReference()],
@@ -29,20 +30,27 @@ const pages: readonly (readonly [file: string, text: string])[] = [
   ["reference/settings.md", settingsReference()],
 ];
 
+const files: readonly (readonly [path: string, text: string])[] = [
+  ...pages.map(([file, text]) => withGenerated(join(folder, file), text)),
+  [".env.example", envExample()],
+];
+
 const isCheck = process.argv.includes("--check");
 const stale: string[] = [];
-for (const [file, text] of pages) {
-  const path = join(folder, file);
-  const present = readFileSync(path, "utf8");
-  const from = present.indexOf(begin);
-  const to = present.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`${path} has no place for what is generated: ${begin.trim()}`);
-  const current = `${present.slice(0, from)}${begin}${text.trim()}${present.slice(to)}`;
-  if (current === present) continue;
+for (const [path, current] of files) {
+  if (current === readFileSync(path, "utf8")) continue;
   if (isCheck) stale.push(path);
   else writeFileSync(path, current);
 }
 if (stale.length > 0) {
   console.error(`not up to date, run npm run docs:reference: ${stale.join(", ")}`);
   process.exitCode = 1;
+}
+
+function withGenerated(path: string, text: string): readonly [path: string, text: string] {
+  const present = readFileSync(path, "utf8");
+  const from = present.indexOf(begin);
+  const to = present.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${path} has no place for what is generated: ${begin.trim()}`);
+  return [path, `${present.slice(0, from)}${begin}${text.trim()}${present.slice(to)}`];
 }
