@@ -55,3 +55,10 @@ it.each([
 it("does not change numbers and words of other scripts", () => {
   expect(["1234d5", "テスト", "größe", "42"].map(stem)).toEqual(["1234d5", "テスト", "größe", "42"]);
 });
+
+// In quadratic time the test would not end.
+it.each(["a", "b", "ab", "y", "s", "'"])("takes a word of 200,000 letters from %j", (letters) => {
+  const long = letters.repeat(200_000);
+  expect(stem(`${long}ing`).length).toBeGreaterThan(long.length - 5);
+  expect(stem(`${long}s`).length).toBeGreaterThan(long.length - 5);
+});

@@ -34,9 +34,12 @@ const doneAfterPlural = new Set("inning outing canning herring earring evening p
 /** Writes a `y` that is a consonant as `Y`: as the first letter, and after a vowel, which may itself be a `y`. */
 function markConsonantY(word: string): string {
   let marked = "";
+  // Reading the last letter of the growing string would copy all of it each time.
+  let previous = "";
   for (const letter of word) {
-    const isConsonant = letter === "y" && (marked === "" || isVowel(marked.at(-1)));
-    marked += isConsonant ? "Y" : letter;
+    const isConsonant = letter === "y" && (previous === "" || isVowel(previous));
+    previous = isConsonant ? "Y" : letter;
+    marked += previous;
   }
   return marked;
 }
@@ -83,7 +86,7 @@ function withoutPlural(word: string): string {
   if (plain.endsWith("sses")) return plain.slice(0, -2);
   if (/ie[ds]$/.test(plain)) return plain.length > 4 ? plain.slice(0, -2) : plain.slice(0, -1);
   if (/(?:us|ss)$/.test(plain)) return plain;
-  return /[aeiouy].+s$/.test(plain) ? plain.slice(0, -1) : plain;
+  return plain.endsWith("s") && hasVowel.test(plain.slice(0, -2)) ? plain.slice(0, -1) : plain;
 }
 
 function withoutPast(word: string, { r1 }: Regions): string {
