@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buildConsole } from "../console/build.ts";
-import { carriedPackages, carry, fromRegistry, noticesOf, noticesOfConsole, platformPackages } from "./build/bundle.ts";
-import { type Manifest, nameOf, partition, published, readManifest } from "./build/manifests.ts";
+import { carriedPackages, carry, noticesOf, noticesOfConsole, platformPackages } from "./build/bundle.ts";
+import { type Manifest, nameOf, published, readManifest } from "./build/manifests.ts";
 
 /**
  * `npm run build [-- FOLDER]`: builds packages to install or publish, in `dist/` or another folder: `drs-*.tgz`, which bundles the
@@ -24,8 +24,8 @@ mkdirSync(dirname(join(drs, "node_modules/@drs/client")), { recursive: true });
 cpSync(client, join(drs, "node_modules/@drs/client"), { recursive: true });
 renameSync("dist/server", server);
 // npm takes dependencies of only a bundled package as bundled too, and installs an empty folder. So `drs` depends on them.
-const service = partition(readManifest("server/package.json").dependencies, (name) => fromRegistry.includes(name));
-finish("server", server, [], (manifest) => ({ ...manifest, dependencies: service.others }));
+const { optionalDependencies: ofService } = readManifest("server/package.json");
+finish("server", server, [], (manifest) => ({ ...manifest, optionalDependencies: {} }));
 // The pack that comes with drs, and the catalog of other packs.
 for (const models of ["models/builtin", "models/ready"]) cpSync(models, join(server, models), { recursive: true });
 
@@ -43,8 +43,7 @@ const shown = carriedPackages(["console", "clients/typescript"], own);
 writeFileSync(join(drs, "THIRD-PARTY.txt"), `${noticesOf(carried)}${noticesOfConsole(shown)}`);
 finish("cli", drs, ["bin/drs.js"], (manifest) => ({
   ...manifest,
-  dependencies: { ...manifest.dependencies, ...service.chosen },
-  optionalDependencies: { ...manifest.optionalDependencies, ...platformPackages() },
+  optionalDependencies: { ...manifest.optionalDependencies, ...ofService, ...platformPackages() },
   bundleDependencies: [...own, ...carried.filter((path) => path.lastIndexOf("node_modules/") === 0).map(nameOf)],
 }));
 cpSync("README.md", join(drs, "README.md"));

@@ -52,7 +52,9 @@ export async function checkConverter(choice: ConverterChoice): Promise<Check> {
     const [first] = inUse;
     const engine = first && engines[first];
     if (engine?.available === true) return ok(name, `${reason} (${engine.version}, ${engine.location})`);
-    return warn(name, reason, "install LibreOffice, or set --converter (DRS_CONVERTER) to auto; PDF works without");
+    const next =
+      "install LibreOffice, or npm install @matbee/libreoffice-converter, or set --converter (DRS_CONVERTER) to auto; PDF works without";
+    return warn(name, reason, next);
   } catch (cause) {
     return warn(name, reasonIn(cause), "install drs again; PDF works without");
   }

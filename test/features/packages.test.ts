@@ -6,6 +6,7 @@ import { basename, delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeDocx } from "../fixtures/ooxml.ts";
+import { makePdf } from "../fixtures/pdf.ts";
 
 /** As a user's shell has it: with the machine's Node and npm, and nothing of this repository or of `npm test`. */
 const shell: Record<string, string> = Object.fromEntries(
@@ -108,6 +109,21 @@ describe.skipIf(reason !== "")(`the packages that npm run build makes${reason}`,
     const { status, stdout } = drs("doctor");
     expect(stdout).not.toMatch(/^✗/m);
     expect(status).toBe(0);
+  });
+
+  test("work without LibreOffice, except for Office documents, and say so", async () => {
+    await rm(join(prefix, "lib/node_modules/drs/node_modules/@matbee"), { recursive: true });
+    expect(drs("doctor").stdout).toContain("install LibreOffice, or npm install @matbee/libreoffice-converter");
+    await writeFile(join(folder, "letter.pdf"), makePdf({ pages: [{ text: "Herons stay." }] }));
+    expect(drs("upload", "letter.pdf", "--json")).toMatchObject({ status: 0 });
+    await writeFile(join(folder, "letter.docx"), makeDocx({ paragraphs: ["Herons leave."] }));
+    const { status, stdout } = drs("upload", "letter.docx", "--json");
+    expect({ status, stdout }).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(
+        /cannot be converted here: .*libreoffice-converter is not installed; install LibreOffice/,
+      ),
+    });
   });
 
   test("hold a client for programs", async () => {

@@ -2,12 +2,12 @@ import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node
 import { join, relative } from "node:path";
 import { type Manifest, nameOf, readLockfile, readManifest, resolveFrom } from "./manifests.ts";
 
-/** Returns the paths of packages that those at `roots` need, without those from the registry and those that drs does not use. */
+/** Returns the paths of packages that those at `roots` depend on, without optional ones and those that drs does not use. */
 export function carriedPackages(roots: readonly string[], own: readonly string[]): string[] {
   const lockfile = readLockfile("package-lock.json");
   const carried = new Set<string>();
   const visit = (path: string): void => {
-    const skipped = new Set([...own, ...fromRegistry, ...(leftOut[nameOf(path)] ?? [])]);
+    const skipped = new Set([...own, ...(leftOut[nameOf(path)] ?? [])]);
     for (const name of lockfile.get(path)?.dependencies ?? []) {
       if (skipped.has(name) || name.startsWith("@types/")) continue;
       const found = resolveFrom(lockfile, path, name);
@@ -65,9 +65,6 @@ export function platformPackages(): Record<string, string> {
  * same on all platforms, and onnxruntime. Otherwise npm would warn about packages that require a newer Node than the one that runs
  * npm, run their install scripts, and install dependencies that drs does not use.
  */
-
-/** LibreOffice is not bundled because of its size. */
-export const fromRegistry: readonly string[] = ["@matbee/libreoffice-converter"];
 
 /** Bundled packages whose machine code is in a separate package for each platform. */
 const withPlatforms: readonly string[] = ["@lancedb/lancedb", "@napi-rs/canvas", "sharp"];

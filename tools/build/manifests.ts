@@ -42,19 +42,6 @@ function compiled(target: unknown): unknown {
   return Object.fromEntries(Object.entries(target).map(([name, inner]) => [name, compiled(inner)]));
 }
 
-type Versions = Manifest["dependencies"];
-
-export function partition(
-  dependencies: Versions,
-  isChosen: (name: string) => boolean,
-): { readonly chosen: Versions; readonly others: Versions } {
-  const entries = Object.entries(dependencies);
-  return {
-    chosen: Object.fromEntries(entries.filter(([name]) => isChosen(name))),
-    others: Object.fromEntries(entries.filter(([name]) => !isChosen(name))),
-  };
-}
-
 /** An entry of package-lock.json. */
 export interface LockedPackage {
   readonly dependencies: readonly string[];

@@ -9,6 +9,7 @@ import {
   type EngineName,
   officeFormat,
 } from "./converter.ts";
+import { afterFailure } from "../jobs/failures.ts";
 import { createConverters } from "./select.ts";
 
 const installed: Availability = { available: true, version: "1", location: "/there" };
@@ -90,6 +91,18 @@ describe("the engine that converts", () => {
       .catch((cause: unknown) => cause);
     expect(failure).toBeInstanceOf(DomainError);
     expect(failure).toMatchObject({ kind: "unavailable" });
+  });
+
+  test("is missed with what to install, and not tried again", async () => {
+    const engines = { soffice: fake("soffice", absent), wasm: fake("wasm", absent) };
+    const failure: unknown = await createConverters({ choice: "auto", engines })
+      .convert(document, options())
+      .catch((cause: unknown) => cause);
+    expect(failure).toMatchObject({
+      kind: "unsupported",
+      message: expect.stringMatching(/cannot be converted here: it is not there.*install LibreOffice/),
+    });
+    expect(afterFailure(failure, 0).pauseMs).toBeUndefined();
   });
 });
 

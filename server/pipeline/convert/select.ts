@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from "node:os";
 import { resolve } from "node:path";
-import { unavailable } from "../../domain/errors.ts";
+import { unavailable, unsupported } from "../../domain/errors.ts";
 import { DocumentError } from "../errors.ts";
 import {
   type Availability,
@@ -20,7 +20,8 @@ export type ConverterChoice = "auto" | EngineName;
 export interface Conversions {
   /**
    * Converts a document after waiting for its turn, which does not count as time; `onStart` is called when the turn has come.
-   * Throws `DocumentError` for the document's fault, `unavailable` if there is no engine, and the signal's reason.
+   * Throws `DocumentError` for the document's fault, `unsupported` if there is no engine, `unavailable` if all fail, and the
+   * signal's reason.
    */
   convert(document: OfficeDocument, options: ConvertOptions): Promise<{ readonly engine: EngineName }>;
   describe(): Promise<ConversionsDescription>;
@@ -89,7 +90,7 @@ export function createConverters(options: ConversionsOptions): Conversions {
       const format = officeFormat(extension);
       if (format === undefined) throw conversionSentences.unknownFormat(extension);
       const { inUse, reason } = await describe();
-      if (inUse.length === 0) throw unavailable(`Office documents cannot be converted here: ${reason}`);
+      if (inUse.length === 0) throw noEngine(reason);
       return slots.run(async () => {
         signal.throwIfAborted();
         await onStart?.();
@@ -115,6 +116,13 @@ export function createConverters(options: ConversionsOptions): Conversions {
       await Promise.all([engines.soffice.close(), engines.wasm.close()]);
     },
   };
+}
+
+/** Retrying does not help: the engines are looked up once. */
+function noEngine(reason: string): Error {
+  const next =
+    "install LibreOffice, or npm install @matbee/libreoffice-converter, and start drs again; or save the document as PDF and upload that";
+  return unsupported(`Office documents cannot be converted here: ${reason}; ${next}`);
 }
 
 /** A document that crashes an engine each time is at fault; an engine that stalls or does not start is a fault of the service. */
