@@ -31,3 +31,8 @@ test("machine code is bundled for the platforms of onnxruntime, and not for musl
   );
   expect(names.filter((name) => /musl|wasm|riscv/.test(name))).toEqual([]);
 });
+
+test("a clone shows its console without development dependencies", () => {
+  const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
+  expect(packages["node_modules/rolldown"]).not.toHaveProperty("dev");
+});
