@@ -12,7 +12,6 @@ import { metadata, metadataPostgres } from "./benchmarks/metadata.ts";
 import { office } from "./benchmarks/office.ts";
 import { pages } from "./benchmarks/pages.ts";
 import { queue } from "./benchmarks/queue.ts";
-import { scaling } from "./benchmarks/scaling.ts";
 import { searchBeside } from "./benchmarks/search-beside.ts";
 import { searchS3 } from "./benchmarks/search-s3.ts";
 import { search } from "./benchmarks/search.ts";
@@ -44,7 +43,6 @@ const benchmarks: readonly Benchmark[] = [
   ingest,
   upkeep,
   consoleInBrowser,
-  scaling,
 ];
 
 const usage = `npm run bench -- [NAME…] [--pages N] [--out FILE]
