@@ -37,7 +37,6 @@ interface Options {
 }
 
 interface Entry {
-  readonly file: string;
   first: OpenDocument | DocumentError | undefined;
   second: OpenDocument | DocumentError | undefined;
 }
@@ -52,38 +51,21 @@ const smallHeapBytes = 64 * 2 ** 20;
 const opening = 0;
 
 export function createPageReader({ first, second, maxEngineBytes }: Options): PageReader {
-  /** Entries by the identity of their files, least recently used first. */
-  const entries = new Map<string, Entry>();
+  const recent = createRecentFiles();
   let engine: PageEngine | undefined;
   /** Bytes that the engine held before the current work. */
   let heldBefore = 0;
   /** Bytes of heaps that have been dropped and may not have been collected yet. */
   let goneBytes = 0;
 
-  async function find(file: string): Promise<Entry> {
-    const { size, mtimeMs, ino } = await stat(file);
-    const key = [file, size, mtimeMs, ino].join("|");
-    const entry = entries.get(key) ?? { file, first: undefined, second: undefined };
-    entries.delete(key);
-    entries.set(key, entry);
-    for (const [oldKey, old] of entries) {
-      if (entries.size <= maxOpen) break;
-      entries.delete(oldKey);
-      await closeEntry(old);
-    }
-    return entry;
-  }
-
   async function close(): Promise<void> {
-    const closing = [...entries.values()];
-    entries.clear();
     goneBytes += engine?.heldBytes() ?? 0;
     engine = undefined;
-    for (const entry of closing) await closeEntry(entry);
+    await recent.close();
   }
 
   async function inFirst<Result>(file: string, work: (document: OpenDocument) => Promise<Result>): Promise<Result> {
-    const entry = await find(file);
+    const entry = await recent.find(file);
     engine ??= await first();
     heldBefore = engine.heldBytes();
     entry.first ??= await remember(engine.open(file));
@@ -92,7 +74,7 @@ export function createPageReader({ first, second, maxEngineBytes }: Options): Pa
   }
 
   async function inSecond<Result>(file: string, work: (document: OpenDocument) => Promise<Result>): Promise<Result> {
-    const entry = await find(file);
+    const entry = await recent.find(file);
     entry.second ??= await remember(second.open(file));
     if (entry.second instanceof DocumentError) throw entry.second;
     return work(entry.second);
@@ -136,6 +118,37 @@ export function createPageReader({ first, second, maxEngineBytes }: Options): Pa
     },
     isHeavy: () => goneBytes + (engine?.heldBytes() ?? 0) > heavyBytes,
     close,
+  };
+}
+
+interface RecentFiles {
+  find(file: string): Promise<Entry>;
+  close(): Promise<void>;
+}
+
+/** Keeps the documents of the files used last open, in both engines. */
+function createRecentFiles(): RecentFiles {
+  /** Entries by the identity of their files, least recently used first. */
+  const entries = new Map<string, Entry>();
+  return {
+    async find(file) {
+      const { size, mtimeMs, ino } = await stat(file);
+      const key = [file, size, mtimeMs, ino].join("|");
+      const entry = entries.get(key) ?? { first: undefined, second: undefined };
+      entries.delete(key);
+      entries.set(key, entry);
+      for (const [oldKey, old] of entries) {
+        if (entries.size <= maxOpen) break;
+        entries.delete(oldKey);
+        await closeEntry(old);
+      }
+      return entry;
+    },
+    async close() {
+      const closing = [...entries.values()];
+      entries.clear();
+      for (const entry of closing) await closeEntry(entry);
+    },
   };
 }
 

@@ -76,32 +76,27 @@ export function startWorkerChild({ entry, start, pace, logFd, on }: Options): Wo
     child.kill("SIGKILL");
   };
 
-  const heartbeat = createHeartbeat(pace, {
+  const health = watchHealth(pace, {
     ping() {
       oomKills = countOomKills();
       send({ kind: "ping" });
     },
     miss: on.miss,
+    late: () => kill("start", "it was not ready in time"),
     silent: () => kill("hung", "it did not answer"),
   });
-  let rssBytes = 0;
-  let isReady = false;
+
   const up = Promise.withResolvers<boolean>();
   const givenBack = Promise.withResolvers<void>();
-  const starting = setTimeout(() => kill("start", "it was not ready in time"), pace.startMs);
 
   child.on("message", (message: FromWorker) => {
     switch (message.kind) {
       case "ready":
-        clearTimeout(starting);
-        isReady = true;
-        heartbeat.start();
+        health.ready();
         up.resolve(true);
         return on.ready();
       case "pong":
-        heartbeat.answer();
-        rssBytes = message.rssBytes;
-        return;
+        return health.answered(message.rssBytes);
       case "given-back":
         return givenBack.resolve();
       case "outgrown":
@@ -115,10 +110,7 @@ export function startWorkerChild({ entry, start, pace, logFd, on }: Options): Wo
   send(start);
 
   const gone = awaitDeath(child, () => countOomKills() > oomKills).then((death) => {
-    clearTimeout(starting);
-    heartbeat.stop();
-    isReady = false;
-    rssBytes = 0;
+    health.stop();
     up.resolve(false);
     givenBack.resolve();
     return killed ?? { reason: death.kind, what: death.what, isFault: death.kind === "fault" };
@@ -132,11 +124,10 @@ export function startWorkerChild({ entry, start, pace, logFd, on }: Options): Wo
   return {
     owner: start.owner,
     get health() {
-      if (!isReady) return "starting";
-      return heartbeat.misses() < tellingMisses ? "ready" : "not answering";
+      return health.current();
     },
     get rssBytes() {
-      return rssBytes;
+      return health.rssBytes();
     },
     up: up.promise,
     gone,
@@ -161,19 +152,25 @@ function forkWorker(entry: URL, logFd: number | undefined): ChildProcess {
   return child;
 }
 
-interface Heartbeat {
-  start(): void;
-  answer(): void;
-  /** Number of consecutive unanswered pings. */
-  misses(): number;
+interface HealthWatch {
+  current(): WorkerChild["health"];
+  rssBytes(): number;
+  ready(): void;
+  answered(rssBytes: number): void;
   stop(): void;
 }
 
-/** Pings a process regularly, and calls `silent` when it has not answered for too long. */
-function createHeartbeat(
-  { pingMs, maxMisses }: WorkerPace,
-  on: { ping(): void; miss(): void; silent(): void },
-): Heartbeat {
+/**
+ * Calls `late` if a process is not ready in time. Then it pings the process regularly, and calls `silent` when it has not
+ * answered for too long.
+ */
+function watchHealth(
+  { startMs, pingMs, maxMisses }: WorkerPace,
+  on: { ping(): void; miss(): void; late(): void; silent(): void },
+): HealthWatch {
+  const starting = setTimeout(on.late, startMs);
+  let isReady = false;
+  let rssBytes = 0;
   let misses = 0;
   let answered = true;
   let timer: NodeJS.Timeout | undefined;
@@ -190,13 +187,27 @@ function createHeartbeat(
   }
 
   return {
-    start: () => void (timer = setInterval(beat, pingMs)),
-    answer() {
+    current() {
+      if (!isReady) return "starting";
+      return misses < tellingMisses ? "ready" : "not answering";
+    },
+    rssBytes: () => rssBytes,
+    ready() {
+      clearTimeout(starting);
+      isReady = true;
+      timer = setInterval(beat, pingMs);
+    },
+    answered(bytes) {
       answered = true;
       misses = 0;
+      rssBytes = bytes;
     },
-    misses: () => misses,
-    stop: () => clearInterval(timer),
+    stop() {
+      clearTimeout(starting);
+      clearInterval(timer);
+      isReady = false;
+      rssBytes = 0;
+    },
   };
 }
 

@@ -4,9 +4,9 @@ import type { Highlight } from "../../domain/items/highlight.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
 import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
 import type { QueryInSpace, SearchQuery } from "../../domain/ports/worker.ts";
-import { type BatchLimits, reasonFor, runBatches } from "./batches.ts";
+import { type BatchLimits, type BatchOptions, reasonFor, runBatches } from "./batches.ts";
 import { PageError, sentences } from "../errors.ts";
-import { createMemoryGate } from "./memory-gate.ts";
+import { createMemoryGate, type MemoryGate } from "./memory-gate.ts";
 import { errorOf as errorOfFailure } from "../process/failures.ts";
 import type { PageEmbedded, PageRead, PageToRender, ThreadAnswer, ThreadTask } from "./tasks.ts";
 import { createThreads, type Stopped, type Threads } from "./threads.ts";
@@ -83,78 +83,42 @@ export function createPagePool(options: PagePoolOptions): PagePool {
     maxRssBytes,
     onExcess: async () => void (await Promise.all([jobs.restart(), views.restart()])),
   });
-
-  /** Runs an indivisible task; if the process exceeds its memory limit meanwhile, the task runs once more alone. */
-  async function runOne(
-    threads: Threads,
-    task: ThreadTask,
-    signal: AbortSignal | undefined,
-  ): Promise<ThreadAnswer | Stopped> {
-    const run = (stop: AbortSignal): Promise<ThreadAnswer | Stopped> =>
-      threads.run(task, { signal, stop, pageTimeoutMs });
-    const answer = await gate.beside(run);
-    return answer.kind === "stopped" && answer.why === "memory" ? gate.alone(run) : answer;
-  }
+  const runOne = (threads: Threads, task: ThreadTask, signal: AbortSignal | undefined): Promise<Outcome> =>
+    runWhole(gate, (stop) => threads.run(task, { signal, stop, pageTimeoutMs }));
 
   return {
     async countPages(file, signal) {
       const answer = await runOne(jobs, { kind: "count", file }, signal);
       if (answer.kind === "count") return answer.pages;
-      if (answer.kind !== "stopped") throw errorOf(answer);
-      refuseUnbegun(answer);
-      if (answer.why === "time") throw sentences.time(pageTimeoutMs);
-      throw answer.why === "memory" ? sentences.memory(maxRssBytes) : sentences.crash();
+      return fail(answer, ({ why }) => {
+        if (why === "time") return sentences.time(pageTimeoutMs);
+        return why === "memory" ? sentences.memory(maxRssBytes) : sentences.crash();
+      });
     },
     async readProperties(file, signal) {
       const answer = await runOne(jobs, { kind: "properties", file }, signal);
       return answer.kind === "properties" ? answer.properties : noProperties;
     },
-    readPages({ file, pages }, on, signal) {
-      return runBatches(jobs, gate, limits, {
-        pages,
-        task: (batch) => ({ kind: "read", file, pages: batch }),
-        resultOf: (report) => ("read" in report ? report.read : undefined),
-        on,
-        signal,
-      });
-    },
-    embedPages({ file, pages, packDir }, on, signal) {
-      const words = new Map(pages.map((page) => [page.page, page.words]));
-      return runBatches(jobs, gate, limits, {
-        pages: pages.map(({ page }) => page),
-        task: (batch) => ({
-          kind: "embed",
-          file,
-          packDir,
-          pages: batch.map((page) => ({ page, words: words.get(page) ?? "" })),
-        }),
-        resultOf: (report) => ("embedded" in report ? report.embedded : undefined),
-        on,
-        signal,
-      });
-    },
+    readPages: (task, on, signal) => runBatches(jobs, gate, limits, { ...readTasks(task), on, signal }),
+    embedPages: (task, on, signal) => runBatches(jobs, gate, limits, { ...embedTasks(task), on, signal }),
     async renderPage(task, signal) {
       const answer = await runOne(views, { kind: "render", ...task }, signal);
       if (answer.kind === "bytes") return answer.bytes;
-      if (answer.kind !== "stopped") throw errorOf(answer);
-      refuseUnbegun(answer);
-      throw new PageError(task.page, reasonFor(answer, limits));
+      return fail(answer, (stopped) => new PageError(task.page, reasonFor(stopped, limits)));
     },
     async highlightPage({ file, page, words }, signal) {
       const answer = await runOne(views, { kind: "highlight", file, page, words }, signal);
       if (answer.kind === "highlights") return answer.highlights;
-      if (answer.kind !== "stopped") throw errorOf(answer);
-      refuseUnbegun(answer);
-      throw new PageError(page, reasonFor(answer, limits));
+      return fail(answer, (stopped) => new PageError(page, reasonFor(stopped, limits)));
     },
     async embedQuery(query, packDir, signal) {
       const answer = await runOne(views, { kind: "query", query, packDir }, signal);
       if (answer.kind === "query") return answer.spaces;
-      if (answer.kind !== "stopped") throw errorOf(answer);
-      refuseUnbegun(answer);
-      throw query.image === undefined
-        ? unavailable("the search took too long; try again")
-        : invalid("the picture of the query takes too much time or memory to read; send a smaller one");
+      return fail(answer, () =>
+        query.image === undefined
+          ? unavailable("the search took too long; try again")
+          : invalid("the picture of the query takes too much time or memory to read; send a smaller one"),
+      );
     },
     async tryPack(packDir, signal) {
       const answer = await runOne(views, { kind: "try", packDir }, signal);
@@ -176,6 +140,45 @@ export function createPagePool(options: PagePoolOptions): PagePool {
   };
 }
 
+type Outcome = ThreadAnswer | Stopped;
+
+/** Runs an indivisible task; if the process exceeds its memory limit meanwhile, the task runs once more alone. */
+async function runWhole(gate: MemoryGate, run: (stop: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
+  const outcome = await gate.beside(run);
+  return outcome.kind === "stopped" && outcome.why === "memory" ? gate.alone(run) : outcome;
+}
+
+type Tasks<Result extends { readonly page: number }> = Pick<BatchOptions<Result>, "pages" | "task" | "resultOf">;
+
+const readTasks = ({ file, pages }: Parameters<PagePool["readPages"]>[0]): Tasks<PageRead> => ({
+  pages,
+  task: (batch) => ({ kind: "read", file, pages: batch }),
+  resultOf: (report) => ("read" in report ? report.read : undefined),
+});
+
+function embedTasks({ file, pages, packDir }: Parameters<PagePool["embedPages"]>[0]): Tasks<PageEmbedded> {
+  const words = new Map(pages.map((page) => [page.page, page.words]));
+  return {
+    pages: pages.map(({ page }) => page),
+    task: (batch) => ({
+      kind: "embed",
+      file,
+      packDir,
+      pages: batch.map((page) => ({ page, words: words.get(page) ?? "" })),
+    }),
+    resultOf: (report) => ("embedded" in report ? report.embedded : undefined),
+  };
+}
+
+/** Throws the error of a task that has no result; `ofStopped` makes that of a task that was stopped after it had begun. */
+function fail(outcome: Outcome, ofStopped: (stopped: Stopped) => Error): never {
+  if (outcome.kind !== "stopped") throw errorOf(outcome);
+  if (outcome.at !== undefined) throw ofStopped(outcome);
+  // The thread died before it opened the document, which says nothing about the document.
+  if (outcome.why === "crash") throw outcome.cause;
+  throw unavailable("the worker is short of memory; try again in a moment");
+}
+
 function errorOf(answer: ThreadAnswer): Error {
   switch (answer.kind) {
     case "document-error":
@@ -185,11 +188,4 @@ function errorOf(answer: ThreadAnswer): Error {
     default:
       return new Error(`a thread answered out of turn: ${answer.kind}`);
   }
-}
-
-/** Throws if a thread died before it opened the document, which says nothing about the document. */
-function refuseUnbegun({ at, why, cause }: Stopped): void {
-  if (at !== undefined) return;
-  if (why === "crash") throw cause;
-  throw unavailable("the worker is short of memory; try again in a moment");
 }

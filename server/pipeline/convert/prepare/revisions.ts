@@ -1,4 +1,4 @@
-import { type Span, textEdits, walkXml } from "../../../formats/xml-edits.ts";
+import { type Span, type TextEdits, textEdits, walkXml } from "../../../formats/xml-edits.ts";
 
 const hasRevisions = /<(\w+:)?(ins|del|moveFrom|moveTo|cellIns|cellDel|cellMerge|\w+Change)\b/;
 
@@ -34,8 +34,7 @@ export function acceptRevisions(xml: string): string {
   const paragraphs: Paragraph[] = [];
   /** The paragraph that the next one at the same depth continues, by depth. */
   const ended = new Map<number, OpenParagraph>();
-  const rows: { isGone: boolean; readonly from: number }[] = [];
-  const tables: { rows: number; gone: number; readonly from: number }[] = [];
+  const tables = removeDeletedRows(edits);
   let gone: { readonly depth: number; readonly from: number } | undefined;
 
   /** Joins the paragraph whose content begins at `to` to the open one at this depth. */
@@ -57,15 +56,13 @@ export function acceptRevisions(xml: string): string {
       if (isGone(local) || local === "cellIns" || local === "cellDel" || local === "cellMerge") {
         gone = { depth: path.length, from: tag.from };
         if (local === "del" && parent === "rPr" && path.at(-3) === "pPr" && paragraph) paragraph.isOpen = true;
-        const row = rows.at(-1);
-        if (local === "del" && parent === "trPr" && row) row.isGone = true;
+        if (local === "del" && parent === "trPr") tables.rowIsGone();
         return;
       }
       if (isKept(local)) edits.replace(tag);
       if (printing.has(local) && paragraph) paragraph.hasContent = true;
       if (local === "p") paragraphs.push({ from: tag.from, isOpen: false, hasContent: false });
-      else if (local === "tr") rows.push({ isGone: false, from: tag.from });
-      else if (local === "tbl") tables.push({ rows: 0, gone: 0, from: tag.from });
+      else tables.open(local, tag);
       const before = ended.get(path.length);
       if (before === undefined) return;
       if (local !== "p") ended.delete(path.length);
@@ -95,20 +92,44 @@ export function acceptRevisions(xml: string): string {
         const paragraph = paragraphs.pop();
         if (paragraph?.isOpen === true) ended.set(depth, { ...paragraph, end: tag });
       }
+      tables.close(local, tag);
+    },
+  });
+  return edits.apply(xml);
+}
+
+interface Tables {
+  open(local: string, tag: Span): void;
+  /** The mark of the innermost row is deleted. */
+  rowIsGone(): void;
+  close(local: string, tag: Span): void;
+}
+
+/** Removes rows whose marks are deleted, and tables without other rows. */
+function removeDeletedRows(edits: TextEdits): Tables {
+  const rows: { isGone: boolean; readonly from: number }[] = [];
+  const tables: { rows: number; gone: number; readonly from: number }[] = [];
+  return {
+    open(local, tag) {
+      if (local === "tr") rows.push({ isGone: false, from: tag.from });
+      else if (local === "tbl") tables.push({ rows: 0, gone: 0, from: tag.from });
+    },
+    rowIsGone() {
+      const row = rows.at(-1);
+      if (row) row.isGone = true;
+    },
+    close(local, tag) {
       if (local === "tr") {
         const row = rows.pop();
         const table = tables.at(-1);
         if (table) table.rows += 1;
-        if (row?.isGone === true) {
-          edits.replace({ from: row.from, to: tag.to });
-          if (table) table.gone += 1;
-        }
-      }
-      if (local === "tbl") {
+        if (row?.isGone !== true) return;
+        edits.replace({ from: row.from, to: tag.to });
+        if (table) table.gone += 1;
+      } else if (local === "tbl") {
         const table = tables.pop();
         if (table && table.gone > 0 && table.gone === table.rows) edits.replace({ from: table.from, to: tag.to });
       }
     },
-  });
-  return edits.apply(xml);
+  };
 }
