@@ -1,5 +1,5 @@
 import type { Benchmark } from "../benchmark.ts";
-import { makeTextPdf } from "../ingest/documents.ts";
+import { makeTextPdf } from "../synthetic/documents.ts";
 import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRandom } from "../measuring/random.ts";

@@ -1,5 +1,5 @@
 import { hasCorpus } from "../../test/service/corpus.ts";
-import { makeTextPdf } from "../ingest/documents.ts";
+import { makeTextPdf } from "../synthetic/documents.ts";
 import { createRandom } from "../measuring/random.ts";
 import { pdfOf, type Service, succeed } from "../service/service.ts";
 import { createWords } from "../synthetic/words.ts";

@@ -3,7 +3,7 @@ import { createRandom } from "../measuring/random.ts";
 import { type RequestCounts, requestsSince } from "../service/s3-requests.ts";
 import { type Service, succeed } from "../service/service.ts";
 import { createWords } from "../synthetic/words.ts";
-import { makeTextDocx, makeTextPdf } from "./documents.ts";
+import { makeTextDocx, makeTextPdf } from "../synthetic/documents.ts";
 
 /** The cost of a stage; CPU in milliseconds, of all processes of the service and of its database. */
 export interface Stage {

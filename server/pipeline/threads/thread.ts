@@ -25,7 +25,7 @@ import {
 import { withoutParts } from "../../embedding/ocr/erase.ts";
 import type { PageOcr } from "../../embedding/ocr/page-ocr.ts";
 import { findWords, type FoundWords } from "../../ranking/terms/find-words.ts";
-import { highlightsOf } from "../highlights/boxes.ts";
+import { highlightsOf } from "../highlights.ts";
 import { createLoadedPacks } from "./loaded-packs.ts";
 import type {
   PageEmbedded,

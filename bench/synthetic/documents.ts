@@ -1,7 +1,7 @@
 import { makeDocx } from "../../test/fixtures/ooxml.ts";
 import { makePdf } from "../../test/fixtures/pdf.ts";
 import { between } from "../measuring/random.ts";
-import type { Words } from "../synthetic/words.ts";
+import type { Words } from "./words.ts";
 
 const wordsPerLine = 10;
 /** From a line to a full page: the cost of a page depends on its words. */

@@ -1,6 +1,6 @@
-import type { Highlight } from "../../domain/items/highlight.ts";
-import type { FoundWords } from "../../ranking/terms/find-words.ts";
-import type { CharacterBox } from "../engines/engine.ts";
+import type { Highlight } from "../domain/items/highlight.ts";
+import type { FoundWords } from "../ranking/terms/find-words.ts";
+import type { CharacterBox } from "./engines/engine.ts";
 
 /** Maximum highlights of a page; more would cover it. */
 const maxHighlights = 50;
