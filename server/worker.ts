@@ -19,7 +19,7 @@ import { startDispatcher } from "./pipeline/jobs/dispatch.ts";
 import { startReembedding } from "./pipeline/jobs/reindex/reembed.ts";
 import { deadlineMs } from "./pipeline/process/calls.ts";
 import { startAbandonedRemoval, startUpkeep } from "./pipeline/jobs/cleanup/upkeep.ts";
-import { createHighlighter } from "./pipeline/highlights/highlighter.ts";
+import { createHighlighter } from "./pipeline/highlights.ts";
 import { createPagePool } from "./pipeline/threads/pool.ts";
 import { createIsolatedRetries } from "./pipeline/process/isolated-retry/trials.ts";
 import { startWebhooks } from "./pipeline/webhooks/dispatch.ts";

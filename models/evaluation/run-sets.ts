@@ -1,9 +1,11 @@
 import { loadPack, readManifest } from "../../server/embedding/load.ts";
 import { resolvePackDir } from "../../server/embedding/packs.ts";
-import { type Calibration, calibrate } from "./calibrate.ts";
-import { rateSet, type SearchedSet, searchSet } from "./measure-sets.ts";
-import { type Figures, type Quality, tablesOf } from "./quality.ts";
+import { placesOf, rateSet, type SearchedSet, searchSet } from "./measure-sets.ts";
+import { type Figures, type Quality, qualityOf, tablesOf } from "./quality.ts";
 import { readSet, type SetName } from "./sets.ts";
+import { rankCandidates } from "../../server/ranking/calibrate/ranking.ts";
+import type { FusionSettings } from "../../server/domain/ports/pack-ranking.ts";
+import { fitOdds, rankedEvidence } from "./fit-odds.ts";
 
 export interface SetsRun {
   readonly pack: string;
@@ -49,3 +51,87 @@ export async function evaluateSets(options: {
   process.stdout.write(`\n${JSON.stringify(calibration, undefined, 2)}\n`);
   return { pack: pack.id, figures, calibration };
 }
+
+type Group = FusionSettings[number];
+
+/** Weights to try for the vectors, relative to the words. */
+const weights = [2, 2.5, 3, 3.5, 4, 5, 6];
+/** Weights to try for the similarity to the best pages, in packs that use it. */
+const feedbackWeights = [2, 3, 4, 5];
+
+interface Choice {
+  readonly weight: number;
+  readonly feedback?: number;
+}
+
+export interface Calibration {
+  /** The group with the best weights, and the odds and usual values that fit them, as in `pack.json`. */
+  readonly group: Group;
+  /** The group with the pack's own weights, and the odds and usual values that fit them. */
+  readonly own: Group;
+  /** Mean nDCG@10 over the sets of every choice. */
+  readonly choices: readonly (Choice & { readonly mean: number })[];
+  /** nDCG@10 of each set with the choice that is best on the other sets: an estimate for unseen data. */
+  readonly elsewhere: Readonly<Record<string, number>>;
+}
+
+/**
+ * Chooses on the given sets the weights of a dense space of a group and of its feedback, relative to the words, and the odds of
+ * its score.
+ */
+function calibrate(group: Group, dense: string, searched: readonly SearchedSet[]): Calibration {
+  const { feedback } = group;
+  const choices = weights.flatMap((weight): Choice[] =>
+    feedback === undefined ? [{ weight }] : feedbackWeights.map((own) => ({ weight, feedback: own })),
+  );
+  const weighed = (choice: Choice): Group => ({
+    ...group,
+    spaces: { ...group.spaces, [dense]: { curve: "linear", weight: choice.weight } },
+    ...(feedback && { feedback: { ...feedback, weight: choice.feedback ?? feedback.weight } }),
+  });
+  const rated = choices.map((choice) => ({ choice, bySet: searched.map((set) => ndcg(weighed(choice), set)) }));
+  const bestOn = (sets: readonly number[]): (typeof rated)[number] => {
+    const total = ({ bySet }: { bySet: readonly number[] }): number => mean(sets.map((set) => bySet[set] ?? 0));
+    return rated.reduce((best, one) => (total(one) > total(best) ? one : best));
+  };
+  const all = searched.map((_, index) => index);
+  const chosen = weighed(bestOn(all).choice);
+  return {
+    group: withOdds(chosen, searched),
+    own: withOdds(group, searched),
+    choices: rated.map(({ choice, bySet }) => ({ ...choice, mean: mean(bySet) })),
+    elsewhere: Object.fromEntries(
+      searched.map(({ set }, index) => [
+        set.name,
+        (all.length > 1 ? bestOn(all.filter((other) => other !== index)) : bestOn(all)).bySet[index] ?? 0,
+      ]),
+    ),
+  };
+}
+
+function withOdds(group: Group, searched: readonly SearchedSet[]): Group {
+  return {
+    ...group,
+    ...fitOdds(
+      searched.map(({ set, found }) => ({
+        weight: 1,
+        questions: found.map((one, question) => {
+          const { values, pages } = rankedEvidence(group, one);
+          const answers = set.questions[question]?.answers;
+          return { values, relevant: pages.map(({ page }) => answers?.has(page - 1) === true) };
+        }),
+      })),
+    ),
+  };
+}
+
+function ndcg(group: Group, { set, found }: SearchedSet): number {
+  const rankings = found.map(({ candidates, reading }) => placesOf(rankCandidates([group], candidates, reading)));
+  return qualityOf(
+    rankings,
+    set.questions.map(({ answers }) => answers),
+  )["nDCG@10"];
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);

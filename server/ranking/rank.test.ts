@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Domain } from "../domain/domain.ts";
 import { newWorkspaceId } from "../domain/ids.ts";
-import { rankInPacks } from "./rank-in-packs.ts";
+import { rankInPacks } from "./rank.ts";
 
 const workspaceId = newWorkspaceId();
 

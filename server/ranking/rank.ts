@@ -1,13 +1,157 @@
 import type { TermsOnPage } from "./terms/find-in-texts.ts";
-import type { PageHit, SearchScope } from "../domain/ports/vectors.ts";
-import type { QueryInSpace } from "../domain/ports/worker.ts";
+import {
+  isAnyCondition,
+  type PageHit,
+  rowKey,
+  type SearchScope,
+  type VectorSearches,
+  type WordConditions,
+} from "../domain/ports/vectors.ts";
+import type { QueryInSpace, SearchQuery } from "../domain/ports/worker.ts";
 import { rankCandidates } from "./calibrate/ranking.ts";
 import { observePart } from "./observe-part.ts";
 import { type RankingCandidates, rerankCandidates } from "./rerank/reading.ts";
-import { candidatesFor } from "./retrieve/candidates.ts";
+import { byPage, candidatesFor } from "./retrieve/candidates.ts";
 import { findDocuments } from "./retrieve/documents.ts";
-import { type Gatherer, gatherCandidates, partsIn } from "./retrieve/gather.ts";
+import { gatherCandidates, type Gatherer, partsIn } from "./retrieve/gather.ts";
 import { findTerms } from "./retrieve/read-terms.ts";
+import type { Domain } from "../domain/domain.ts";
+import type { WorkspaceId } from "../domain/ids.ts";
+import type { Packs } from "../domain/models/packs.ts";
+import type { PackRanking } from "../domain/ports/pack-ranking.ts";
+import type { RankingInput } from "./answer/explain-pages.ts";
+import { meetingByText } from "./retrieve/text-conditions.ts";
+
+interface RankingRequest {
+  readonly query: SearchQuery;
+  readonly scope: SearchScope;
+  readonly signal: AbortSignal;
+  /** Receives the candidates that the rankings are computed from; undefined if they are not needed. */
+  readonly inputs?: RankingInput[] | undefined;
+}
+
+interface QueriedPack {
+  readonly pack: PackRanking;
+  readonly without: SearchScope["without"];
+}
+
+/**
+ * The pages that match the query best, best first, by the packs with which the workspace's datasets are indexed. That is one
+ * pack, except while datasets change to another; then each pack is queried, and since the scores of all packs mean the same,
+ * their rankings are merged. If no page has the phrases of the scope, their words are searched instead.
+ */
+export async function rankInPacks(
+  domain: Domain,
+  { query, scope, signal, inputs }: RankingRequest,
+): Promise<readonly PageHit[]> {
+  const searches = domain.vectors.searching();
+  const embed = (pack: string, of: SearchQuery): Promise<readonly QueryInSpace[]> =>
+    observePart(domain, "query", () => domain.worker.embedQuery({ ...of, pack }, signal));
+  const queries = new Map<string, Promise<readonly QueryInSpace[]>>();
+  /** Starts embedding the query for the packs. A failure fails the search only if the pack is then queried. */
+  async function prepare(packs: readonly string[]): Promise<void> {
+    for (const id of packs) if (!queries.has(id)) queries.set(id, embed(id, query));
+    await Promise.allSettled(queries.values());
+  }
+  // For most questions the query is ready before the packs are looked up, so that one look-up is enough.
+  await prepare(askedLast(domain.packs, scope.workspaceId));
+  let asked = await packsToAsk(domain, scope);
+  // A dataset can change its pack while another is loaded: the packs are looked up until the query is ready for all of them.
+  while (asked.some(({ pack }) => !queries.has(pack.id))) {
+    await prepare(asked.map(({ pack }) => pack.id));
+    asked = await packsToAsk(domain, scope);
+  }
+  noteAsked(
+    domain.packs,
+    scope.workspaceId,
+    asked.map(({ pack }) => pack.id),
+  );
+  const { words, ...everywhere } = scope;
+  const rankBy = async (conditions: WordConditions | undefined): Promise<readonly PageHit[]> => {
+    inputs?.splice(0);
+    const rankings = await Promise.all(
+      asked.map(async ({ pack, without }) => {
+        const within = { ...everywhere, ...(without && { without }), ...(conditions && { words: conditions }) };
+        const keep = (gathered: RankingCandidates): void => void inputs?.push({ pack, gathered });
+        const ranking = await rankPages(
+          {
+            ...domain,
+            vectors: searches,
+            pack,
+            ...(inputs && { keep }),
+            // A query with a picture is not embedded again, since its picture would be as well.
+            ...(query.image === undefined && { embed: (text: string) => embed(pack.id, { text }) }),
+          },
+          (await queries.get(pack.id)) ?? [],
+          within,
+        );
+        return conditions === undefined
+          ? ranking
+          : meeting({ ...domain, vectors: searches }, pack, conditions, { ranking, scope });
+      }),
+    );
+    const [only = []] = rankings;
+    return rankings.length < 2 ? only : merge(rankings);
+  };
+  if (words === undefined || !isAnyCondition(words)) return rankBy(undefined);
+  const found = await rankBy(words);
+  if (found.length > 0 || words.phrases.length === 0) return found;
+  // No page has the phrases, but pages may have their words.
+  const others = { ...words, phrases: [] };
+  return rankBy(isAnyCondition(others) ? others : undefined);
+}
+
+interface Ranked {
+  readonly ranking: readonly PageHit[];
+  readonly scope: SearchScope;
+}
+
+/** Removes pages that vectors have found and whose words do not meet the conditions. */
+async function meeting(
+  { vectors, metadata }: Pick<Domain, "metadata"> & { readonly vectors: VectorSearches },
+  { spaces }: PackRanking,
+  words: WordConditions,
+  { ranking, scope }: Ranked,
+): Promise<readonly PageHit[]> {
+  const space = spaces.find(({ kind }) => kind === "lexical");
+  if (space?.kind !== "lexical") return meetingByText(metadata.pages, words, ranking);
+  const kept = new Set((await vectors.meeting(space, words, ranking, scope.workspaceId)).map(rowKey));
+  return ranking.filter((hit) => kept.has(rowKey(hit)));
+}
+
+async function packsToAsk({ metadata, packs }: Domain, { workspaceId }: SearchScope): Promise<readonly QueriedPack[]> {
+  const scopes = await metadata.packs.inWorkspace(workspaceId);
+  const found = await Promise.all(scopes.map(async ({ pack, without }) => ({ pack: await packs.find(pack), without })));
+  const readable = found.flatMap(({ pack, without }) => (pack === undefined ? [] : [{ pack, without }]));
+  // Nothing will be found, but an invalid query is still reported.
+  return readable.length > 0 ? readable : [{ pack: await packs.inUse(), without: [] }];
+}
+
+/** Maximum number of workspaces whose packs are remembered; some hundred bytes each. */
+const maxWorkspaces = 10_000;
+
+const lastAsked = new WeakMap<Packs, Map<WorkspaceId, readonly string[]>>();
+
+/** The ids of the packs that this process last queried for the workspace. They may have changed since. */
+const askedLast = (packs: Packs, workspaceId: WorkspaceId): readonly string[] =>
+  lastAsked.get(packs)?.get(workspaceId) ?? [];
+
+function noteAsked(packs: Packs, workspaceId: WorkspaceId, ids: readonly string[]): void {
+  const known = lastAsked.get(packs) ?? new Map<WorkspaceId, readonly string[]>();
+  lastAsked.set(packs, known);
+  if (known.size >= maxWorkspaces) known.clear();
+  known.set(workspaceId, ids);
+}
+
+/** Merges rankings. A row that is changing its pack may be in two of them; its higher score counts. */
+function merge(rankings: readonly (readonly PageHit[])[]): readonly PageHit[] {
+  const best = new Map<string, PageHit>();
+  for (const hit of rankings.flat()) {
+    const key = rowKey(hit);
+    if ((best.get(key)?.score ?? -1) < hit.score) best.set(key, hit);
+  }
+  return [...best.values()].sort((one, other) => other.score - one.score || byPage(one, other));
+}
 
 interface Ranker extends Gatherer {
   /** Receives the candidates that the ranking is computed from, if it is to be explained. */

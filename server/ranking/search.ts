@@ -19,7 +19,7 @@ import { explainPages, type RankingInput, withWords } from "./answer/explain-pag
 import { highlightsIn, wordsToFind } from "./answer/highlight.ts";
 import { observePart } from "./observe-part.ts";
 import { readQueryImage } from "./parse/query-image.ts";
-import { rankInPacks } from "./rank-in-packs.ts";
+import { rankInPacks } from "./rank.ts";
 import { resolveScope } from "./parse/scope.ts";
 import { type Snippet, snippetsOf } from "./answer/snippet.ts";
 import { readText } from "./parse/read-text.ts";

@@ -3,7 +3,7 @@ import type { DatasetId, WorkspaceId } from "../domain/ids.ts";
 import { noMeter } from "../domain/ports/meter.ts";
 import { noTracing } from "../domain/ports/tracing.ts";
 import type { PageHit } from "../domain/ports/vectors.ts";
-import { rankInPacks } from "./rank-in-packs.ts";
+import { rankInPacks } from "./rank.ts";
 
 /** Words that most documents have, whatever their language. */
 const firstText = "page 1";

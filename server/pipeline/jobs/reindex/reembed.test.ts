@@ -9,7 +9,7 @@ import type { VectorStore } from "../../../domain/ports/vector-store.ts";
 import { closeStores, openStores, type Stores } from "../../../stores.ts";
 import { featureCodec } from "../../../storage/features/codec.ts";
 import { retireStray } from "../document/put-pages.ts";
-import { clearAway } from "./index-upkeep.ts";
+import { clearAway } from "./reembed.ts";
 
 const space = { kind: "lexical", pack: "old@1.0.0", name: "words" } as const;
 const packOf = (id: string) => ({ id, model: id, manifest: "{}" });
