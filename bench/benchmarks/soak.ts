@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { makePdf } from "../../test/fixtures/pdf.ts";
 import type { Benchmark } from "../benchmark.ts";
-import { between, createRandom } from "../measuring/random.ts";
+import { createRandom } from "../measuring/random.ts";
 import { cpuMs, hasProcfs, peakRssMb, procfsReason, rssMb } from "../measuring/processes.ts";
 import { median } from "../measuring/statistics.ts";
 import { type Service, succeed, withService } from "../service/service.ts";
-import { createWords, type Words } from "../synthetic/words.ts";
+import { makeTextPdf } from "../synthetic/documents.ts";
+import { createWords } from "../synthetic/words.ts";
 
 const threads = 2;
 const defaultPages = 20_000;
 const pagesPerDocument = 500;
-/** From a line to a full page: the cost of a page depends on its words. */
-const wordsPerPage = { from: 5, to: 300 };
-const wordsPerLine = 10;
 const lookMs = 200;
 /** Longer than idle threads live (60 s), and than a delayed round of maintenance. */
 const restMs = 90_000;
@@ -37,7 +34,8 @@ export const soak: Benchmark = {
       const words = createWords(createRandom(1));
       const samples: Sample[] = [];
       for (let document = 1; document <= documents; document += 1) {
-        const sample = await vectorize(service, makeDocument(words, document), document * pagesPerDocument);
+        const pdf = makeTextPdf(words, createRandom(document), pagesPerDocument);
+        const sample = await vectorize(service, pdf, document * pagesPerDocument);
         samples.push(sample);
         report.progress(
           `${sample.pages} pages: ${sample.medianMb.toFixed(0)} MB, ${sample.cpuMsPerPage.toFixed(1)} CPU ms/page`,
@@ -77,18 +75,6 @@ async function vectorize({ drs, workerPid }: Service, pdf: Buffer<ArrayBuffer>, 
     medianMb: median(looks),
     peakMb: Math.max(...looks),
   };
-}
-
-function makeDocument(words: Words, seed: number): Buffer<ArrayBuffer> {
-  const random = createRandom(seed);
-  const pages = Array.from({ length: pagesPerDocument }, () => {
-    const text = words.text(between(random, wordsPerPage.from, wordsPerPage.to)).split(" ");
-    const lines = Array.from({ length: Math.ceil(text.length / wordsPerLine) }, (_, line) =>
-      text.slice(line * wordsPerLine, (line + 1) * wordsPerLine).join(" "),
-    );
-    return { text: lines.join("\n") };
-  });
-  return makePdf({ pages });
 }
 
 /** Returns every `step`th sample, the last one included. */

@@ -82,7 +82,7 @@ function rowsOf(
 
 const backgroundOf = ({ values }: RankedEvidence): readonly number[] => values.slice(background.from, background.to);
 
-const mean = (values: readonly number[]): number =>
+export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
 /** Solves matrix · x = right by Gaussian elimination with pivots. */

@@ -5,7 +5,7 @@ import { type Figures, type Quality, qualityOf, tablesOf } from "./quality.ts";
 import { readSet, type SetName } from "./sets.ts";
 import { rankCandidates } from "../../server/ranking/calibrate/ranking.ts";
 import type { FusionSettings } from "../../server/domain/ports/pack-ranking.ts";
-import { fitOdds, rankedEvidence } from "./fit-odds.ts";
+import { fitOdds, rankedEvidence, mean } from "./fit-odds.ts";
 
 export interface SetsRun {
   readonly pack: string;
@@ -132,6 +132,3 @@ function ndcg(group: Group, { set, found }: SearchedSet): number {
     set.questions.map(({ answers }) => answers),
   )["nDCG@10"];
 }
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);

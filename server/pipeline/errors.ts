@@ -91,7 +91,7 @@ export const reasons = {
   crash: "the page is built in a way that breaks the reader",
 } as const;
 
-function megabytes(bytes: number): string {
+export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 2 ** 20)} MB`;
 }
 

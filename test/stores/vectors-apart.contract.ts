@@ -13,7 +13,8 @@ import {
   words,
 } from "./testing/whole-pack.ts";
 import { countWords } from "../../server/ranking/answer/explain-pages.ts";
-import { findTerms, readTerms } from "../../server/ranking/retrieve/read-terms.ts";
+import { findTerms } from "../../server/ranking/retrieve/read-terms.ts";
+import { readTerms } from "./testing/read-terms.ts";
 
 /** The contract of isolation between workspaces, and between documents and pages. */
 export function vectorsApartContract(open: OpenVectorFixture): void {

@@ -8,7 +8,7 @@ import { type HoldingProxy, startHoldingProxy } from "../service/holding-proxy.t
 import { bySpace, createPlacement, type Placement, type SpaceStore } from "./testing/by-space.ts";
 import { type Catalog, openCatalog } from "./testing/lance-folder.ts";
 import { axis, dense, lexical } from "./testing/vectors.ts";
-import { readTerms } from "../../server/ranking/retrieve/read-terms.ts";
+import { readTerms } from "./testing/read-terms.ts";
 
 const coded: DenseSpace = { ...dense, name: "coded", firstPass: "first" };
 const pooled: DenseSpace = { ...dense, name: "late", scoring: "max-sim", firstPass: "pooled" };

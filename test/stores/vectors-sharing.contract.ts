@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newDatasetId, newWorkspaceId, type DatasetId } from "../../server/domain/ids.ts";
 import type { DenseSpace } from "../../server/domain/ports/vectors.ts";
 import { axis, dense, lexical, pagesOf, scope, type OpenVectorFixture, useVectors } from "./testing/vectors.ts";
-import { readTerms } from "../../server/ranking/retrieve/read-terms.ts";
+import { readTerms } from "./testing/read-terms.ts";
 
 /** The contract while others write, delete and maintain. */
 export function vectorSharingContract(open: OpenVectorFixture): void {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isAlive } from "../../domain/processes.ts";
 
 /** A folder for temporary files of conversions. It is removed on close, or swept later if its process was killed. */
 export interface Scratch {
@@ -43,16 +44,6 @@ async function sweepScratch(base: string): Promise<void> {
     if (pid === process.pid || !isAlive(pid)) {
       await rm(join(base, name), { recursive: true, force: true }).catch(() => undefined);
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    // EPERM: it is alive and belongs to another user.
-    return !(cause instanceof Error && "code" in cause && cause.code === "ESRCH");
   }
 }
 

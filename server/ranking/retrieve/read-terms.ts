@@ -1,10 +1,4 @@
-import {
-  type LexicalSpace,
-  type PageKey,
-  rowKey,
-  type SearchScope,
-  type VectorSearches,
-} from "../../domain/ports/vectors.ts";
+import type { LexicalSpace, PageKey, SearchScope, VectorSearches } from "../../domain/ports/vectors.ts";
 import { findInTexts, type TermsOnPage } from "../terms/find-in-texts.ts";
 import { layerWritings } from "../terms/layer-writings.ts";
 import { questionTerms } from "../terms/terms.ts";
@@ -15,21 +9,6 @@ interface Query {
   readonly question: string;
   readonly pages: readonly PageKey[];
   readonly workspaceId: SearchScope["workspaceId"];
-}
-
-/** The terms of the pages that have any, by `rowKey`; separated by spaces, in the order of the page. */
-export async function readTerms(
-  vectors: Reader,
-  space: LexicalSpace,
-  { pages, workspaceId }: Omit<Query, "question">,
-): Promise<ReadonlyMap<string, string>> {
-  const terms = new Map<string, string>();
-  const texts = await vectors.termsOf(space, pages, workspaceId);
-  for (const [at, page] of pages.entries()) {
-    const text = texts[at];
-    if (text !== undefined) terms.set(rowKey(page), text);
-  }
-  return terms;
 }
 
 /** The places of a question's terms on pages. */

@@ -5,7 +5,7 @@ import type { ComputedPage } from "../../../server/domain/ports/features.ts";
 import { featureCodec } from "../../../server/storage/features/codec.ts";
 import { createLibrary } from "../testing/library.ts";
 import { denseSpaces, documents, putDocument, whole, words } from "../testing/whole-pack.ts";
-import { readTerms } from "../../../server/ranking/retrieve/read-terms.ts";
+import { readTerms } from "../testing/read-terms.ts";
 
 const pageCount = 2_200;
 const library = createLibrary({ dimensions: 16, pages: pageCount, vectorsPerPage: 2 });

@@ -1,3 +1,4 @@
+import { megabytes } from "../../errors.ts";
 import type { FileHandle } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
@@ -82,10 +83,6 @@ async function* readRange(handle: FileHandle, start: number, end: number): Async
 
 function isZlibError(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && typeof cause.code === "string" && cause.code.startsWith("Z_");
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 2 ** 20)} MB`;
 }
 
 /** An entry and the range of its data. */

@@ -1,3 +1,4 @@
+import { megabytes } from "../../errors.ts";
 import type { TextDecoder } from "node:util";
 import { strictParser, type XmlElement, XmlError, type XmlParser, xmlDecoder } from "../../../formats/xml.ts";
 import type { PrecheckLimits } from "./limits.ts";
@@ -139,8 +140,4 @@ function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
 
 function hasDoctype(head: Buffer): boolean {
   return head.toString("latin1").replaceAll("\0", "").includes("<!DOCTYPE");
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 2 ** 20)} MB`;
 }
