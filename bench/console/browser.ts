@@ -40,7 +40,7 @@ export async function withBrowser<Result>(
 }
 
 /** Milliseconds from the start of the navigation. */
-export interface FirstView {
+interface FirstView {
   /** Until something is drawn. */
   readonly paintedMs: number;
   /** Until the field is drawn. */

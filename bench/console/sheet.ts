@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 
 /** Measurements of a contact sheet that is scrolled from top to bottom. */
-export interface Scrolled {
+interface Scrolled {
   readonly seconds: number;
   readonly frames: number;
   /** Frames a second: the mean, and those of the worst second. */

@@ -48,7 +48,7 @@ export async function addDocuments({ drs }: Service, { documents }: RealQuestion
 
 const warmUps = 30;
 
-export interface QuestionCosts {
+interface QuestionCosts {
   readonly p50: number;
   readonly p99: number;
   /** CPU of API and worker per question. */

@@ -3,7 +3,7 @@ import pg from "pg";
 import { treeCpuMs } from "../measuring/processes.ts";
 
 /** A table of a PostgreSQL database. */
-export interface TableSize {
+interface TableSize {
   readonly table: string;
   readonly rows: number;
   /** Size including indices and TOAST. */
@@ -12,7 +12,7 @@ export interface TableSize {
 }
 
 /** Measures a PostgreSQL server on this machine. */
-export interface DatabaseMeter {
+interface DatabaseMeter {
   /** CPU of the server and all its sessions so far, milliseconds. */
   cpuMs(): number;
   /** The tables that have rows, largest first. */

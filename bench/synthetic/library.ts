@@ -13,7 +13,7 @@ import type { Vectors } from "./vectors.ts";
 import type { Words } from "./words.ts";
 
 /** A page as all stores and peers receive it. */
-export interface SyntheticPage {
+interface SyntheticPage {
   readonly datasetId: DatasetId;
   /** The generation of the index of its dataset. */
   readonly generation: string;
@@ -23,7 +23,7 @@ export interface SyntheticPage {
   readonly vectors: ReadonlyMap<string, readonly Float32Array[]>;
 }
 
-export interface LibraryOptions {
+interface LibraryOptions {
   readonly stores: Stores;
   readonly workspaceId: WorkspaceId;
   readonly pack: PackRanking;

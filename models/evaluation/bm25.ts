@@ -4,7 +4,7 @@ import { queryTerms, pageTerms } from "../../server/ranking/terms/terms.ts";
 const [k1, b] = [1.2, 0.75];
 
 /** Returns the indexes of the best pages, best first. */
-export type RankByWords = (question: string, count: number) => readonly number[];
+type RankByWords = (question: string, count: number) => readonly number[];
 
 /**
  * Ranks pages only by BM25 (Robertson and Zaragoza, 2009) of their words, as a baseline: a search engine built in an afternoon.

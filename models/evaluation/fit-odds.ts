@@ -10,7 +10,7 @@ export interface RankedEvidence {
 }
 
 /** Questions whose weights sum up to `weight`. */
-export interface RankedQuestions {
+interface RankedQuestions {
   readonly weight: number;
   readonly questions: readonly RankedEvidence[];
 }

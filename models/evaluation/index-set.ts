@@ -14,7 +14,7 @@ import { openLanceVectors } from "../../server/storage/vectors/open.ts";
 import type { EvaluationSet } from "./sets.ts";
 
 /** A set indexed in a vector store. Each document is a page of one dataset. */
-export interface IndexedSet {
+interface IndexedSet {
   search(question: string): Promise<RankingCandidates>;
 }
 

@@ -30,7 +30,7 @@ export async function searchSet(pack: LoadedPack, set: EvaluationSet): Promise<S
   });
 }
 
-export type Rankings = Readonly<Record<string, Quality>>;
+type Rankings = Readonly<Record<string, Quality>>;
 
 /** Rates the ranking of each space, and of all of them fused. */
 export function rateSet(pack: Pick<LoadedPack, "spaces" | "fusion">, { set, found }: SearchedSet): Rankings {

@@ -8,7 +8,7 @@ export interface Scored {
 }
 
 /** Scores in a tenth that starts at `from`: their mean, and the share of answers. */
-export interface Decile {
+interface Decile {
   readonly from: number;
   readonly pages: number;
   readonly meanScore: number;

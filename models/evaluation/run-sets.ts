@@ -7,7 +7,7 @@ import { rankCandidates } from "../../server/ranking/calibrate/ranking.ts";
 import type { FusionSettings } from "../../server/domain/ports/pack-ranking.ts";
 import { fitOdds, rankedEvidence, mean } from "./fit-odds.ts";
 
-export interface SetsRun {
+interface SetsRun {
   readonly pack: string;
   readonly figures: Figures;
   readonly calibration: Calibration | undefined;
@@ -64,7 +64,7 @@ interface Choice {
   readonly feedback?: number;
 }
 
-export interface Calibration {
+interface Calibration {
   /** The group with the best weights, and the odds and usual values that fit them, as in `pack.json`. */
   readonly group: Group;
   /** The group with the pack's own weights, and the odds and usual values that fit them. */

@@ -36,7 +36,7 @@ const schema = z.strictObject({
 });
 
 /** A pack of a public model whose files are on the hub under their owner's names. */
-export type CatalogPack = z.infer<typeof schema> & { readonly name: string; readonly manifest: Manifest };
+type CatalogPack = z.infer<typeof schema> & { readonly name: string; readonly manifest: Manifest };
 
 const folder = places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) => existsSync(path));
 

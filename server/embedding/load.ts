@@ -76,7 +76,7 @@ const maxCharacters = 2_000;
  * nearly all of it; a part of a page, such as one paragraph or chart, is found by its words. Throws `invalid` if the
  * picture cannot be decoded.
  */
-export async function withPictureWords(query: SearchQuery, ocr: PageOcr | undefined): Promise<SearchQuery> {
+async function withPictureWords(query: SearchQuery, ocr: PageOcr | undefined): Promise<SearchQuery> {
   const { text = "", image } = query;
   if (ocr === undefined || image === undefined || text.trim() !== "") return query;
   // The picture keeps its size: enlarging small print gave no more words, and takes longer to read.

@@ -5,7 +5,7 @@ import { damaged, type ZipDirectory, type ZipEntry } from "./zip/directory.ts";
 import { readEntry } from "./zip/entry.ts";
 
 /** The main part of an Office Open XML file. */
-export interface MainPart {
+interface MainPart {
   /** The name of its entry. */
   readonly name: string;
   /** In lower case. */

@@ -7,7 +7,7 @@ export interface Span {
 }
 
 /** Receives the tags of an XML text with their positions. */
-export interface TagVisitor {
+interface TagVisitor {
   /** The element has its attributes only during this call. */
   open(element: XmlElement, tag: Span): void;
   /** `tag` is the end tag, or the whole element if it is empty (`<a/>`). */

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { readSettings } from "../../../server/settings/settings.ts";
 import { serve } from "../../../server/serve.ts";
 
-export interface DocumentsOptions {
+interface DocumentsOptions {
   /** The folder with the documents. */
   readonly corpus: string;
   /** File names in the folder. */
@@ -109,7 +109,7 @@ export interface QuestionsOptions {
 }
 
 /** A server with the documents of the questions. */
-export interface ServedQuestions extends ServedDocuments {
+interface ServedQuestions extends ServedDocuments {
   readonly questions: readonly RealQuestion[];
 }
 

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import type { Random } from "./random.ts";
 
-export interface Camera {
+interface Camera {
   /** The maximum rotation in degrees, either way. */
   readonly turn: number;
   /** The maximum displacement of a corner, as a fraction of half the page's side. */

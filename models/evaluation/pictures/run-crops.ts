@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { serveDocuments } from "../documents/serve-documents.ts";
 import { createRandom, type Random } from "./random.ts";
 
-export interface CropsOptions {
+interface CropsOptions {
   /** The folder whose `pdf/` has the documents. */
   readonly folder: string;
   readonly model: string;

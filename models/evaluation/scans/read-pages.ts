@@ -46,7 +46,7 @@ export async function readScans(ocr: PageOcr, pages: readonly PicturePage[]): Pr
 }
 
 /** Recall and precision of the words read from a page. */
-export interface WordRates {
+interface WordRates {
   readonly recall: number;
   readonly precision: number;
 }

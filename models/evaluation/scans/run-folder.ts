@@ -10,7 +10,7 @@ import { type PicturePage, scanned } from "./scan.ts";
 import { createRandom, type Random } from "./random.ts";
 import { maxEngineBytes, mean, median, readScans, wordRates } from "./read-pages.ts";
 
-export interface FolderPage {
+interface FolderPage {
   readonly file: string;
   readonly page: number;
   readonly recall: number;

@@ -11,7 +11,7 @@ import { mean, median, type PageRead, readScans, wordRates } from "./read-pages.
 import { scanned } from "./scan.ts";
 import { greyOf, paper, typeset } from "./typeset.ts";
 
-export interface ScansOptions {
+interface ScansOptions {
   readonly dataDir: string;
   readonly sets: readonly SetName[];
   readonly model: string;
@@ -22,7 +22,7 @@ export interface ScansOptions {
 }
 
 /** The figures of one set: quality on the typeset words and on the words read, and the share of words read. */
-export interface ScansOfSet {
+interface ScansOfSet {
   readonly set: Quality;
   readonly read: Quality;
   readonly pages: number;

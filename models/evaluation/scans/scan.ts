@@ -1,7 +1,7 @@
 import type { Random } from "./random.ts";
 
 /** A page's picture in grey. */
-export interface Grey {
+interface Grey {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;

@@ -26,7 +26,7 @@ const bodies = [
 const sizes = [8, 9, 10, 10, 11, 11, 12];
 const minPoints = 6;
 
-export interface Typeset {
+interface Typeset {
   readonly canvas: Canvas;
   /** The words that fitted on the page. */
   readonly words: string;

@@ -13,7 +13,7 @@ import type { CopyProgress } from "./copy-files.ts";
 import { openRepository, type Repository } from "./repository.ts";
 import type { Snapshot, SnapshotFile } from "./snapshot.ts";
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Folder of the backups. */
   readonly dir: string;
   /** Undefined for the newest. */
@@ -29,7 +29,7 @@ const embedded = fingerprintOf({ databaseUrl: undefined, blobUrl: undefined, vec
 /** Files of the process that owns the folder, half-written ones included. */
 const ofOwner = /^(?:server\.lock|(?:server|unfinished)\.json(?:\.\d+)?|lost\+found)$/;
 
-export interface RestoreOutcome {
+interface RestoreOutcome {
   readonly snapshot: Snapshot;
   readonly copied: CopyProgress;
 }

@@ -9,7 +9,7 @@ export interface DamagedFile {
   readonly problem: string;
 }
 
-export interface VerifyBackupOptions {
+interface VerifyBackupOptions {
   readonly dir: string;
   /** Only this snapshot; undefined for all. */
   readonly name: string | undefined;

@@ -16,7 +16,7 @@ export interface GraphOutput {
 }
 
 /** The inputs that a tower gives to a graph and the output that it takes. */
-export interface GraphUse {
+interface GraphUse {
   readonly inputs: readonly string[];
   /** Inputs for graphs that have them: exports of one model differ. */
   readonly optional: readonly string[];

@@ -1,7 +1,7 @@
 import type { Raster } from "../raster.ts";
 
 /** A part of a page, in fractions of its width and height from the upper left. */
-export interface PagePart {
+interface PagePart {
   readonly left: number;
   readonly top: number;
   readonly right: number;

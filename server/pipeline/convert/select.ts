@@ -39,13 +39,13 @@ export interface OfficeDocument {
   readonly lastPage?: number;
 }
 
-export interface ConvertOptions {
+interface ConvertOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly onStart?: () => void | Promise<void>;
 }
 
-export interface ConversionsDescription {
+interface ConversionsDescription {
   readonly choice: ConverterChoice;
   /** In the order in which they are tried; empty if Office documents cannot be converted. */
   readonly inUse: readonly EngineName[];
@@ -54,7 +54,7 @@ export interface ConversionsDescription {
   readonly engines: Readonly<Record<EngineName, Availability>>;
 }
 
-export interface ConversionsOptions {
+interface ConversionsOptions {
   readonly choice: ConverterChoice;
   /** Memory limit of one conversion. */
   readonly maxRssBytes?: number;

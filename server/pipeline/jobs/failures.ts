@@ -11,7 +11,7 @@ const pausesMs: readonly number[] = [1_000, 5_000, 30_000, 120_000, 300_000, 900
 /** The pause in ms after a number of earlier tries, for work that is retried until it succeeds. */
 export const pauseAfter = (tries: number): number => pausesMs[tries] ?? pausesMs.at(-1) ?? 0;
 
-export interface AfterFailure {
+interface AfterFailure {
   /** A sentence for the document's owner. */
   readonly reason: string;
   /** The pause until the next try; undefined if the job has failed for good. */

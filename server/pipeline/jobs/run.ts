@@ -24,7 +24,7 @@ export interface JobControl {
   whileWaiting<Result>(wait: () => Promise<Result>): Promise<Result>;
 }
 
-export interface JobEnd {
+interface JobEnd {
   readonly status: "SUCCESS" | "ERROR";
   /** A label of one of a few words; empty for a success. */
   readonly reason: string;

@@ -46,7 +46,7 @@ export function deadlineMs(method: WorkerCall["method"], pageTimeoutMs: number):
   return queueMs + 2 * pageTimeoutMs;
 }
 
-export interface CallsOptions {
+interface CallsOptions {
   readonly pageTimeoutMs: number;
   /** Replaces the deadline of each method; set by tests. */
   readonly callTimeoutMs?: number | undefined;

@@ -30,7 +30,7 @@ export interface SupervisionTimeouts extends KeeperPace {
   readonly callMs: number | undefined;
 }
 
-export interface SupervisorOptions extends KeeperOptions {
+interface SupervisorOptions extends KeeperOptions {
   /** Traces the callers of the worker. Default: none. */
   readonly tracing?: Tracing;
   /** Set by tests. */

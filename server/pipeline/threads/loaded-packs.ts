@@ -1,5 +1,5 @@
 /** The packs in a thread's memory: loaded on first use, and closed when others have replaced them. */
-export interface LoadedPacks<Pack> {
+interface LoadedPacks<Pack> {
   get(packDir: string): Promise<Pack>;
 }
 

@@ -1,5 +1,5 @@
 /** Runs a limited number of tasks at a time; the others wait in their order of arrival. */
-export interface Slots {
+interface Slots {
   /** Runs `work` when it is its turn. Throws the signal's reason if that comes first. */
   run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
 }

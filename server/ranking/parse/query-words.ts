@@ -30,7 +30,7 @@ export async function expandWords(
 }
 
 /** A word of a question as it is written, with the terms of `queryTerms` that are searched for it. */
-export interface QueryWord {
+interface QueryWord {
   readonly written: string;
   readonly terms: readonly string[];
   /** The parts of an identifier, which are searched if no page has the whole identifier. */

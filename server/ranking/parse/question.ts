@@ -1,7 +1,7 @@
 import { rootOf } from "../terms/word-root.ts";
 
 /** A different word of a question, however often it occurs. */
-export interface QuestionWord {
+interface QuestionWord {
   /** Lower case. */
   readonly stem: string;
   /** Whether it has a digit: a number, a year, a code. */

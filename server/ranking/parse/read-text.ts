@@ -2,7 +2,7 @@ import { invalid } from "../../domain/errors.ts";
 import type { WordConditions } from "../../domain/ports/vectors.ts";
 
 /** The text of a query, and its conditions on the words of pages. */
-export interface ReadText extends WordConditions {
+interface ReadText extends WordConditions {
   /** The text without quotation marks and excluded words. */
   readonly text: string;
 }

@@ -4,7 +4,7 @@ import type { Occurrences, WeighedQuestion } from "./occurrences.ts";
  * Features of the words of pages, in the order of the pages. Sums of idf are divided by the sum over all words (or pairs) of the
  * question, so that they are between 0 and 1 for questions of any length.
  */
-export interface PageFeatures {
+interface PageFeatures {
   /** Neighbouring words of the question that are neighbours on the page in the same order; half if one word is between them. */
   readonly pairs: Float64Array;
   /** Different words of the question in the best window of 40 words on the page. */

@@ -28,7 +28,7 @@ export interface FoundInSpace {
 }
 
 /** Candidates whose pages are all known, but not yet their scores in every space. */
-export interface OpenCandidates extends Candidates {
+interface OpenCandidates extends Candidates {
   /**
    * Adds the hits of a space, except pages that are not candidates. A space may be searched in several ways; the best score of a
    * page counts.

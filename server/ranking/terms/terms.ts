@@ -33,7 +33,7 @@ export function questionTerms(text: string): readonly string[] {
 }
 
 /** The terms of a question that an index is searched for. */
-export interface QueryTerms {
+interface QueryTerms {
   /** Different terms, without the stop words of the question's language and without the parts of `identifiers`. */
   readonly terms: readonly string[];
   /** The identifiers of the question, which are also among the terms, with their parts. */

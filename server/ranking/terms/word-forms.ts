@@ -56,7 +56,7 @@ const compounding: ReadonlySet<string> = new Set(["de", "nl"]);
 const minStopShare = 0.1;
 
 /** Terms by which a page is found in addition to its words. */
-export interface FormsOnPage {
+interface FormsOnPage {
   beginningsOf(word: Word): readonly string[];
   /** The ends of compounds. */
   endsOf(word: Word): readonly string[];

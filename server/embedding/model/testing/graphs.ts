@@ -17,16 +17,16 @@ export const graphKind = z.strictObject({
   external: z.string().optional(),
 });
 
-export type GraphKind = z.infer<typeof graphKind>;
+type GraphKind = z.infer<typeof graphKind>;
 
 /** The tokenizer's facts that a graph depends on, besides its own settings. */
-export interface GraphContext {
+interface GraphContext {
   readonly vocabulary: number;
   /** Id of the placeholder for pictures. */
   readonly imageId: number;
 }
 
-export interface GraphFiles {
+interface GraphFiles {
   readonly graph: Uint8Array;
   readonly external: Uint8Array | undefined;
 }

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 const require = createRequire(import.meta.url);
 
-export interface FontFile {
+interface FontFile {
   readonly name: string;
   readonly path: string;
 }

@@ -5,7 +5,7 @@ import { type Passage, quoted } from "./passage.ts";
 import { termsOf } from "./tally.ts";
 
 /** A sheet that is printed as a whole. */
-export interface ShownSheet {
+interface ShownSheet {
   readonly name: string;
   readonly part: string;
 }

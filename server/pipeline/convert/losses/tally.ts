@@ -43,7 +43,7 @@ export interface ComparedTerm<Place> {
 }
 
 /** Compares the terms of a source with those that arrive, as multisets. */
-export interface TermTally<Place> {
+interface TermTally<Place> {
   /** Call it first, with all texts of the source. */
   add(text: string, place: Place): void;
   /** Call it then, with the texts of all pages. */

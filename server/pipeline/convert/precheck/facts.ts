@@ -30,7 +30,7 @@ export interface OfficeFacts extends Readonly<Omit<Counts, "elements">> {
 type FoundFacts = Pick<OfficeFacts, "sheets" | "slides" | "hiddenSlides" | "macros" | "externalLinks">;
 
 /** Collects facts while the parts of a document are read. */
-export interface FactFinder {
+interface FactFinder {
   /** Returns the function to call with each element of that part. */
   watch(part: string): ElementWatch;
   /** Call it after the last part. Throws `DocumentError` if the main part is invalid or names missing parts. */

@@ -13,7 +13,7 @@ export interface Reading {
 }
 
 /** Reads one part in chunks, if it is XML. Its methods throw `XmlError` and `DocumentError`. */
-export interface PartReader {
+interface PartReader {
   write(chunk: Uint8Array): void;
   end(): void;
 }

@@ -20,7 +20,7 @@ interface Styles {
 }
 
 /** Writes localised dates as text. */
-export interface LocaleDates {
+interface LocaleDates {
   /** Gives each date of a sheet a format that is its text. */
   writeOut(sheet: string): string;
   /** Adds the formats to the workbook; call it after the last sheet. */

@@ -7,7 +7,7 @@ import { prepareText } from "./text-document.ts";
 import { prepareWorkbook } from "./workbook.ts";
 
 /** A document to prepare for a converter. */
-export interface PreparationInput {
+interface PreparationInput {
   /** Local path; the pre-check has read it. */
   readonly file: string;
   readonly facts: Pick<OfficeFacts, "sheets" | "cells" | "lastRow" | "lastColumn">;

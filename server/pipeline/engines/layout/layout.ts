@@ -5,7 +5,7 @@ import { withColumns } from "./vertical.ts";
 import { wordsOf } from "./words.ts";
 import { columnsOf } from "./columns.ts";
 
-export interface PageText {
+interface PageText {
   readonly text: string;
   /** The glyph of each UTF-16 unit; -1 for a space or line break without a glyph. */
   readonly glyphs: readonly number[];

@@ -2,7 +2,7 @@ import { type Placed, withMark } from "./glyph.ts";
 import type { Row } from "./lines.ts";
 
 /** A glyph of a row, and whether a word begins with it. */
-export interface RowGlyph {
+interface RowGlyph {
   readonly glyph: Placed;
   isFirst: boolean;
 }

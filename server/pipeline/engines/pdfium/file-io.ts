@@ -2,7 +2,7 @@ import { readSync } from "node:fs";
 import type { Library } from "./library.ts";
 
 /** Lets PDFium read files in blocks, so that a whole document is never in memory. */
-export interface FileAccess {
+interface FileAccess {
   /** Returns a pointer to FPDF_FILEACCESS (fpdfview.h), valid until `remove`. */
   add(fd: number, size: number): number;
   remove(access: number): void;

@@ -4,7 +4,7 @@ import type { TextPage } from "./text.ts";
 import { shownCharacters } from "./visibility/shown.ts";
 
 /** A loaded page with access to its document. */
-export interface LoadedPage {
+interface LoadedPage {
   readonly page: number;
   /** Calls `use` with a document that has only this page; returns undefined if it cannot be copied. */
   withCopy<Result>(use: (copy: number) => Result): Result | undefined;

@@ -19,7 +19,7 @@ export interface PageCharacter extends TextPage {
 }
 
 /** A text with the character of each of its UTF-16 units; undefined for units without one, such as a line break. */
-export interface CharacterText {
+interface CharacterText {
   readonly text: string;
   readonly characters: readonly (PageCharacter | undefined)[];
 }

@@ -4,7 +4,7 @@ import { storageFaultOf } from "../../../domain/storage-fault.ts";
 import { logFault } from "../../../logging/log-fault.ts";
 
 /** The lease of the one process that leads, seen by a process that may hold it. */
-export interface LeaderLease {
+interface LeaderLease {
   /** Whether this process holds it now. */
   isHeld(): boolean;
   /** Asks whichever process holds it to do the work soon. */

@@ -2,7 +2,7 @@
  * Collects results and writes them in groups: a group is written when it is full or its first result has waited long enough.
  * Writes never overlap; the first failure ends everything.
  */
-export interface Batcher<Result> {
+interface Batcher<Result> {
   add(result: Result): Promise<void>;
   /** Writes what is left. */
   flush(): Promise<void>;

@@ -3,7 +3,7 @@ import { PackAbsent } from "../../errors.ts";
 import type { JobContext, Run } from "../context.ts";
 
 /** The model pack that pages are embedded with. */
-export interface ChosenPack {
+interface ChosenPack {
   readonly pack: PackRanking;
   readonly packDir: string;
 }

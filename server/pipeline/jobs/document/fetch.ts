@@ -13,7 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ByteProgress } from "../../../domain/jobs/job.ts";
 
 /** The part of a job's context that a fetch needs. */
-export type FetchContext = Pick<JobContext, "metadata" | "blobs" | "remoteFiles" | "clock"> & {
+type FetchContext = Pick<JobContext, "metadata" | "blobs" | "remoteFiles" | "clock"> & {
   readonly settings: Pick<JobContext["settings"], "maxDocumentBytes">;
 };
 

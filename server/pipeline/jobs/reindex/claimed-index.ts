@@ -43,7 +43,7 @@ export async function openClaimed(
 }
 
 /** Pages of a document to embed into an index. */
-export interface ClaimedPages {
+interface ClaimedPages {
   readonly pages: readonly number[];
   /** The document as a PDF, which is released at the end. */
   readonly pdf: LocalFile;

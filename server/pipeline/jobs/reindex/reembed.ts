@@ -7,7 +7,7 @@ import type { IndexingRun } from "./claimed-index.ts";
 import { makeIndex, rebuildIndex } from "./fill-index.ts";
 import { holdLease, LeaseLost, leaseMs } from "../lease.ts";
 
-export interface Reembedder {
+interface Reembedder {
   /** Looks for work now, because the pack in use may have changed. */
   wake(): void;
   /** Interrupts running work and gives it back. */

@@ -9,7 +9,7 @@ const pagesAtOnce = 512;
 /** Maximum tables: one may be abandoned while it is filled, but a table that always is has another defect. */
 const maxTables = 5;
 
-export interface RestoredRows {
+interface RestoredRows {
   /** Pages without features: their parts are lost or damaged, and are removed from the list. */
   readonly lost: readonly number[];
   /** The words of all other pages. */

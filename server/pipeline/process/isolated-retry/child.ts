@@ -27,7 +27,7 @@ export interface TrialChild {
   kill(): Promise<void>;
 }
 
-export interface TrialChildOptions {
+interface TrialChildOptions {
   readonly entry: URL;
   readonly limits: TrialLimits;
   /** Time for the start of the process, and again for loading engine and pack before a page's own time. */

@@ -17,7 +17,7 @@ export interface WrittenObject {
   readonly data: Buffer | undefined;
 }
 
-export interface WrittenFile {
+interface WrittenFile {
   readonly objects: ReadonlyMap<number, WrittenObject>;
   readonly trailer: Dictionary;
 }

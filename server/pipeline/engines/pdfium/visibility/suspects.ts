@@ -3,7 +3,7 @@ import { isWithinClips, withinClips } from "./clip.ts";
 import { isInvisible, middleOf, objectTypes, overlap, type PageObject, type Region } from "./objects.ts";
 
 /** Texts of a page that may be hidden, by the check that they need. */
-export interface Suspects {
+interface Suspects {
   /** Text without ink and without a picture in its place: it is invisible. */
   readonly inkless: readonly PageObject[];
   /** Text that may be covered, clipped, or in the colour of its background. */
