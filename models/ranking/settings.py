@@ -1,9 +1,9 @@
-"""What `train.py` begins with, and what it tries."""
+"""The starting weights of `train.py`, and the weights that it tries."""
 
 import numpy as np
 
 # By feature (server/ranking/rerank): the starting weight, and the weights that are tried. Those of documents, pairs,
-# windows, headings and length held on collections of long documents that nothing here is chosen on.
+# windows, headings and length were confirmed on collections of long documents that are not used for tuning here.
 _FEATURES = {
     "pairs": (1.0, (0, 0.5, 1, 1.5, 2, 2.5, 3)),
     "window": (1.5, (0, 0.75, 1.25, 1.75, 2.25, 3)),
@@ -20,5 +20,5 @@ FEATURES = tuple(_FEATURES)
 START = np.array([start for start, _ in _FEATURES.values()])
 STEPS = tuple(steps for _, steps in _FEATURES.values())
 ROUNDS = 2
-# A weight changes for more than chance would give.
+# A weight changes only for a gain larger than chance would give.
 LEAST_GAIN = 0.05

@@ -1,9 +1,9 @@
-"""Chooses the weights of the second stage on the features that `export.ts` writes, and says what each feature is worth.
+"""Chooses the weights of the second stage on the features of `export.ts`, and reports the contribution of each feature.
 
 Every source is a set of questions with their candidates. A page's score is its evidence plus the weighted sum of its features.
-Weights are chosen by coordinate ascent from the ones that held on collections of other people (`settings.py`), so that a
-feature that the questions say nothing about keeps its weight. How well such weights do on a source that they were not chosen
-on is measured by leaving each source out in turn.
+Weights are chosen by coordinate ascent, starting from those that were confirmed on other collections (`settings.py`), so that
+a feature about which the questions tell nothing keeps its weight. The quality of such weights on a new source is measured by
+leaving each source out in turn.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What printing, ageing, scanning and compressing do to ink."""
+"""The effects of printing, ageing, scanning and compression on ink."""
 
 import io
 
@@ -8,7 +8,7 @@ from scipy.ndimage import gaussian_filter, grey_dilation, grey_erosion
 
 
 def scan(ink: np.ndarray, size: float, random: np.random.Generator) -> np.ndarray:
-    """Ink of 0 to 1 as a grey picture, uint8, paper light; `size` is the letters' in pixels."""
+    """Returns ink of 0 to 1 as a grey picture, uint8, with light paper; `size` is the size of the letters in pixels."""
     if random.random() < 0.12:
         ink = _broken(ink, random)
     if random.random() < 0.15 and size > 14:
@@ -25,7 +25,7 @@ def scan(ink: np.ndarray, size: float, random: np.random.Generator) -> np.ndarra
 
 
 def _broken(ink: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Strokes with holes, as of worn type and dry toner."""
+    """Makes holes in strokes, like worn type and dry toner."""
     grain = gaussian_filter(random.standard_normal(ink.shape, np.float32), random.uniform(0.5, 1.5))
     return ink * (grain < np.quantile(grain, random.uniform(0.75, 0.97)))
 

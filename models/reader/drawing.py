@@ -1,4 +1,4 @@
-"""Lines as ink: text, its neighbours above and below, rules; before any damage."""
+"""Draws lines as ink: text, its neighbours above and below, and rules, before any damage."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,14 +9,14 @@ from PIL import Image, ImageDraw, ImageFont
 from alphabet import twins
 from fonts import Font
 
-# Drawn larger and scaled down, letters fall between pixels as they do on scans.
+# Letters that are drawn larger and scaled down fall between pixels, as they do on scans.
 _SCALE = 2
 _MOST_COLUMNS = 2_400
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """Ink of 0 to 1, and the rows and columns that the text's own ink spans."""
+    """Ink of 0 to 1, and the rows and columns of the text's own ink."""
 
     ink: np.ndarray
     top: float
@@ -32,8 +32,8 @@ def _face(path: str, size: int) -> ImageFont.FreeTypeFont:
 
 def draw(text: str, font: Font, size: float, neighbours: tuple[str, str], random: np.random.Generator) -> Drawn | None:
     """
-    The text, letters `size` pixels high, with `neighbours` above and below (empty: none). None where it leaves no ink or
-    would be endless.
+    Draws the text with letters `size` pixels high, and `neighbours` above and below (empty: none). Returns None if it leaves no
+    ink or would be too long.
     """
     face = _face(str(font.path), max(8, round(size * _SCALE)))
     shown = "".join(_printed(letter, font, random) for letter in text)
@@ -85,7 +85,7 @@ def _add(one: Image.Image, other: Image.Image) -> Image.Image:
 
 
 def _ruled(ink: Image.Image, box: tuple[int, int, int, int], size: float, random: np.random.Generator) -> Image.Image:
-    """Underlined, struck by a form's line, or between the rules of a table."""
+    """Underlines the text, crosses it with a line of a form, or puts it between the rules of a table."""
     dice = random.random()
     if dice > 0.14:
         return ink
@@ -105,17 +105,17 @@ def _ruled(ink: Image.Image, box: tuple[int, int, int, int], size: float, random
 
 
 def _settled(ink: Image.Image, box: tuple[int, int, int, int], random: np.random.Generator) -> Drawn:
-    """Scaled down to the size that was asked for, turned a little and slanted a little."""
+    """Scales a drawing down to the requested size, and rotates and slants it slightly."""
     left, top, right, bottom = box
     across, down = random.uniform(0.88, 1.12) / _SCALE, 1 / _SCALE
     size = (max(1, round(ink.width * across)), max(1, round(ink.height * down)))
     small = ink.resize(size, Image.Resampling.BILINEAR)
     rise = 0.0
     if random.random() < 0.5:
-        # What is left of a page's skew once it has been taken away; a long line feels it most.
+        # The skew of a page that remains after correction; it affects long lines most.
         rise = random.normal(0, 0.12) * (bottom - top) * down / max(size[0], 3)
         slant = random.normal(0, 0.05)
-        # Where each pixel comes from: x + slant * (y - middle), y + rise * (x - middle).
+        # The source of each pixel: x + slant * (y - middle), y + rise * (x - middle).
         small = small.transform(
             size,
             Image.Transform.AFFINE,

@@ -1,8 +1,8 @@
 """
 python evaluate.py --data DIR --fonts DIR --out DIR
 
-Reads lines drawn with families that training never saw, with `reader.onnx` as the service runs it, and says how many of
-their letters and words came out right.
+Reads lines drawn with families that training never saw, with `reader.onnx` as the service runs it, and reports how many of
+their letters and words are correct.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from texts import read_texts
 
 _LINES = 2_000
 _AT_ONCE = 20
-# Other lines than those of training, even where their passages are the same.
+# The lines differ from those of training, even if their passages are the same.
 _SEED = 1_000_003
 
 
@@ -39,7 +39,7 @@ def main() -> None:
         examples = [drawings.next(settings.longest) for _ in range(_AT_ONCE)]
         named, _ = session.run(None, {"lines": batch_of(examples).lines.numpy()})
         for example, numbers in zip(examples, named, strict=True):
-            read = said(numbers)
+            read = decoded(numbers)
             wrong += distance(example.text, read)
             letters += len(example.text)
             found += common(example.text.split(), read.split())
@@ -47,8 +47,8 @@ def main() -> None:
     print(f"{_LINES} lines in {', '.join(settings.held_out)}: letters wrong {wrong / letters:.1%}, words right {found / words:.1%}")
 
 
-def said(numbers: np.ndarray) -> str:
-    """Repetitions are one letter, 0 divides them."""
+def decoded(numbers: np.ndarray) -> str:
+    """Returns the text of CTC's output: repetitions are one letter, and 0 separates letters."""
     first = np.concatenate(([True], numbers[1:] != numbers[:-1]))
     return "".join(LETTERS[number - 1] for number in numbers[first] if number > 0)
 
@@ -58,7 +58,7 @@ def common(one: list[str], other: list[str]) -> int:
 
 
 def distance(one: str, other: str) -> int:
-    """Insertions, deletions and replacements (Levenshtein)."""
+    """Counts insertions, deletions and replacements (Levenshtein)."""
     row = list(range(len(other) + 1))
     for index, letter in enumerate(one):
         before, row[0] = row[0], index + 1

@@ -1,4 +1,4 @@
-"""Batches of lines with what they say."""
+"""Batches of lines with their texts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from framing import cut
 from settings import Settings
 from texts import Lines
 
-# So many lines are drawn and sorted by width before batches are made of them, so that little is filling.
+# The number of lines that are drawn and sorted by width before they are batched, so that batches need little padding.
 _POOL = 480
-# Widths are multiples of this: for each new one the convolutions are compiled anew.
+# Widths are multiples of this, because the convolutions are compiled again for each new width.
 _FEW_WIDTHS = 32
-# Columns that a letter needs at least, or the graph has too few steps to name it.
+# The minimum number of columns of a letter; with fewer, the graph has too few steps to name it.
 _COLUMNS_PER_LETTER = 3
 
 
@@ -30,7 +30,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Batch:
-    """Lines [n, 1, height, width] of 0 to 1, their letters one after another, and how many each has."""
+    """Lines [n, 1, height, width] of 0 to 1, their letters one after another, and the number of letters of each."""
 
     lines: torch.Tensor
     letters: torch.Tensor
@@ -38,7 +38,7 @@ class Batch:
 
 
 class Drawings:
-    """An endless supply of drawn, damaged, framed lines."""
+    """Generates drawn, damaged and framed lines without end."""
 
     def __init__(self, fonts: list[Font], texts: list[str], settings: Settings, seed: int) -> None:
         self.lines = Lines(texts, seed)
@@ -68,11 +68,11 @@ class Drawings:
         if drawn is None:
             return None
         picture = cut(scan(drawn.ink, size, self.random), drawn, self.height, self.random)
-        said = spelt(text)
-        return Example(picture, said) if picture.shape[1] >= _COLUMNS_PER_LETTER * len(said) else None
+        label = spelt(text)
+        return Example(picture, label) if picture.shape[1] >= _COLUMNS_PER_LETTER * len(label) else None
 
     def batches(self, most: int, columns: int) -> Iterator[Batch]:
-        """The batches of one pool of lines of at most so many characters, in random order."""
+        """Yields the batches of one pool of lines of at most `most` characters, in random order."""
         pool = sorted((self.next(most) for _ in range(_POOL)), key=lambda example: example.picture.shape[1])
         batches: list[list[Example]] = [[]]
         for example in pool:

@@ -1,4 +1,4 @@
-"""The fonts that lines are drawn with."""
+"""The fonts of the drawn lines."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,9 +7,9 @@ from fontTools.ttLib import TTFont
 
 from alphabet import ASCII, LATIN_1
 
-# Files of these names have Latin letters, but no running text is set in them.
+# Fonts with these names have Latin letters, but are not used for running text.
 _UNUSUAL = ("math", "symbol", "dingbat", "emoji", "icon", "smallcaps", "sc-", "-sc", "outline", "initials", "keyboard", "biolinum_k")
-# Most text is set upright and no bolder than usual.
+# Most text is upright and of normal weight.
 _USUAL = ("regular", "book", "roman", "text", "medium")
 _USUAL_WEIGHT = 3
 
@@ -23,7 +23,7 @@ class Font:
 
 
 def read_fonts(folder: Path) -> list[Font]:
-    """All fonts below the folder that have ASCII and most of Latin-1, in the order of their paths."""
+    """Returns all fonts below the folder that have ASCII and most of Latin-1, in the order of their paths."""
     fonts = [font for path in sorted(folder.rglob("*.[ot]tf")) if (font := _read(path)) is not None]
     if not fonts:
         raise SystemExit(f"there are no fonts in {folder}; make them with `make fonts`")
@@ -31,7 +31,7 @@ def read_fonts(folder: Path) -> list[Font]:
 
 
 def families(fonts: list[Font]) -> dict[str, list[Font]]:
-    """By family, so that one with forty weights is drawn no more often than one with four; usual cuts several times."""
+    """Groups fonts by family, so that a family of forty weights counts like one of four; normal weights several times."""
     found: dict[str, list[Font]] = {}
     for font in fonts:
         found.setdefault(font.family, []).extend([font] * (_USUAL_WEIGHT if font.usual else 1))

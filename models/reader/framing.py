@@ -1,19 +1,19 @@
-"""A line cut out of a page, as the reader is handed it. The service does the same; see `server/reading/`."""
+"""Cuts a line out of a page as input of the reader. The service does the same, see `server/embedding/ocr/`."""
 
 import numpy as np
 from PIL import Image
 
 from drawing import Drawn
 
-# Ink is as dark as the darkest hundredth, paper as the fifth-lightest part; less contrast than this is no ink.
+# Ink is as dark as the darkest hundredth, paper as light as the lightest fifth; below this contrast there is no ink.
 _DARK, _LIGHT, _LEAST_CONTRAST = 0.01, 0.8, 24
 
 
 def cut(page: np.ndarray, line: Drawn, height: int, random: np.random.Generator) -> np.ndarray:
-    """Rows of the text and something about it, as no finder of lines is exact: uint8 [height, width], ink 255."""
+    """Cuts out the rows of the text with a margin, as no line finder is exact: uint8 [height, width], ink 255."""
     tall = line.bottom - line.top
     above, below = random.uniform(-0.03, 0.22, size=2) * tall
-    # Of a line without long letters a finder may take more, for the sake of its neighbours.
+    # A finder may take more of a line without long letters, because of its neighbours.
     if random.random() < 0.15:
         above += random.uniform(0, 0.35) * tall
     if random.random() < 0.15:
@@ -29,7 +29,7 @@ def cut(page: np.ndarray, line: Drawn, height: int, random: np.random.Generator)
 
 
 def framed(page: np.ndarray, box: tuple[float, float, float, float], height: int) -> np.ndarray:
-    """A part of a grey page scaled to `height` rows, its contrast stretched and turned round."""
+    """Scales a part of a grey page to `height` rows, and stretches and inverts its contrast."""
     left, top, right, bottom = box
     width = max(8, round((right - left) * height / max(1.0, bottom - top)))
     small = Image.fromarray(page).resize((width, height), Image.Resampling.BILINEAR, box=box)

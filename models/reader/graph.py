@@ -13,7 +13,7 @@ from settings import Shape
 
 
 class Likelihoods(nn.Module):
-    """What the service asks for: of each half of a step the likeliest letter and how likely it is."""
+    """The output for the service: the most likely letter of each half step, and its likelihood."""
 
     def __init__(self, reader: LineReader) -> None:
         super().__init__()

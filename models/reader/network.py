@@ -1,4 +1,4 @@
-"""The graph: grey lines in, for each half of a step the likelihoods of the alphabet's letters."""
+"""The graph: from grey lines to the likelihoods of the alphabet's letters for each half step."""
 
 import torch
 from torch import Tensor, nn
@@ -16,8 +16,8 @@ def _block(inputs: int, outputs: int, stride: tuple[int, int]) -> nn.Sequential:
 
 class LineReader(nn.Module):
     """
-    Convolutions bring a line to one step for every four columns; two layers of LSTM, both ways, put them in order.
-    Each step answers twice, for its left and its right half: two thin letters side by side may share one.
+    Convolutions reduce a line to one step for every four columns; two bidirectional LSTM layers relate the steps.
+    Each step has two outputs, for its left and its right half, because two thin letters may share a step.
     """
 
     def __init__(self, shape: Shape, letters: int) -> None:
@@ -29,7 +29,7 @@ class LineReader(nn.Module):
             _block(second, third, (1, 1)),
             _block(third, fourth, (2, 2)),
             _block(fourth, fourth, (1, 1)),
-            # The rows that are left become one.
+            # The remaining rows become one.
             nn.Conv2d(fourth, shape.features, (shape.height // 8, 1), bias=False),
             nn.BatchNorm2d(shape.features),
             nn.ReLU(),
@@ -48,5 +48,5 @@ class LineReader(nn.Module):
 
 
 def log_likelihoods(logits: Tensor) -> Tensor:
-    """As PyTorch's CTC loss wants them: [steps, n, letters]."""
+    """Returns the input of PyTorch's CTC loss: [steps, n, letters]."""
     return torch.log_softmax(logits, dim=2).transpose(0, 1)

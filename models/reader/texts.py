@@ -1,4 +1,4 @@
-"""What the lines say: running text, tables, names with accents, codes."""
+"""The texts of the lines: running text, tables, names with accents, codes."""
 
 import gzip
 import json
@@ -11,7 +11,7 @@ _MOST_CHARACTERS = 3_000
 
 
 def read_texts(data: Path, most_per_source: int) -> list[str]:
-    """Passages of `data/pairs/*.jsonl.gz`, at most so many of each file, evenly out of all of it."""
+    """Reads passages of `data/pairs/*.jsonl.gz`, a limited number of each file, evenly distributed over it."""
     texts: list[str] = []
     for path in sorted((data / "pairs").glob("*.jsonl.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as file:
@@ -21,14 +21,14 @@ def read_texts(data: Path, most_per_source: int) -> list[str]:
 
 
 class Lines:
-    """An endless supply of lines."""
+    """Generates lines without end."""
 
     def __init__(self, texts: list[str], seed: int) -> None:
         self.texts = texts
         self.random = random.Random(seed)
 
     def next(self, most: int) -> str:
-        """A line of 1 to about `most` characters; columns of a table are divided by several spaces."""
+        """Returns a line of 1 to about `most` characters; columns of a table are separated by several spaces."""
         dice = self.random.random()
         length = max(1, min(most, int(self.random.triangular(1, most * 1.3, most))))
         if dice < 0.62:

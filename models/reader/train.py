@@ -2,7 +2,7 @@
 python train.py --data DIR --fonts DIR --out DIR
 
 Trains the reader and writes `reader.onnx` and `reader.json`. DIR of the data has `pairs/*.jsonl.gz` with passages "d";
-DIR of the fonts is what `make fonts` made. Goes on from `checkpoint.pt` in the output folder if one is there.
+DIR of the fonts is the result of `make fonts`. Continues from `checkpoint.pt` in the output folder if it exists.
 """
 
 import argparse
@@ -69,7 +69,7 @@ def train(data: Path, fonts: Path, settings: Settings, checkpoint: Path) -> Line
 
 
 def pace(step: int, settings: Settings) -> float:
-    """Of the learning rate, 0 to 1."""
+    """Returns the factor of the learning rate, 0 to 1."""
     fall = (settings.steps - step) / (settings.steps * settings.falling)
     return min(1.0, (step + 1) / settings.warm_up, fall)
 
@@ -84,7 +84,7 @@ def loss_of(reader: LineReader, batch: Batch) -> torch.Tensor:
 
 
 def supply(data: Path, fonts: Path, settings: Settings, first: int) -> Iterator[Batch]:
-    """Batches, drawn in a process of their own while the last ones are learnt."""
+    """Yields batches that are drawn in a separate process while the previous ones are trained on."""
     context = processes.get_context("spawn")
     queue: processes.Queue[Batch] = context.Queue(maxsize=48)
     artist = context.Process(target=fill, args=(queue, data, fonts, settings, first), daemon=True)
@@ -107,7 +107,7 @@ def fill(queue: "processes.Queue[Batch]", data: Path, fonts: Path, settings: Set
 
 
 def save(path: Path, reader: LineReader, optimizer: torch.optim.Optimizer, step: int) -> None:
-    """Whole or not at all."""
+    """Writes the file atomically."""
     unfinished = path.with_suffix(".part")
     torch.save({"reader": reader.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, unfinished)
     unfinished.replace(path)

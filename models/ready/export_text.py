@@ -1,4 +1,4 @@
-"""Makes a model pack of a text encoder as sentence-transformers keeps it, when no ONNX export of it can be had.
+"""Makes a model pack of a text encoder in the format of sentence-transformers, if there is no ONNX export of it.
 
     pip install -r models/ready/requirements.txt
     python models/ready/export_text.py MODEL_FOLDER PACK_FOLDER READY [--texts FILE]
@@ -26,7 +26,7 @@ own_texts = [
 
 
 class Encoder(torch.nn.Module):
-    """The model with its inputs in the order that the graph is to have."""
+    """The model with its inputs in the order of the graph."""
 
     def __init__(self, model):
         super().__init__()
@@ -44,7 +44,7 @@ def export(model, graph):
     axes = {0: torch.export.Dim("rows", min=1, max=64), 1: torch.export.Dim("tokens", min=2, max=512)}
     torch.onnx.export(
         Encoder(model).eval(),
-        # One tensor given twice would become one input.
+        # The same tensor twice would become one input.
         (example, example.clone(), torch.zeros_like(example)),
         str(graph),
         input_names=names,
@@ -55,7 +55,7 @@ def export(model, graph):
 
 
 def embed(model, tokenizer, text, most):
-    """Mean over all tokens, as a unit vector."""
+    """Returns the mean over all tokens as a unit vector."""
     inputs = tokenizer(text, truncation=True, max_length=most, return_tensors="pt")
     with torch.no_grad():
         hidden = model(**inputs).last_hidden_state[0]

@@ -1,4 +1,4 @@
-"""What models of each family make of a few texts and pictures, computed without drs.
+"""The results of models of each family for a few texts and pictures, computed without drs.
 
 Preparation is done with what the models' own pipelines are built on (Pillow, `tokenizers`), the rest in numpy; the graphs
 are tiny and their weights come from a formula, so that `server/embedding/model/testing/graphs.ts` can build the same ones.
@@ -33,7 +33,7 @@ most_pooled = 38
 
 
 def make_tokenizers():
-    """A WordPiece tokenizer as BERT's and a Unigram one as Gemma's, small enough to be kept here."""
+    """Makes a WordPiece tokenizer like BERT's and a Unigram tokenizer like Gemma's, small enough for the repository."""
     lines = given["texts"] + ["search_document: search_query: Instruct: find the page\nQuery: User: Describe the image.\nAssistant:"]
     words = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     words.normalizer = normalizers.BertNormalizer(lowercase=True)
@@ -67,7 +67,7 @@ def weights(seed, *shape):
 
 
 def picture(number):
-    """Bytes by whole numbers, so that nothing depends on rounding."""
+    """Computes bytes with whole numbers, so that nothing depends on rounding."""
     size = given["pictures"][number]
     y, x, c = np.meshgrid(np.arange(size["height"]), np.arange(size["width"]), np.arange(3), indexing="ij")
     return ((x * x * 3 + y * (7 + 5 * c) + x * y * (c + 1) + 40 * c) % 256).astype(np.uint8)
@@ -134,7 +134,7 @@ class Text:
         return self.tokenizer.encode(text, add_special_tokens=special).ids
 
     def row(self, text):
-        """Ids and roles, cut off where the text would be too long."""
+        """Returns ids and roles, truncated if the text is too long."""
         prepared = self.settings["prefix"] + text
         prepared = prepared.lower() if self.settings["lowercase"] else prepared
         return self.framed([("text", one) for one in self.ids(prepared)])
@@ -163,7 +163,7 @@ class Text:
         ]
 
     def padded(self, row):
-        """Ids and mask of the full length; what `longest` adds in a batch changes nothing that the mask hides."""
+        """Ids and mask of the full length; the padding that `longest` adds in a batch is hidden by the mask."""
         s = self.settings["padding"]
         missing = self.settings["maxTokens"] - len(row) if s["to"] == "fixed" else 0
         ids, mask = [one for _, one in row], [1] * len(row)
@@ -191,7 +191,7 @@ def vision_graph(graph, values):
 
 
 def colpali(graph, ids, views):
-    """Placeholders get what is seen in their tile, in order; all tokens get half of their mean."""
+    """Puts the vectors of a tile into its placeholders, in order, and adds half of their mean to all tokens."""
     width = graph["width"]
     hidden = weights(graph["seed"], given["vocabulary"], width)[ids]
     per_view = 3 * graph["size"] ** 2
@@ -261,7 +261,7 @@ def of_picture(case, use, pixels):
 
 
 def clusters(vectors):
-    """The means of Ward's clusters, in the order of their first vectors."""
+    """Returns the means of Ward's clusters, in the order of their first vectors."""
     if len(vectors) <= most_pooled:
         return vectors
     labels = fcluster(linkage(np.array(vectors), "ward"), most_pooled, "maxclust")

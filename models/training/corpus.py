@@ -1,4 +1,4 @@
-"""The texts: pairs to train on, and the sets that are only ever measured."""
+"""The texts: pairs for training, and the sets that are used only for evaluation."""
 
 import gzip
 import json
@@ -17,7 +17,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class EvaluationSet:
-    """Queries, documents, and for each query the numbers of the documents that answer it."""
+    """Queries, documents, and the numbers of the documents that answer each query."""
 
     name: str
     queries: list[str]
@@ -26,7 +26,7 @@ class EvaluationSet:
 
 
 def read_pairs(data: Path, skipped: frozenset[str] = frozenset()) -> list[Pair]:
-    """All pairs of `data/pairs/*.jsonl.gz`, files in the order of their names, without the sources in `skipped`."""
+    """Reads all pairs of `data/pairs/*.jsonl.gz`, files in the order of their names, without the sources in `skipped`."""
     return [
         Pair(query=record["q"].strip(), passage=record["d"].strip(), source=source)
         for path in sorted((data / "pairs").glob("*.jsonl.gz"))
@@ -36,7 +36,7 @@ def read_pairs(data: Path, skipped: frozenset[str] = frozenset()) -> list[Pair]:
 
 
 def read_evaluation_sets(data: Path) -> list[EvaluationSet]:
-    """The four sets of the table: XQuAD, TAT-QA, Cranfield, and the docs of four repositories searched as one."""
+    """Reads the four sets of the table: XQuAD, TAT-QA, Cranfield, and the docs of four repositories searched as one."""
     folder = data / "eval"
     repositories = ("basecamp", "govuk", "handbook", "prometheus")
     return [
@@ -48,12 +48,12 @@ def read_evaluation_sets(data: Path) -> list[EvaluationSet]:
 
 
 def held_out_set(data: Path, source: str, most: int) -> EvaluationSet:
-    """The first `most` pairs of a training file, to measure on a source that a run was not trained on."""
+    """Reads the first `most` pairs of a training file, for evaluation on a source that is not in the training data."""
     return set_of_pairs(source, _records(data / "pairs" / f"{source}.jsonl.gz")[:most])
 
 
 def set_of_pairs(name: str, records: list[dict]) -> EvaluationSet:
-    """One query for each record; equal documents are one document."""
+    """Makes one query of each record; equal documents are one document."""
     numbers: dict[str, int] = {}
     relevant = [frozenset([numbers.setdefault(record["d"], len(numbers))]) for record in records]
     return EvaluationSet(name, [record["q"] for record in records], list(numbers), relevant)

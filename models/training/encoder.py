@@ -1,4 +1,4 @@
-"""Pages and queries through tokenizer and graph, by the rules of the service."""
+"""Encodes pages and queries with tokenizer and graph, by the rules of the service."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ MOST_IN_ONE_CALL = 32
 
 
 class Encoder:
-    """The trained files in `folder`; `threads` as the graph may use."""
+    """Loads the trained files in `folder`; `threads` is the number of threads of the graph."""
 
     def __init__(self, folder: Path, parts: PartSize, threads: int = 1) -> None:
         options = onnxruntime.SessionOptions()
@@ -26,7 +26,7 @@ class Encoder:
         return self._embed(tokens_of(self._tokenizer, texts))
 
     def documents(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
-        """All vectors of all documents, and the number of each one's first, which stands for the whole of it."""
+        """Returns all vectors of all documents, and the index of each document's first vector, which represents all of it."""
         tokens = tokens_of(self._tokenizer, texts)
         whole = self._embed(tokens)
         spans = [spans_of(len(text), self._parts) for text in tokens]
@@ -46,7 +46,7 @@ class Encoder:
     def _embed(self, texts: list[np.ndarray]) -> np.ndarray:
         dimensions = self._session.get_outputs()[0].shape[1]
         vectors = np.zeros((len(texts), dimensions), dtype=np.float32)
-        # Texts of like length together, because all in one call are filled up to the longest.
+        # Texts of similar length are processed together, because all texts of a call are padded to the longest.
         by_length = np.argsort([len(text) for text in texts], kind="stable")
         order = [number for number in by_length if len(texts[number]) > 0]
         for start in range(0, len(order), MOST_IN_ONE_CALL):
@@ -62,5 +62,5 @@ class Encoder:
 
 
 def best_of_vectors(queries: np.ndarray, vectors: np.ndarray, firsts: np.ndarray) -> np.ndarray:
-    """Cosine of each query with the nearest vector of each document."""
+    """Returns the cosine of each query with the nearest vector of each document."""
     return np.maximum.reduceat(queries @ vectors.T, firsts, axis=1)

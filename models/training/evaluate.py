@@ -15,7 +15,7 @@ import numpy as np
 
 from corpus import EvaluationSet, held_out_set, read_evaluation_sets
 from encoder import Encoder, best_of_vectors
-from fusion import Fusion, by_z_scores, evidence, fit_odds
+from fusion import Fusion, by_z_scores, evidence, fit_calibration
 from lexical import Bm25
 from metrics import quality
 from settings import Settings
@@ -76,8 +76,8 @@ def _report(sets: list[EvaluationSet], further: list[EvaluationSet], scores: Sco
             ][wanted.name]
             for wanted in sets
         }
-        odds = fit_odds([(evidence(*scores[s.name], best), s.relevant) for s in sets])
-        calibrations[curve] = {"weight": best.weight, "odds": asdict(odds)}
+        calibration = fit_calibration([(evidence(*scores[s.name], best), s.relevant) for s in sets])
+        calibrations[curve] = {"weight": best.weight, "odds": asdict(calibration)}
     return {
         "z_weight": z_weight,
         "calibrations": calibrations,

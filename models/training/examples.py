@@ -1,4 +1,4 @@
-"""Training examples as token numbers: given pairs, and sentences taken out of their passages."""
+"""Training examples as token numbers: pairs, and sentences that are taken out of their passages."""
 
 import re
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from settings import Settings
 from vocabulary import tokens_of
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)")
-# Shorter ones are headings and list markers, which say nothing about their passage.
+# Shorter sentences are headings and list markers, which do not describe their passage.
 SHORTEST_SENTENCE = 4
 
-# Chances with which examples are varied, so that they are no easier than what is asked of pages.
+# Probabilities of variations of the examples, so that they are no easier than real queries.
 DROP_HEADING = 0.5
 KEEP_SENTENCE = 0.1
 CROP = 0.5
@@ -42,14 +42,14 @@ class Texts:
         return [self.text(number) for number in range(len(self))]
 
     def sentences(self, number: int) -> list[tuple[int, int]]:
-        """Where the sentences begin and end within the text."""
+        """Returns the bounds of the sentences in the text."""
         bounds = self.starts[self.firsts[number] : self.firsts[number + 1] + 1] - self.starts[self.firsts[number]]
         return list(zip(bounds[:-1].tolist(), bounds[1:].tolist()))
 
 
 @dataclass(frozen=True)
 class Examples:
-    """Pairs by the numbers of their queries and passages, and the number of the source of each pair and passage."""
+    """Pairs as numbers of queries and passages, and the source number of each pair and passage."""
 
     queries: Texts
     passages: Texts
@@ -85,7 +85,7 @@ def _texts(tokenizer: Tokenizer, texts: list[str]) -> Texts:
 
 
 class Batches:
-    """An endless, seeded sequence of batches: queries, passages, and the numbers of these passages."""
+    """Generates a seeded sequence of batches without end: queries, passages, and the numbers of these passages."""
 
     def __init__(self, examples: Examples, settings: Settings) -> None:
         self._examples = examples
@@ -130,7 +130,7 @@ class Batches:
         return query, self._crop(passage)
 
     def _taken_sentence(self, number: int) -> tuple[np.ndarray, np.ndarray] | None:
-        """A sentence as the query for what stands around it (inverse cloze: Lee et al., "Latent Retrieval", 2019)."""
+        """Makes a sentence the query for the text around it (inverse cloze: Lee et al., "Latent Retrieval", 2019)."""
         passages = self._examples.passages
         fit = [(start, end) for start, end in passages.sentences(number) if end - start >= SHORTEST_SENTENCE]
         if len(fit) < 2:

@@ -1,13 +1,13 @@
-"""Words and meaning as one ranking, by per-query z-scores and as the service does it, and the latter's calibration."""
+"""Fuses words and meaning into one ranking, by per-query z-scores and as the service does, and calibrates the latter."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-# Hits that the service asks of each space.
+# Number of hits that the service requests from each space.
 CANDIDATES = 100
-# Ranks, from 0, whose mean evidence tells how well documents beside the point match.
+# Ranks, from 0, whose mean evidence is that of irrelevant documents.
 BACKGROUND = slice(5, 20)
 
 CURVES = {"linear": np.asarray, "log": np.log1p, "sqrt": np.sqrt}
@@ -15,7 +15,7 @@ CURVES = {"linear": np.asarray, "log": np.log1p, "sqrt": np.sqrt}
 
 @dataclass(frozen=True)
 class Fusion:
-    """How BM25 enters, as it is, as ln(1 + BM25) or as its root, and the weight of the cosine."""
+    """The curve of BM25 (itself, ln(1 + BM25) or its root), and the weight of the cosine."""
 
     curve: Literal["linear", "log", "sqrt"]
     weight: float
@@ -26,13 +26,13 @@ def by_z_scores(lexical: np.ndarray, dense: np.ndarray, weight: float) -> np.nda
 
 
 def evidence(lexical: np.ndarray, dense: np.ndarray, fusion: Fusion) -> np.ndarray:
-    """The curve of BM25 plus weight · cosine over the first hundred of each, the ranking of the service."""
+    """Returns the curve of BM25 plus weight · cosine over the first hundred of each: the ranking of the service."""
     words = CURVES[fusion.curve](lexical)
     return _first_hundred(words) + fusion.weight * _first_hundred(dense)
 
 
 @dataclass(frozen=True)
-class Odds:
+class Calibration:
     """log-odds = offset + slope · e + prominence · (e − its mean at ranks 6 to 20); `usual`: that mean."""
 
     offset: float
@@ -41,10 +41,10 @@ class Odds:
     usual: float
 
 
-def fit_odds(rankings: list[tuple[np.ndarray, list[frozenset[int]]]]) -> Odds:
+def fit_calibration(rankings: list[tuple[np.ndarray, list[frozenset[int]]]]) -> Calibration:
     """
-    Logistic regression (Newton's method) over the first 20 of each query; every set weighs the same. `rankings` are
-    evidence and relevant documents of each set.
+    Fits a logistic regression (Newton's method) over the first 20 documents of each query; every set has the same weight.
+    `rankings` are evidence and relevant documents of each set.
     """
     features, targets, weights, usual = [], [], [], []
     for values, relevant in rankings:
@@ -64,7 +64,7 @@ def fit_odds(rankings: list[tuple[np.ndarray, list[frozenset[int]]]]) -> Odds:
         curvature = (x * (w * probability * (1 - probability))[:, None]).T @ x + 1e-6 * np.eye(3)
         coefficients += np.linalg.solve(curvature, gradient)
     offset, slope, prominence = coefficients.tolist()
-    return Odds(offset, slope, prominence, float(np.mean(usual)))
+    return Calibration(offset, slope, prominence, float(np.mean(usual)))
 
 
 def _standardised(scores: np.ndarray) -> np.ndarray:
@@ -73,7 +73,7 @@ def _standardised(scores: np.ndarray) -> np.ndarray:
 
 
 def _first_hundred(scores: np.ndarray) -> np.ndarray:
-    """A document beyond the hundredth hit counts as much as that one."""
+    """Gives documents after the hundredth hit the score of that hit."""
     if scores.shape[1] <= CANDIDATES:
         return scores
     return np.maximum(scores, -np.partition(-scores, CANDIDATES - 1, axis=1)[:, CANDIDATES - 1 : CANDIDATES])

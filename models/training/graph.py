@@ -11,11 +11,11 @@ OPSET = 17
 
 def write_graph(path: Path, table: np.ndarray, rows: np.ndarray, pair_gains: np.ndarray, pairs: float) -> None:
     """
-    Inputs `ids` (int64) and `weights` (float32), [texts, tokens], in the order of the text, filled up with weight 0;
+    Inputs `ids` (int64) and `weights` (float32), [texts, tokens], in the order of the text, padded with weight 0;
     output `embedding` (float32, [texts, dimensions]), unit vectors.
 
     A text is the unit vector of its words plus `pairs` times that of its neighbouring words. A pair of words has the
-    signs of both rows multiplied, the second turned by one place so that their order counts: as good as a random
+    signs of both rows multiplied, the second shifted by one place so that their order counts: as good as a random
     vector of its own (binding: Plate, "Holographic Reduced Representations", 1995), for which no row is kept.
     """
     scales = (np.abs(table).max(axis=1) / 127).clip(min=1e-12).astype(np.float32)
@@ -43,7 +43,7 @@ def write_graph(path: Path, table: np.ndarray, rows: np.ndarray, pair_gains: np.
         _node("Gather", ["scales", "rows"], "scale"),
         _node("Mul", ["weights", "scale"], "word_weights"),
         *_weighed_sum("word", "word_weights", "values"),
-        # The next word's signs, turned by one place.
+        # The signs of the next word, shifted by one place.
         _node("Sign", ["values"], "signs"),
         _node("Slice", ["signs", "one", "end", "tokens_axis"], "next_signs"),
         _node("Slice", ["next_signs", "last", "end", "values_axis"], "turned_end"),
@@ -82,7 +82,7 @@ def _node(kind: str, inputs: list[str], output: str, **attributes: int) -> onnx.
 
 
 def _weighed_sum(name: str, weights: str, values: str) -> list[onnx.NodeProto]:
-    """`NAME_unit`: the sum over the tokens, made a unit vector."""
+    """Adds `NAME_unit`: the sum over the tokens as a unit vector."""
     return [
         _node("Unsqueeze", [weights, "tokens_axis"], f"{name}_row"),
         _node("MatMul", [f"{name}_row", values], f"{name}_sums"),

@@ -1,4 +1,4 @@
-"""BM25 as a peer to measure against, with the settings that the service gives its full-text index."""
+"""BM25 as a baseline, with the settings of the service's full-text index."""
 
 import re
 import unicodedata
@@ -23,14 +23,14 @@ _stems: dict[str, str] = {}
 
 
 def stem(word: str) -> str:
-    """Porter 2, remembered: words repeat."""
+    """Stems a word by Porter 2, with a cache because words repeat."""
     if word not in _stems:
         _stems[word] = _stemmer.stemWord(word)
     return _stems[word]
 
 
 def fold(text: str) -> str:
-    """Lower case, without accents."""
+    """Returns the text in lower case without accents."""
     decomposed = unicodedata.normalize("NFKD", text.lower())
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
@@ -40,7 +40,7 @@ def terms_of(text: str) -> list[str]:
 
 
 class Bm25:
-    """An index over documents; `scores` gives one row for each query."""
+    """An index of documents; `scores` returns one row for each query."""
 
     def __init__(self, documents: list[str]) -> None:
         self._numbers: dict[str, int] = {}
@@ -61,7 +61,7 @@ class Bm25:
 class Bm25Batch:
     """BM25 among the passages of a training batch, by the rows of their tokens, with the idf of all passages."""
 
-    # Rows with less are stop words, as a text in seven has them.
+    # Rows with a lower idf are stop words, which one text in seven has.
     LEAST_IDF = 2
 
     def __init__(self, rows: np.ndarray, idf: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""How good rankings are, in per cent, as means over the queries."""
+"""The quality of rankings, in per cent, as means over the queries."""
 
 import numpy as np
 

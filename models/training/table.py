@@ -10,12 +10,12 @@ import torch.nn.functional as functional
 from settings import Settings
 from vocabulary import FOREIGN_ROWS
 
-# Nothing is known of how rare foreign letters are; this is the idf of a word that one text in 150 has.
+# The frequency of foreign letters is unknown; this is the idf of a word that one text in 150 has.
 FOREIGN_IDF = 5.0
 
 
 def idf_of_rows(texts: list[np.ndarray], rows: np.ndarray) -> np.ndarray:
-    """ln of texts per text with the row."""
+    """Returns ln(texts / texts with the row)."""
     owner = np.repeat(np.arange(len(texts), dtype=np.int64), [len(text) for text in texts])
     seen = np.unique(owner << 32 | rows[np.concatenate(texts)])
     frequency = np.bincount(seen & 0xFFFFFFFF, minlength=rows.max() + 1)
@@ -26,8 +26,8 @@ def idf_of_rows(texts: list[np.ndarray], rows: np.ndarray) -> np.ndarray:
 
 def start_table(idf: np.ndarray, meaning: np.ndarray, settings: Settings) -> torch.Tensor:
     """
-    Random directions as long as the token is rare: texts then already match by the words that they share, as by a
-    random projection of tf-idf. Beside them, in dimensions of their own, what the words mean.
+    Random directions whose length grows with the rarity of the token: texts then match by the words that they share, as by a
+    random projection of tf-idf. The meanings of the words are added in separate dimensions.
     """
     random = torch.Generator().manual_seed(settings.seed)
     own = settings.dimensions - meaning.shape[1]
@@ -37,7 +37,7 @@ def start_table(idf: np.ndarray, meaning: np.ndarray, settings: Settings) -> tor
 
 
 def embed(table: torch.Tensor, texts: list[np.ndarray], rows: np.ndarray) -> torch.Tensor:
-    """Unit vectors of texts as bags of words; the zero vector for a text without tokens."""
+    """Returns unit vectors of texts as bags of words; the zero vector for a text without tokens."""
     owner = np.repeat(np.arange(len(texts), dtype=np.int64), [len(text) for text in texts])
     keys, counts = np.unique(owner << 32 | np.concatenate(texts), return_counts=True)
     sums = functional.embedding_bag(

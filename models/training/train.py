@@ -36,7 +36,7 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
 
     pairs = read_pairs(given.data, frozenset(given.without))
-    # Sorted and each once, so that the same texts always give the same vocabulary.
+    # Sorted, without duplicates, so that the same texts always give the same vocabulary.
     tokenizer = train_tokenizer(sorted({text for p in pairs for text in (p.query, p.passage)}), settings.vocabulary)
     tokenizer.save(str(given.out / "tokenizer.json"), pretty=False)
     rows = rows_of(tokenizer)
@@ -53,7 +53,7 @@ def main() -> None:
 def train(
     examples: Examples, rows: np.ndarray, start: torch.Tensor, words: Bm25Batch, settings: Settings, pause: Path
 ) -> torch.Tensor:
-    """Contrastive training: each query is to find its passage among those of its batch, and the other way round."""
+    """Contrastive training: each query has to find its passage among those of its batch, and vice versa."""
     table = torch.nn.Parameter(start)
     random = np.random.default_rng(settings.seed)
     optimizer = torch.optim.Adam([table], lr=settings.learning_rate, fused=True)
@@ -65,14 +65,14 @@ def train(
         rise, fall = (step + 1) / settings.warm_up, 1 - step / settings.steps
         optimizer.param_groups[0]["lr"] = settings.learning_rate * min(1, rise) * fall
         queries, passages, numbers = batches.next()
-        likeness = settings.scale * embed(table, queries, rows) @ embed(table, passages, rows).T
+        similarity = settings.scale * embed(table, queries, rows) @ embed(table, passages, rows).T
         if random.random() < settings.beside_words:
-            likeness = likeness + settings.words_weight * torch.from_numpy(np.log1p(words.scores(queries, passages)))
-        # The same passage twice in a batch is no wrong answer.
+            similarity = similarity + settings.words_weight * torch.from_numpy(np.log1p(words.scores(queries, passages)))
+        # The same passage twice in a batch is not a wrong answer.
         twins = torch.from_numpy(numbers[:, None] == numbers[None, :]).fill_diagonal_(False)
-        likeness = likeness.masked_fill(twins, -torch.inf)
+        similarity = similarity.masked_fill(twins, -torch.inf)
         right = torch.arange(len(numbers))
-        loss = (functional.cross_entropy(likeness, right) + functional.cross_entropy(likeness.T, right)) / 2
+        loss = (functional.cross_entropy(similarity, right) + functional.cross_entropy(similarity.T, right)) / 2
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -1,4 +1,4 @@
-"""The tokenizer, trained on the training texts, and which of its tokens share a row of the table."""
+"""The tokenizer, trained on the training texts, and the row of the table for each of its tokens."""
 
 import json
 import unicodedata
@@ -12,8 +12,8 @@ from lexical import stem
 UNKNOWN = "[UNK]"
 CONTINUES = "##"
 
-# Letters of the scripts that the training texts do not show. The tokenizer takes accents off by decomposing, so kana
-# lose their voicing marks and Hangul comes as conjoining letters.
+# Letters of the scripts that the training texts do not contain. The tokenizer removes accents by decomposition, so kana
+# lose their voicing marks and Hangul becomes conjoining letters.
 FOREIGN_SCRIPTS = (
     (0x0370, 0x05FF),  # Greek, Cyrillic, Armenian, Hebrew
     (0x0600, 0x06FF),  # Arabic
@@ -23,14 +23,14 @@ FOREIGN_SCRIPTS = (
     (0x3041, 0x30FF),  # kana
     (0x4E00, 0x9FFF),  # ideographs
 )
-# Rows that all foreign letters share, so that 24,000 of them cost a megabyte and two seldom meet.
+# Rows that all foreign letters share, so that 24,000 letters take a megabyte and rarely collide.
 FOREIGN_ROWS = 1024
 
 
 def train_tokenizer(texts: Iterable[str], size: int) -> Tokenizer:
     """
     WordPiece over lower-case text without accents, divided at white space, punctuation and ideographs. Words that it
-    was not trained on fall into known pieces; letters of foreign scripts stand for themselves.
+    was not trained on are split into known pieces; letters of foreign scripts are tokens of their own.
     """
     tokenizer = Tokenizer(models.WordPiece(unk_token=UNKNOWN, continuing_subword_prefix=CONTINUES))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True, strip_accents=True, clean_text=True)
@@ -56,13 +56,13 @@ def _foreign_tokens() -> Iterator[str]:
             if unicodedata.category(letter)[0] != "L" or unicodedata.normalize("NFD", letter.lower()) != letter:
                 continue
             yield letter
-            # Ideographs are words by themselves.
+            # Each ideograph is a word.
             if first != 0x4E00:
                 yield CONTINUES + letter
 
 
 def rows_of(tokenizer: Tokenizer) -> np.ndarray:
-    """For each token its row of the table: the forms of a word share one, and foreign letters the first few."""
+    """Returns the row of each token in the table: the forms of a word share one, foreign letters share the first rows."""
     rows: dict[str, int] = {}
     vocabulary = tokenizer.get_vocab()
     of_token = np.zeros(len(vocabulary), dtype=np.int32)
@@ -77,7 +77,7 @@ def rows_of(tokenizer: Tokenizer) -> np.ndarray:
 
 
 def spelt_rows(tokenizer: Tokenizer, rows: np.ndarray) -> np.ndarray:
-    """True for rows whose tokens have a letter or digit, false for punctuation."""
+    """Returns true for rows whose tokens have a letter or digit, false for punctuation."""
     spelt = np.zeros(rows.max() + 1, dtype=bool)
     for token, number in tokenizer.get_vocab().items():
         if any(character.isalnum() for character in token):
@@ -90,7 +90,7 @@ def is_foreign(letter: str) -> bool:
 
 
 def tokens_of(tokenizer: Tokenizer, texts: list[str]) -> list[np.ndarray]:
-    """Token numbers of each text, unknown ones left out."""
+    """Returns the token numbers of each text without unknown tokens."""
     unknown = tokenizer.token_to_id(UNKNOWN)
     arrays = []
     for start in range(0, len(texts), 4096):
