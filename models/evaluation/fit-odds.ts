@@ -104,7 +104,7 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
   return rows.map((row, index) => (row[size] ?? 0) / (row[index] ?? 1));
 }
 
-type Group = FusionSettings[number];
+export type Group = FusionSettings[number];
 
 /** Returns the pages of a ranking, best first, with the evidence that `rankCandidates` turns into a probability. */
 export function rankedEvidence(

@@ -4,8 +4,7 @@ import { placesOf, rateSet, type SearchedSet, searchSet } from "./measure-sets.t
 import { type Figures, type Quality, qualityOf, tablesOf } from "./quality.ts";
 import { readSet, type SetName } from "./sets.ts";
 import { rankCandidates } from "../../server/ranking/calibrate/ranking.ts";
-import type { FusionSettings } from "../../server/domain/ports/pack-ranking.ts";
-import { fitOdds, rankedEvidence, mean } from "./fit-odds.ts";
+import { fitOdds, rankedEvidence, mean, type Group } from "./fit-odds.ts";
 
 interface SetsRun {
   readonly pack: string;
@@ -51,8 +50,6 @@ export async function evaluateSets(options: {
   process.stdout.write(`\n${JSON.stringify(calibration, undefined, 2)}\n`);
   return { pack: pack.id, figures, calibration };
 }
-
-type Group = FusionSettings[number];
 
 /** Weights to try for the vectors, relative to the words. */
 const weights = [2, 2.5, 3, 3.5, 4, 5, 6];

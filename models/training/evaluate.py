@@ -17,10 +17,10 @@ from corpus import EvaluationSet, held_out_set, read_evaluation_sets
 from encoder import Encoder, best_of_vectors
 from fusion import Fusion, by_z_scores, evidence, fit_calibration
 from lexical import Bm25
-from metrics import quality
 from settings import Settings
 
 MEASURE = "nDCG@10"
+DEPTH = 10
 FUSIONS = {
     "log": [Fusion("log", weight) for weight in (0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 6)],
     "sqrt": [Fusion("sqrt", weight) for weight in (2, 3, 4, 5, 6, 7, 8, 10, 12)],
@@ -89,6 +89,24 @@ def _report(sets: list[EvaluationSet], further: list[EvaluationSet], scores: Sco
 
 def _figures(sets: list[EvaluationSet], scores: dict[str, np.ndarray]) -> Figures:
     return {s.name: {name: round(value, 2) for name, value in quality(scores[s.name], s).items()} for s in sets}
+
+
+def quality(scores: np.ndarray, wanted: EvaluationSet) -> dict[str, float]:
+    """nDCG@10 and MRR@10 (binary relevance), recall at 1, 5 and 10; equal scores rank in the order of the documents."""
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :DEPTH]
+    hits = np.array([[d in gold for d in row] for row, gold in zip(order.tolist(), wanted.relevant)], dtype=np.float64)
+    golds = np.array([len(gold) for gold in wanted.relevant])
+    discounts = 1 / np.log2(np.arange(2, DEPTH + 2))
+    ideal = np.cumsum(discounts)[np.minimum(golds, DEPTH) - 1]
+    first = np.where(hits.any(axis=1), 1 / (1 + hits.argmax(axis=1)), 0)
+    values = {
+        "nDCG@10": (hits * discounts).sum(axis=1) / ideal,
+        "recall@1": hits[:, :1].sum(axis=1) / golds,
+        "recall@5": hits[:, :5].sum(axis=1) / golds,
+        "recall@10": hits.sum(axis=1) / golds,
+        "MRR@10": first,
+    }
+    return {name: 100 * float(per_query.mean()) for name, per_query in values.items()}
 
 
 def _mean(figures: Figures) -> float:

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { xorshift } from "../../xorshift.ts";
 import { readSet, type SetName } from "../sets.ts";
 import type { CollectedDocument, Collection, DocumentQuestion } from "./collection.ts";
-import { readFilings } from "./filings.ts";
+import { readFilings, type Random } from "./filings.ts";
 
 const section = z.object({ q: z.string(), d: z.string(), g: z.string() });
 type Section = z.infer<typeof section>;
@@ -57,9 +57,6 @@ export async function readCollection(dataDir: string, name: CollectionName): Pro
   }
   return collect(name, shuffled([...documents], random), random);
 }
-
-/** Returns a whole number from 0 to below the given one. */
-type Random = (most: number) => number;
 
 const below =
   (random: () => number): Random =>

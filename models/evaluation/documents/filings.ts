@@ -2,7 +2,7 @@ import { readSet } from "../sets.ts";
 import type { CollectedDocument, Collection, DocumentQuestion } from "./collection.ts";
 
 /** Returns a whole number from 0 to below the given one. */
-type Random = (most: number) => number;
+export type Random = (most: number) => number;
 
 const companies = 50;
 /** Years of annual reports; the original texts are about the third year and the one before. */

@@ -1,10 +1,9 @@
 import { loadPack, readManifest } from "../../../server/embedding/load.ts";
-import type { FusionSettings } from "../../../server/domain/ports/pack-ranking.ts";
 import { baseOf, scaleOf } from "../../../server/ranking/calibrate/ranking.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../../server/embedding/packs.ts";
 import { withOwnIndex } from "../index-set.ts";
-import { fitOdds, type FittedOdds, type RankedEvidence, rankedEvidence } from "../fit-odds.ts";
+import { fitOdds, type FittedOdds, type RankedEvidence, rankedEvidence, type Group } from "../fit-odds.ts";
 import { reliabilityTable, type Scored } from "../reliability.ts";
 import { type CollectionName, readAny } from "./collections.ts";
 import type { Collection, DocumentQuestion } from "./collection.ts";
@@ -56,8 +55,6 @@ interface QuestionResult {
   readonly place: number;
   readonly evidence: RankedEvidence;
 }
-
-type Group = FusionSettings[number];
 
 /** The number of results whose scores are used. */
 const shown = 20;

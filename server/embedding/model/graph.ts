@@ -3,14 +3,8 @@ import { type InferenceSession, loadOnnxruntime, type Tensor, type TensorConstru
 import { unprocessable } from "../../domain/errors.ts";
 import { PackError } from "../pack-error.ts";
 
-/** Numbers for a graph, which are converted to the data type of its input. */
+/** Numbers of an input or output of a graph, which are converted to or from its data type. */
 export interface Floats {
-  readonly values: Float32Array;
-  readonly shape: readonly number[];
-}
-
-/** One output, converted from whatever data type the graph uses. */
-export interface GraphOutput {
   readonly values: Float32Array;
   readonly shape: readonly number[];
 }
@@ -35,7 +29,7 @@ export interface Graph {
   /** The number of rows that one call may have: 1 if the graph was exported for no more. */
   rowsAtOnce(input: string, wanted: number): number;
   /** Drops feeds that the graph does not take. Throws `unprocessable` if the graph fails on these numbers, or its output has a number that is not finite. */
-  run(feeds: ReadonlyMap<string, Floats>, output: string): Promise<GraphOutput>;
+  run(feeds: ReadonlyMap<string, Floats>, output: string): Promise<Floats>;
   close(): Promise<void>;
 }
 

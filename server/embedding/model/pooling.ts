@@ -1,6 +1,6 @@
 import { unprocessable } from "../../domain/errors.ts";
 import type { Batch } from "./batch.ts";
-import type { GraphOutput } from "./graph.ts";
+import type { Floats } from "./graph.ts";
 import type { TowerOutput } from "./settings.ts";
 import type { Token } from "./tokens.ts";
 
@@ -13,7 +13,7 @@ const layerNormEpsilon = 1e-5;
  * Throws `unprocessable` if the output differs from the manifest.
  */
 export function vectorsOf(
-  result: GraphOutput,
+  result: Floats,
   batch: Batch | undefined,
   settings: TowerOutput,
   dimensions: number,

@@ -28,6 +28,11 @@ export function toMatrix(numbers: readonly number[]): Matrix {
   return f === undefined ? identity : [a ?? 1, b ?? 0, c ?? 0, d ?? 1, e ?? 0, f];
 }
 
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
 /** A rectangle of a page, whose y grows upwards. */
 export interface Box {
   readonly left: number;

@@ -150,15 +150,13 @@ async function successText({ context, dataset, pageCount }: Run): Promise<string
   return `${failures.length} of ${pageCount} pages could not be processed; they are listed in failures`;
 }
 
-type OpenDocument = Pick<Run, "dataset" | "file" | "held" | "inFlight" | "suspects" | "signal">;
-
 /**
  * Records the title and author that the file declares, by which the document is found. They are not read if opening the
  * document ended a process before, because the document can do without them.
  */
 async function noteProperties(
   { metadata, pool }: Pick<JobContext, "metadata" | "pool">,
-  { dataset, file, held, inFlight, suspects, signal }: OpenDocument,
+  { dataset, file, held, inFlight, suspects, signal }: Opening,
 ): Promise<void> {
   if (suspects.includes(opening)) return;
   await inFlight.start([opening]);

@@ -1,3 +1,4 @@
+import type { ComputedPage } from "../../domain/ports/features.ts";
 import { type DocumentProperties, noProperties } from "../../domain/documents/properties.ts";
 import { invalid, unavailable, unprocessable } from "../../domain/errors.ts";
 import type { Highlight } from "../../domain/items/highlight.ts";
@@ -8,10 +9,10 @@ import { type BatchLimits, type BatchOptions, reasonFor, runBatches } from "./ba
 import { PageError, sentences } from "../errors.ts";
 import { createMemoryGate, type MemoryGate } from "./memory-gate.ts";
 import { errorOf as errorOfFailure } from "../process/failures.ts";
-import type { PageEmbedded, PageRead, PageToRender, ThreadAnswer, ThreadTask } from "./tasks.ts";
+import type { PageRead, PageToRender, ThreadAnswer, ThreadTask } from "./tasks.ts";
 import { createThreads, type Stopped, type Threads } from "./threads.ts";
 
-export type { PageEmbedded, PageRead } from "./tasks.ts";
+export type { PageRead } from "./tasks.ts";
 
 /** Called with pages while they are worked on. */
 export interface PageListener<Result> {
@@ -35,7 +36,7 @@ export interface PagePool {
   /** Like `readPages`; needs the words, and renders the small picture that the pack requests. */
   embedPages(
     task: { file: string; pages: readonly { page: number; words: string }[]; packDir: string },
-    on: PageListener<PageEmbedded>,
+    on: PageListener<ComputedPage>,
     signal?: AbortSignal,
   ): Promise<void>;
   /** Throws `DocumentError` or `PageError`. Does not wait for job work. */
@@ -156,7 +157,7 @@ const readTasks = ({ file, pages }: Parameters<PagePool["readPages"]>[0]): Tasks
   resultOf: (report) => ("read" in report ? report.read : undefined),
 });
 
-function embedTasks({ file, pages, packDir }: Parameters<PagePool["embedPages"]>[0]): Tasks<PageEmbedded> {
+function embedTasks({ file, pages, packDir }: Parameters<PagePool["embedPages"]>[0]): Tasks<ComputedPage> {
   const words = new Map(pages.map((page) => [page.page, page.words]));
   return {
     pages: pages.map(({ page }) => page),

@@ -3,7 +3,7 @@ import type { DocumentProperties } from "../../domain/documents/properties.ts";
 import type { Highlight } from "../../domain/items/highlight.ts";
 import type { RenditionRow } from "../../domain/items/item.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
-import type { PageInSpace } from "../../domain/ports/features.ts";
+import type { ComputedPage } from "../../domain/ports/features.ts";
 import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
 import type { QueryInSpace, SearchQuery } from "../../domain/ports/worker.ts";
 import type { ExpectedFailure } from "../process/failures.ts";
@@ -14,11 +14,6 @@ export interface PageRead {
   readonly width: number;
   readonly height: number;
   readonly words: string;
-}
-
-export interface PageEmbedded {
-  readonly page: number;
-  readonly spaces: readonly PageInSpace[];
 }
 
 /** A page of a document to render. */
@@ -57,7 +52,7 @@ export type ThreadReport =
   /** It begins this page, or 0 for something else. From here on its time counts. */
   | { readonly at: number }
   | { readonly read: PageRead | PageFailure }
-  | { readonly embedded: PageEmbedded | PageFailure }
+  | { readonly embedded: ComputedPage | PageFailure }
   /** Its last report: it holds so much memory that it asks to be terminated instead of getting another task. */
   | { readonly last: ThreadAnswer };
 

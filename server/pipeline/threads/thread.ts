@@ -1,3 +1,4 @@
+import type { ComputedPage } from "../../domain/ports/features.ts";
 import type { MessagePort } from "node:worker_threads";
 import { workerData } from "piscina";
 import { readProperties } from "../../domain/documents/properties.ts";
@@ -27,15 +28,7 @@ import type { PageOcr } from "../../embedding/ocr/page-ocr.ts";
 import { findWords, type FoundWords } from "../../ranking/terms/find-words.ts";
 import { highlightsOf } from "../highlights.ts";
 import { createLoadedPacks } from "./loaded-packs.ts";
-import type {
-  PageEmbedded,
-  PageRead,
-  ThreadAnswer,
-  ThreadReport,
-  ThreadRequest,
-  ThreadSettings,
-  ThreadTask,
-} from "./tasks.ts";
+import type { PageRead, ThreadAnswer, ThreadReport, ThreadRequest, ThreadSettings, ThreadTask } from "./tasks.ts";
 
 /** A thread closes its documents after this time without work, so that deleted files do not occupy disk space. */
 const idleMs = 30_000;
@@ -139,7 +132,7 @@ async function read(file: string, page: number): Promise<PageRead> {
   return { page, ...(await reader.use(file, page, (document) => document.read(page))) };
 }
 
-async function embed(loaded: LoadedPack, file: string, page: number, words: string): Promise<PageEmbedded> {
+async function embed(loaded: LoadedPack, file: string, page: number, words: string): Promise<ComputedPage> {
   const request = loaded.picture;
   const picture = request && (await reader.use(file, page, (document) => document.picture(page, request)));
   return { page, spaces: await loaded.embedPage({ words: await wordsForIndex(loaded, file, page, words), picture }) };

@@ -1,4 +1,5 @@
 import type { CharacterBox, ChosenCharacters } from "../engine.ts";
+import type { Box } from "../matrix.ts";
 import type { Library } from "./library.ts";
 import { type PageCharacter, readText, type TextPage } from "./text.ts";
 
@@ -49,14 +50,6 @@ function boxOf(library: Library, { page, textPage, character }: PageCharacter): 
   });
 }
 
-/** A rectangle of a page, in its points. */
-interface PageBox {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
 interface Character {
   readonly textPage: number;
   readonly character: number;
@@ -76,7 +69,7 @@ const along = 0.9998;
  * Reduces a character's box to the usual height of a line. Some fonts declare the box around all their glyphs as their height,
  * which is that of three lines (Noto Sans JP has 2.86 times its size). The drawn glyph stays inside.
  */
-function asHighAsLines(library: Library, at: Character, box: PageBox): PageBox {
+function asHighAsLines(library: Library, at: Character, box: Box): Box {
   const line = lineOf(library, at);
   if (line === undefined) return box;
   const { isUpright, size, direction, origin } = line;
@@ -123,7 +116,7 @@ function lineOf({ functions, call, scratch, view }: Library, { textPage, charact
 }
 
 /** The box of the drawn glyph; an inverted one if PDFium does not know it. */
-function drawnBox({ functions, call, scratch, view }: Library, { textPage, character }: Character): PageBox {
+function drawnBox({ functions, call, scratch, view }: Library, { textPage, character }: Character): Box {
   return scratch(4 * doubleBytes, (pointer) => {
     const [left, right] = [pointer, pointer + doubleBytes];
     const [bottom, top] = [pointer + 2 * doubleBytes, pointer + 3 * doubleBytes];

@@ -1,5 +1,6 @@
 import type { Glyph } from "../layout/glyph.ts";
 import { readLayout } from "../layout/layout.ts";
+import type { Box, Point } from "../matrix.ts";
 import { dividedWord } from "../words.ts";
 import type { Library } from "./library.ts";
 
@@ -57,13 +58,6 @@ interface TextObject {
   readonly dy: number;
   /** Font size along the line. */
   readonly size: number;
-}
-
-interface Box {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
 }
 
 /** The characters on the page, without the spaces and line breaks that PDFium adds at gaps. */
@@ -216,11 +210,6 @@ function originOf({ library: { quick, view }, textPage, character, pointer }: Ch
   quick.FPDFText_GetCharOrigin(textPage, character, pointer, pointer + doubleBytes);
   const heap = view();
   return { x: heap.getFloat64(pointer, true), y: heap.getFloat64(pointer + doubleBytes, true) };
-}
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
 }
 
 function textObject({ library, textPage, character, pointer }: CharacterQuery, handle: number, box: Box): TextObject {

@@ -1,5 +1,5 @@
 import type { Glyph } from "../layout/glyph.ts";
-import { at, type Box, boxThrough, identity, type Matrix, times } from "../matrix.ts";
+import { at, type Box, boxThrough, identity, type Matrix, type Point, times } from "../matrix.ts";
 
 /** A glyph that pdf.js draws, with its extent across its baseline: `low` is negative below it, `high` is above. */
 export interface DrawnGlyph extends Glyph {
@@ -30,11 +30,6 @@ export interface Font {
 export const plainFont: Font = { isVertical: false, unit: 0.001 };
 /** Extent of letters below and above the baseline as shares of the size; vertical writing is centred on it. */
 const [descent, ascent, half] = [0.2, 0.8, 0.5];
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
 
 const origin: Point = { x: 0, y: 0 };
 

@@ -1,7 +1,6 @@
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
 import type { Span } from "../../../domain/ports/tracing.ts";
-import type { PageEmbedded } from "../../threads/pool.ts";
-import type { NewPart } from "../../../domain/ports/features.ts";
+import type { ComputedPage, NewPart } from "../../../domain/ports/features.ts";
 import type { Absences } from "../../../domain/ports/pages.ts";
 import { chooseIndex, type ChosenIndex } from "./chosen-pack.ts";
 import type { JobContext, Run } from "../context.ts";
@@ -92,7 +91,7 @@ async function embedAll(
     if (failure !== undefined) return;
     await work().catch((cause: unknown) => (failure = { cause }));
   };
-  const on = listenWithSpans<PageEmbedded>(spans, {
+  const on = listenWithSpans<ComputedPage>(spans, {
     start: (pages) => quietly(() => inFlight.start(pages)),
     async page(outcome) {
       inFlight.end(outcome.page);

@@ -1,5 +1,6 @@
+import type { ComputedPage } from "../../../domain/ports/features.ts";
 import type { PageFailure } from "../../../domain/jobs/job.ts";
-import type { PageEmbedded, PageRead, PageToRender } from "../../threads/tasks.ts";
+import type { PageRead, PageToRender } from "../../threads/tasks.ts";
 import type { Failure } from "../failures.ts";
 
 /** A task of a trial process: one page, or the opening of a document. */
@@ -19,7 +20,7 @@ export type TrialTask =
 export type TrialResult =
   | { readonly kind: "count"; readonly pages: number }
   | { readonly kind: "read"; readonly read: PageRead | PageFailure }
-  | { readonly kind: "embed"; readonly embedded: PageEmbedded | PageFailure }
+  | { readonly kind: "embed"; readonly embedded: ComputedPage | PageFailure }
   | { readonly kind: "render"; readonly bytes: Uint8Array };
 
 export interface TrialLimits {

@@ -1,3 +1,4 @@
+import type { ComputedPage } from "../../../domain/ports/features.ts";
 import { extname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -5,7 +6,7 @@ import { unavailable } from "../../../domain/errors.ts";
 import type { PageFailure } from "../../../domain/jobs/job.ts";
 import { DocumentError, PageError, reasons, sentences } from "../../errors.ts";
 import { createSlots } from "../../threads/slots.ts";
-import type { PageEmbedded, PageRead, PageToRender } from "../../threads/tasks.ts";
+import type { PageRead, PageToRender } from "../../threads/tasks.ts";
 import { errorOf } from "../failures.ts";
 import { startTrialChild, type TrialChild, type TrialEnd } from "./child.ts";
 import type { TrialLimits, TrialResult, TrialTask } from "./messages.ts";
@@ -27,7 +28,7 @@ export interface IsolatedRetries {
   embedPage(
     task: { file: string; page: number; words: string; packDir: string },
     signal?: AbortSignal,
-  ): Promise<PageEmbedded | PageFailure>;
+  ): Promise<ComputedPage | PageFailure>;
   /** Throws `DocumentError` or `PageError`. */
   renderPage(task: PageToRender, signal?: AbortSignal): Promise<Uint8Array>;
   /** Ends running tasks, which then throw. */

@@ -1,5 +1,6 @@
+import type { Box } from "../../matrix.ts";
 import type { Library } from "../library.ts";
-import { around, type PageObject, type Region, transformed } from "./objects.ts";
+import { around, type PageObject, transformed } from "./objects.ts";
 
 const floatBytes = 4;
 /** Maximum points of a rectangle: five if the first is repeated, four if it is closed by an operator. */
@@ -29,7 +30,7 @@ export function isWithinClips(library: Library, object: PageObject): boolean {
 }
 
 /** The part of an object's region within its clips, as far as they are simple. */
-export function withinClips(library: Library, object: PageObject): Region {
+export function withinClips(library: Library, object: PageObject): Box {
   let { left, bottom, right, top } = object.region;
   for (const holder of holders(object)) {
     for (const { points, isWhole } of clipsOf(library, holder)) {
@@ -48,12 +49,12 @@ function* holders(object: PageObject): Iterable<PageObject> {
   for (let holder: PageObject | undefined = object; holder !== undefined; holder = holder.form) yield holder;
 }
 
-function cornerOf({ left, top }: Region): string {
+function cornerOf({ left, top }: Box): string {
   return `${left} ${top}`;
 }
 
 interface Clip {
-  readonly points: readonly Region[];
+  readonly points: readonly Box[];
   /** Whether these are all of its points. */
   readonly isWhole: boolean;
   readonly isRectangle: boolean;

@@ -1,5 +1,6 @@
+import type { Box } from "../../matrix.ts";
 import type { Library } from "../library.ts";
-import { around, isInvisible, objectTypes, type PageObject, type Region, renderModes } from "./objects.ts";
+import { around, isInvisible, objectTypes, type PageObject, renderModes } from "./objects.ts";
 
 /** Format of FPDFBitmap_CreateEx (fpdfview.h): with transparency. */
 const bgra = 4;
@@ -27,7 +28,7 @@ export interface View {
 }
 
 /** The view of a region on the page, at `scale` pixels per point if that fits. Undefined if the region is not on the page. */
-export function viewOf(library: Library, page: number, region: Region, scale: number): View | undefined {
+export function viewOf(library: Library, page: number, region: Box, scale: number): View | undefined {
   const { functions, call } = library;
   const width = call(() => functions.FPDF_GetPageWidthF(page));
   const height = call(() => functions.FPDF_GetPageHeightF(page));
@@ -48,7 +49,7 @@ export function viewOf(library: Library, page: number, region: Region, scale: nu
 export function toPixels(
   { functions, call, scratch, view }: Library,
   page: number,
-  region: Region,
+  region: Box,
   { width, height }: { readonly width: number; readonly height: number },
 ): Pixels {
   return scratch(2 * intBytes, (pointer) => {

@@ -4,9 +4,6 @@ import type { Library } from "../library.ts";
 /** Types of page objects, fpdf_edit.h. */
 export const objectTypes = { text: 1, path: 2, image: 3, shading: 4, form: 5 } as const;
 
-/** A rectangle in the coordinates of the page before its rotation. */
-export type Region = Box;
-
 /** Something that a page draws: text, a path, a picture, a shading, or a form, which contains objects. */
 export interface PageObject {
   readonly handle: number;
@@ -16,7 +13,8 @@ export interface PageObject {
   readonly form: PageObject | undefined;
   /** Maps its coordinates to the page's. */
   readonly matrix: Matrix;
-  readonly region: Region;
+  /** In the coordinates of the page before its rotation. */
+  readonly region: Box;
   /** The marks of optional content around it within its form, by the library's handles; "" if there are none. */
   readonly layers: string;
   /** The same by the names of the layers, or by the handle if a layer has no name. */
@@ -105,7 +103,7 @@ function readName(
 }
 
 /** The bounds of an object in the coordinates of its page or form. `pointer` is a buffer for four numbers. */
-export function boundsOf({ quick, view }: Library, object: number, pointer: number): Region {
+export function boundsOf({ quick, view }: Library, object: number, pointer: number): Box {
   const at = (place: number): number => pointer + place * floatBytes;
   const known = quick.FPDFPageObj_GetBounds(object, at(0), at(1), at(2), at(3)) !== 0;
   const edge = (place: number): number => (known ? view().getFloat32(at(place), true) : 0);
@@ -120,12 +118,12 @@ export function matrixOf({ functions, call, scratch, view }: Library, object: nu
   });
 }
 
-export const transformed = (region: Region, matrix: Matrix): Region =>
+export const transformed = (region: Box, matrix: Matrix): Box =>
   matrix === identity ? region : boxThrough(matrix, region);
 
 /** The smallest region that contains all of them. */
-export function around(regions: readonly Region[]): Region {
-  const edge = (pick: (region: Region) => number, choose: (one: number, other: number) => number): number =>
+export function around(regions: readonly Box[]): Box {
+  const edge = (pick: (region: Box) => number, choose: (one: number, other: number) => number): number =>
     regions.map(pick).reduce((one, other) => choose(one, other));
   return {
     left: edge(({ left }) => left, Math.min),
@@ -135,18 +133,18 @@ export function around(regions: readonly Region[]): Region {
   };
 }
 
-export function overlap(one: Region, other: Region): boolean {
+export function overlap(one: Box, other: Box): boolean {
   return one.left < other.right && other.left < one.right && one.bottom < other.top && other.bottom < one.top;
 }
 
 /** The region without a quarter at each edge. */
-export function middleOf({ left, bottom, right, top }: Region): Region {
+export function middleOf({ left, bottom, right, top }: Box): Box {
   const [across, up] = [(right - left) / 4, (top - bottom) / 4];
   return { left: left + across, bottom: bottom + up, right: right - across, top: top - up };
 }
 
 /** The visible part of a loaded page: the intersection of its crop box and media box. */
-export function shownRegion({ functions, call, scratch, view }: Library, page: number): Region {
+export function shownRegion({ functions, call, scratch, view }: Library, page: number): Box {
   const pixels = 1_000;
   return scratch(2 * doubleBytes, (pointer) => {
     const corner = (at: number): readonly [number, number] => {

@@ -1,6 +1,7 @@
+import type { Box } from "../../matrix.ts";
 import type { Library } from "../library.ts";
 import { objectsOfOffLayers } from "./layers.ts";
-import { objectTypes, overlap, pageObjects, type PageObject, type Region, shownRegion } from "./objects.ts";
+import { objectTypes, overlap, pageObjects, type PageObject, shownRegion } from "./objects.ts";
 import { findSuspects } from "./suspects.ts";
 import { type Changes, changesByTexts, changesWithout, nowhere } from "./without.ts";
 
@@ -113,13 +114,13 @@ const blank = /[\s\p{Cc}]/u;
 
 const textOf = (code: number): string => String.fromCodePoint(Math.min(code >>> 0, 0x10_ff_ff));
 
-function isWithin(inner: Region, outer: Region): boolean {
+function isWithin(inner: Box, outer: Box): boolean {
   return (
     inner.left >= outer.left && inner.right <= outer.right && inner.bottom >= outer.bottom && inner.top <= outer.top
   );
 }
 
-function isMiddleWithin({ left, right, bottom, top }: Region, outer: Region): boolean {
+function isMiddleWithin({ left, right, bottom, top }: Box, outer: Box): boolean {
   const [x, y] = [(left + right) / 2, (bottom + top) / 2];
   return overlap({ left: x, right: x, bottom: y, top: y }, outer);
 }

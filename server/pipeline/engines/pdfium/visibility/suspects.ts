@@ -1,6 +1,7 @@
+import type { Box } from "../../matrix.ts";
 import type { Library } from "../library.ts";
 import { isWithinClips, withinClips } from "./clip.ts";
-import { isInvisible, middleOf, objectTypes, overlap, type PageObject, type Region } from "./objects.ts";
+import { isInvisible, middleOf, objectTypes, overlap, type PageObject } from "./objects.ts";
 
 /** Texts of a page that may be hidden, by the check that they need. */
 interface Suspects {
@@ -22,7 +23,7 @@ type Colour = readonly [red: number, green: number, blue: number, opacity: numbe
 interface Solid {
   readonly object: PageObject;
   /** The part of its region within its clips. */
-  readonly region: Region;
+  readonly region: Box;
   readonly at: number;
   readonly colour: Colour | undefined;
 }
@@ -40,7 +41,7 @@ const stripShare = 0.9;
 
 export function findSuspects(
   library: Library,
-  page: Region,
+  page: Box,
   all: readonly PageObject[],
   texts: ReadonlySet<PageObject>,
 ): Suspects {
@@ -89,7 +90,7 @@ function mayBeUnseen(library: Library, { text, at, near }: TextInPlace): boolean
 }
 
 /** Pictures that cover the page, alone or as strips from edge to edge. */
-function scansAmong(images: readonly PageObject[], page: Region): readonly PageObject[] {
+function scansAmong(images: readonly PageObject[], page: Box): readonly PageObject[] {
   const [width, height] = [page.right - page.left, page.top - page.bottom];
   const partOf = ({ region }: PageObject): { readonly across: number; readonly up: number } => ({
     across: (Math.min(region.right, page.right) - Math.max(region.left, page.left)) / width,
@@ -115,7 +116,7 @@ function isSolid({ functions, call, scratch, view }: Library, { handle, type }: 
 }
 
 /** Whether an object is as high as the middle of the text, and not a rule above, below or through it. */
-function isTall({ region }: PageObject, middle: Region): boolean {
+function isTall({ region }: PageObject, middle: Box): boolean {
   return (
     region.top - region.bottom >= middle.top - middle.bottom && region.right - region.left >= middle.top - middle.bottom
   );

@@ -1,7 +1,7 @@
-import { areaOf } from "../../matrix.ts";
+import { areaOf, type Box } from "../../matrix.ts";
 import type { Library } from "../library.ts";
 import { bytesPerPixel, draw, type Pixels, setActive, toPixels, viewOf } from "./drawing.ts";
-import { around, middleOf, overlap, type PageObject, type Region } from "./objects.ts";
+import { around, middleOf, overlap, type PageObject } from "./objects.ts";
 
 const white = 0xffffffff;
 /** Height in pixels at which the lowest object is drawn if that fits, and its minimum. */
@@ -24,7 +24,7 @@ const maxSingle = 300;
 const maxCompared = 3_000;
 
 /** Whether a person sees a change in at least this share of a region of the page. */
-export type Changes = (region: Region, share?: number) => boolean;
+export type Changes = (region: Box, share?: number) => boolean;
 
 const unknown: Changes = () => true;
 export const nowhere: Changes = () => false;
@@ -62,7 +62,7 @@ export function changesByTexts(
 
 /** Groups texts that are close together, so that the space between groups need not be drawn. */
 function neighbours(texts: readonly PageObject[]): readonly (readonly PageObject[])[] {
-  const groups: { texts: PageObject[]; region: Region }[] = [];
+  const groups: { texts: PageObject[]; region: Box }[] = [];
   for (const text of texts) {
     const last = groups.at(-1);
     const region = last === undefined ? text.region : around([last.region, text.region]);
