@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { filePath, name } from "./fields.ts";
+import { dimensions, filePath, name } from "./fields.ts";
 import { ocrSettings } from "./ocr/settings.ts";
 import { kindDimensions } from "./kind/kinds.ts";
 import { filesOf, modelSpace } from "./model/settings.ts";
@@ -23,7 +23,7 @@ const lexicalSpace = z.strictObject({ kind: z.literal("lexical"), name });
 const textSpace = z.strictObject({
   kind: z.literal("text"),
   name,
-  dimensions: z.int().min(1).max(8192),
+  dimensions,
   tokenizer: z.strictObject({
     file: filePath,
     /** The tokenizer sees each word by itself, so that the tokens of a word can be cached. */
@@ -62,7 +62,7 @@ const textSpace = z.strictObject({
 const pictureSpace = z.strictObject({
   kind: z.literal("picture"),
   name,
-  dimensions: z.int().min(1).max(8192),
+  dimensions,
   extractor: z.literal("arrangement-2"),
   /** Pixels of the longer side at which the page is drawn, in grey. */
   longSide: z.int().min(64).max(2048),

@@ -14,7 +14,7 @@ import { type RankingCandidates, rerankCandidates } from "./rerank/reading.ts";
 import { byPage, candidatesFor } from "./retrieve/candidates.ts";
 import { findDocuments } from "./retrieve/documents.ts";
 import { gatherCandidates, type Gatherer, partsIn } from "./retrieve/gather.ts";
-import { findTerms } from "./retrieve/read-terms.ts";
+import { findTerms } from "./rerank/reading.ts";
 import type { Domain } from "../domain/domain.ts";
 import type { WorkspaceId } from "../domain/ids.ts";
 import type { Packs } from "../domain/models/packs.ts";

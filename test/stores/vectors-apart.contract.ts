@@ -13,7 +13,7 @@ import {
   words,
 } from "./testing/whole-pack.ts";
 import { countWords } from "../../server/ranking/answer/explain-pages.ts";
-import { findTerms } from "../../server/ranking/retrieve/read-terms.ts";
+import { findTerms } from "../../server/ranking/rerank/reading.ts";
 import { readTerms } from "./testing/read-terms.ts";
 
 /** The contract of isolation between workspaces, and between documents and pages. */

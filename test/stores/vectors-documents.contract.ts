@@ -3,7 +3,7 @@ import { newDatasetId, newWorkspaceId } from "../../server/domain/ids.ts";
 import { documentRows, type LexicalSpace, rowKey } from "../../server/domain/ports/vectors.ts";
 import { lexical, type OpenVectorFixture, scope, useVectors } from "./testing/vectors.ts";
 import { countWords } from "../../server/ranking/answer/explain-pages.ts";
-import { findTerms } from "../../server/ranking/retrieve/read-terms.ts";
+import { findTerms } from "../../server/ranking/rerank/reading.ts";
 import { readTerms } from "./testing/read-terms.ts";
 
 const documents: LexicalSpace = { ...lexical, name: `${lexical.name}:documents`, unit: "document" };

@@ -101,9 +101,9 @@ type Change = (jpeg: Uint8Array, random: Random) => Promise<Uint8Array>;
 const changes: Record<string, Change> = {
   "as it is": async (jpeg) => jpeg,
   "quality 15": (jpeg) => sharp(jpeg).jpeg({ quality: 15 }).toBuffer(),
-  "cut to 80 % of its area, scaled to 50 %, quality 40": (jpeg, random) => cut(jpeg, Math.sqrt(0.8), 0.5, 40, random),
-  "cut to 80 % of each side, scaled to 50 %, quality 40": (jpeg, random) => cut(jpeg, 0.8, 0.5, 40, random),
-  "scaled to 30 %, quality 40": (jpeg, random) => cut(jpeg, 1, 0.3, 40, random),
+  "cut to 80 % of its area, scaled to 50 %, quality 40": (jpeg, random) => cut(jpeg, Math.sqrt(0.8), 0.5, random),
+  "cut to 80 % of each side, scaled to 50 %, quality 40": (jpeg, random) => cut(jpeg, 0.8, 0.5, random),
+  "scaled to 30 %, quality 40": (jpeg, random) => cut(jpeg, 1, 0.3, random),
   "shifted by up to 4 %": shifted,
   "turned by up to 3°": (jpeg, random) =>
     sharp(jpeg).rotate(random.between(-3, 3), { background: "white" }).jpeg({ quality: 70 }).toBuffer(),
@@ -114,7 +114,7 @@ const changes: Record<string, Change> = {
 };
 
 /** Cuts out a random part, scales it down and compresses it. */
-async function cut(jpeg: Uint8Array, side: number, scale: number, quality: number, random: Random): Promise<Buffer> {
+async function cut(jpeg: Uint8Array, side: number, scale: number, random: Random): Promise<Buffer> {
   const { width, height } = await sharp(jpeg).metadata();
   const part = { width: Math.max(1, Math.round(width * side)), height: Math.max(1, Math.round(height * side)) };
   const left = Math.floor(random.between(0, width - part.width));
@@ -125,7 +125,7 @@ async function cut(jpeg: Uint8Array, side: number, scale: number, quality: numbe
     .toBuffer();
   return sharp(piece)
     .resize({ width: Math.max(8, Math.round(part.width * scale)) })
-    .jpeg({ quality })
+    .jpeg({ quality: 40 })
     .toBuffer();
 }
 

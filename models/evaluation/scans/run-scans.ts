@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { loadPack } from "../../../server/embedding/load.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../../server/embedding/packs.ts";
@@ -15,10 +14,6 @@ interface ScansOptions {
   readonly dataDir: string;
   readonly sets: readonly SetName[];
   readonly model: string;
-  /** The maximum number of documents of each set; the others are left out. */
-  readonly maxPages?: number;
-  /** A JSON file for the words of both versions of each page. */
-  readonly wordsFile?: string;
 }
 
 /** The figures of one set: quality on the typeset words and on the words read, and the share of words read. */
@@ -38,32 +33,30 @@ interface Spread {
   readonly median: number;
 }
 
-const defaultMaxPages = 250;
+/** The maximum number of documents of each set; the others are left out. */
+const maxPages = 250;
 const resolution = 150;
 
 /** Typesets documents of the sets, makes scans of the pages, reads them, and compares how well both are found. */
 export async function runScans(options: ScansOptions): Promise<Record<string, ScansOfSet>> {
   const pack = await loadPack(resolvePackDir(options.model));
   const figures: Record<string, ScansOfSet> = {};
-  const words: Record<string, { set: readonly string[]; read: readonly string[] }> = {};
   try {
     if (pack.ocr === undefined) throw new Error(`the pack ${pack.id} has no reader of scans`);
     for (const name of options.sets) {
-      const set = partOf(await readSet(options.dataDir, name), options.maxPages ?? defaultMaxPages);
+      const set = partOf(await readSet(options.dataDir, name));
       const { truth, pages } = await scanAndRead(pack.ocr, set);
-      words[name] = { set: truth, read: pages.map((page) => page.words) };
       figures[name] = await compare(pack, set, truth, pages);
       process.stdout.write(`${name}: ${summaryOf(figures[name])}\n`);
     }
   } finally {
     await pack.close();
   }
-  if (options.wordsFile !== undefined) await writeFile(options.wordsFile, JSON.stringify(words));
   return figures;
 }
 
 /** Returns the first documents of a set that answer a question, and the questions that they answer. */
-function partOf(set: EvaluationSet, maxPages: number): EvaluationSet {
+function partOf(set: EvaluationSet): EvaluationSet {
   const chosen = [...new Set(set.questions.flatMap(({ answers }) => [...answers]))].slice(0, maxPages);
   const places = new Map(chosen.map((place, index) => [place, index]));
   return {

@@ -3,7 +3,7 @@ import type { SearchQuery } from "../../domain/ports/worker.ts";
 import type { EmbeddingWork, OpenSpace, PageToEmbed } from "../pack.ts";
 import { decodePicture } from "../picture/decode.ts";
 import { condense } from "./condense.ts";
-import { isBlank } from "./pixels.ts";
+import { isBlank } from "./fit.ts";
 import type { ModelSpace } from "./settings.ts";
 import { openTower, type OpenTower, type PackFiles } from "./tower.ts";
 

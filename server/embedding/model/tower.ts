@@ -3,7 +3,7 @@ import type { Raster } from "../raster.ts";
 import { type Batch, batchOf, optionalInputs, tokenFeeds } from "./batch.ts";
 import { fitPicture, type FittedPicture } from "./fit.ts";
 import { type Floats, type Graph, openGraph } from "./graph.ts";
-import { inColour, pixelsOf } from "./pixels.ts";
+import { inColour, pixelsOf } from "./fit.ts";
 import { vectorsOf } from "./pooling.ts";
 import type { ImageInput, Prompt, TextInput } from "./inputs.ts";
 import type { PartSettings, Tower } from "./settings.ts";

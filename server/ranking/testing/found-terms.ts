@@ -1,4 +1,4 @@
-import type { FoundTerms } from "../retrieve/read-terms.ts";
+import type { FoundTerms } from "../rerank/reading.ts";
 import type { TermsOnPage } from "../terms/find-in-texts.ts";
 import { wordRoot } from "../terms/word-root.ts";
 

@@ -17,17 +17,17 @@ const families = [
  * Writes the fonts that come with drs, and a fontconfig file that adds them to the system's own (its format:
  * fonts-conf(5)). Returns that file's path, for the variable FONTCONFIG_FILE.
  */
-export async function layOutFonts(folder: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
+export async function layOutFonts(folder: string): Promise<string> {
   const fonts = join(folder, "fonts");
   await mkdir(fonts, { recursive: true });
   await extractBundledFonts(fonts);
   for (const { name, path } of [...cjkFonts(), ...scriptFonts()]) await symlink(path, join(fonts, name));
   const file = join(folder, "fonts.conf");
-  await writeFile(file, configuration(fonts, env));
+  await writeFile(file, configuration(fonts));
   return file;
 }
 
-function configuration(fonts: string, env: NodeJS.ProcessEnv): string {
+function configuration(fonts: string): string {
   // Conversions run with another home folder, but the fonts in the real one are used.
   const folders = [join(homedir(), ".local/share/fonts"), join(homedir(), ".fonts"), fonts];
   const preferences = families.map(
@@ -39,7 +39,7 @@ function configuration(fonts: string, env: NodeJS.ProcessEnv): string {
     `<?xml version="1.0"?>`,
     `<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">`,
     `<fontconfig>`,
-    `  <include ignore_missing="yes">${escapeText(env["FONTCONFIG_FILE"] ?? "/etc/fonts/fonts.conf")}</include>`,
+    `  <include ignore_missing="yes">${escapeText(process.env["FONTCONFIG_FILE"] ?? "/etc/fonts/fonts.conf")}</include>`,
     ...folders.map((path) => `  <dir>${escapeText(path)}</dir>`),
     `  <cachedir>${escapeText(join(fonts, "..", "font-cache"))}</cachedir>`,
     ...preferences,
