@@ -4,7 +4,7 @@ import type { FoundPageRecord, PageStore } from "../../../domain/ports/pages.ts"
 import type { PageKey } from "../../../domain/ports/vectors.ts";
 import { batches } from "../batches.ts";
 import type { Schema } from "../schema.ts";
-import { isServed } from "./item-spans.ts";
+import { isServed } from "./items.ts";
 import { metadataOf } from "./dataset-rows.ts";
 
 interface FoundRow extends PageKey {

@@ -1,27 +1,22 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { DatasetId } from "../../../domain/ids.ts";
-import type { ItemRecord, PageStore, ItemQuery } from "../../../domain/ports/pages.ts";
-import { batches } from "../batches.ts";
-import { isDatasetThere } from "./dataset-rows.ts";
-import {
-  isThere,
-  itemColumns,
-  rowsTable,
-  literal,
-  itemsIn,
-  type Listing,
-  readSpans,
-  type Span,
-  spansOf,
-  type ItemSlice,
-} from "./item-spans.ts";
-import type { Schema } from "../schema.ts";
-import { itemRows } from "../../../domain/items/item.ts";
+import { itemRows, type ItemRow } from "../../../domain/items/item.ts";
 import type { ListResult } from "../../../domain/list.ts";
-import { listByAge } from "./items-by-age.ts";
+import type { ItemQuery, ItemRecord, PageRange, PageStore } from "../../../domain/ports/pages.ts";
+import { batches } from "../batches.ts";
 import { mergeRanges } from "../ranges.ts";
+import type { Schema } from "../schema.ts";
+import { rowsOf, type SliceKey } from "../slices.ts";
+import { isDatasetThere } from "./dataset-rows.ts";
 
 type ItemMethods = Pick<PageStore, "listItems" | "getItem" | "getItems">;
+
+/** Whether the dataset has a served index. Marks of embedding count only while their index exists. */
+export const isServed = (datasetId: RawBuilder<unknown>): RawBuilder<unknown> => sql`exists (
+  select 1 from "indices" where "indices"."datasetId" = ${datasetId} and "indices"."role" = 'served')`;
+
+/** All rendered items of a page share one time. */
+const timeOf = (row: ItemRow): "createdAt" | "embeddedAt" => (row === "embedding_image" ? "embeddedAt" : "createdAt");
 
 /**
  * Items are not stored. They are the pages times the rows of each page: pdf and jpg if it can be read, embedding_image
@@ -32,86 +27,140 @@ export function itemMethods(db: Kysely<Schema>): ItemMethods {
     listItems: (query) => listItems(db, query),
 
     async getItem(datasetId, page, row) {
-      const { rows } = await sql<ItemRecord>`
-        with ${rowsTable([row])}
-        select ${itemColumns} from pages cross join "rows"
-        where pages."datasetId" = ${datasetId} and pages."page" = ${page} and ${isThere} and ${isDatasetThere}`.execute(
-        db,
-      );
-      return rows[0];
+      const [found] = await getItems(db, [{ datasetId, page }], row);
+      return found && { page, row, createdAt: found.createdAt };
     },
 
     async getItems(refs, row) {
-      const found: (ItemRecord & { datasetId: DatasetId })[] = [];
       const distinct = new Map(refs.map((ref) => [`${ref.datasetId}/${ref.page}`, ref]));
-      for (const batch of batches(distinct.values())) {
-        const wanted = batch.map(({ datasetId, page }) => sql`(${datasetId}, ${literal(page)})`);
-        const { rows } = await sql<ItemRecord & { datasetId: DatasetId }>`
-          with wanted("datasetId", "page") as (values ${sql.join(wanted)}), ${rowsTable([row])}
-          select pages."datasetId", ${itemColumns} from wanted cross join pages cross join "rows"
-          where pages."datasetId" = wanted."datasetId" and pages."page" = wanted."page" and ${isThere}
-            and exists (select 1 from "datasets" where "datasets"."id" = pages."datasetId")`.execute(db);
-        found.push(...rows);
-      }
+      const found: (ItemRecord & { datasetId: DatasetId })[] = [];
+      for (const batch of batches(distinct.values())) found.push(...(await getItems(db, batch, row)));
       return found;
     },
   };
 }
 
-/** Implements `PageStore.listItems`. Skipped items are counted by blocks, not read. */
+async function getItems(
+  db: Kysely<Schema>,
+  refs: Parameters<PageStore["getItems"]>[0],
+  row: ItemRow,
+): ReturnType<PageStore["getItems"]> {
+  const wanted = refs.map(({ datasetId, page }) => sql`(${datasetId}, ${literal(page)})`);
+  const isEmbedded = sql`and pages."embeddedAt" is not null and ${isServed(sql`pages."datasetId"`)}`;
+  const { rows } = await sql<ItemRecord & { datasetId: DatasetId }>`
+    with wanted("datasetId", "page") as (values ${sql.join(wanted)})
+    select pages."datasetId", pages."page", ${sql.lit(row)} as "row", pages.${sql.ref(timeOf(row))} as "createdAt"
+    from wanted cross join pages
+    where pages."datasetId" = wanted."datasetId" and pages."page" = wanted."page" and pages."failure" is null
+      ${row === "embedding_image" ? isEmbedded : sql``}
+      and exists (select 1 from "datasets" where "datasets"."id" = pages."datasetId")`.execute(db);
+  return rows;
+}
+
+/** Implements `PageStore.listItems`: the database sorts the pages of each row and merges them. */
 async function listItems(db: Kysely<Schema>, query: ItemQuery): Promise<ListResult<ItemRecord>> {
-  const { datasetId, row, sort, offset, limit } = query;
+  const { datasetId, row, offset, limit } = query;
   const ranges = query.ranges && mergeRanges(query.ranges);
-  const spans = await spansOf(db, datasetId, ranges);
-  const rows = row === undefined ? itemRows : [row];
-  const total = itemsIn(spans, rows);
-  return { total, data: await list({ db, datasetId, ranges, spans }, { rows, keys: sort, offset, limit }) };
+  const counts = await countItems(db, datasetId, ranges ?? [allPages]);
+  const rows = (row === undefined ? itemRows.toSorted() : [row]).filter((each) => counts[each] > 0);
+  const totalOf = (some: readonly ItemRow[]): number => some.reduce((sum, each) => sum + counts[each], 0);
+  const read = (some: readonly ItemRow[], keys: readonly SliceKey[], place: Pick<ItemQuery, "offset" | "limit">) => {
+    const parts = some.map((each) => pagesWith(db, { datasetId, ranges, row: each }));
+    return rowsOf(db, parts, keys, { total: totalOf(some), ...place });
+  };
+  const [first, ...others] = keysOf(query.sort);
+  if (first === undefined || first.column !== "row") {
+    return { total: totalOf(rows), data: await read(rows, keysOf(query.sort), { offset, limit }) };
+  }
+  // SQLite would sort the pages of each row, although all of them have the same first key.
+  const data: ItemRecord[] = [];
+  let skipped = offset;
+  for (const each of first.descending ? rows.toReversed() : rows) {
+    data.push(...(await read([each], others, { offset: skipped, limit: limit - data.length })));
+    skipped = Math.max(0, skipped - counts[each]);
+  }
+  return { total: totalOf(rows), data };
 }
 
-function list(listing: Listing, slice: ItemSlice): Promise<readonly ItemRecord[]> {
-  const [first, ...others] = slice.keys;
-  switch (first?.property) {
-    case "row":
-      return listByRow(listing, { ...slice, keys: others }, first.descending);
-    case "createdAt":
-      return listByAge(listing, slice);
-    case "col":
-    case undefined:
-      return listByPage(listing, slice, first?.descending ?? false);
-  }
+interface PagesOfRow {
+  readonly datasetId: DatasetId;
+  /** Undefined for all pages. */
+  readonly ranges: readonly PageRange[] | undefined;
+  readonly row: ItemRow;
 }
 
-/** One row after another. */
-async function listByRow(listing: Listing, slice: ItemSlice, descending: boolean): Promise<readonly ItemRecord[]> {
-  const rows = descending ? slice.rows.toSorted().toReversed() : slice.rows.toSorted();
-  const found: ItemRecord[] = [];
-  let { offset, limit } = slice;
-  for (const row of rows) {
-    const items = itemsIn(listing.spans, [row]);
-    if (offset < items && limit > 0) {
-      const part = await list(listing, { rows: [row], keys: slice.keys, offset, limit });
-      found.push(...part);
-      limit -= part.length;
-    }
-    offset = Math.max(0, offset - items);
-  }
-  return found;
+/** The pages that have the row. The conditions are written as in the definitions of the indices by age. */
+const pagesWith = (db: Kysely<Schema>, { datasetId, ranges, row }: PagesOfRow) =>
+  db
+    .selectFrom("pages")
+    .select(["page", sql.lit(row).as("row"), sql<number>`${sql.ref(timeOf(row))}`.as("createdAt")])
+    .where("datasetId", "=", datasetId)
+    .where("failure", "is", null)
+    .$if(row === "embedding_image", (pages) => pages.where("embeddedAt", "is not", null))
+    .$if(ranges !== undefined, (pages) => pages.where(isWithin(datasetId, ranges ?? [])));
+
+/** Page, then row break ties; a repeated property has no effect. The names of the rows sort as in the item ids. */
+function keysOf(sort: ItemQuery["sort"]): readonly SliceKey[] {
+  const columns = { createdAt: "createdAt", col: "page", row: "row" } as const;
+  const ties = (["col", "row"] as const).map((property) => ({ property, descending: false }));
+  const keys = [...sort, ...ties].map(({ property, descending }) => ({ column: columns[property], descending }));
+  return keys.filter(({ column }, at) => keys.findIndex((key) => key.column === column) === at);
 }
 
-/** Reads only the spans that contain the requested items. */
-async function listByPage(
-  listing: Listing,
-  { rows, keys, offset, limit }: ItemSlice,
-  descending: boolean,
-): Promise<readonly ItemRecord[]> {
-  const wanted: Span[] = [];
-  let [skipped, left] = [offset, offset + limit];
-  for (const span of descending ? listing.spans.toReversed() : listing.spans) {
-    const items = itemsIn([span], rows);
-    if (wanted.length === 0 && skipped >= items) skipped -= items;
-    else wanted.push(span);
-    left -= items;
-    if (left <= 0) break;
-  }
-  return readSpans({ ...listing, spans: wanted }, { rows, keys, offset: skipped, limit });
+/** No document has as many pages. */
+const allPages: PageRange = { from: 0, to: 2 ** 31 - 1 };
+
+/** Several ranges are a table instead of a condition each, since conditions may nest no deeper than a thousand levels. */
+function isWithin(datasetId: DatasetId, ranges: readonly PageRange[]): RawBuilder<boolean> {
+  const [first, ...others] = ranges;
+  if (first !== undefined && others.length === 0) return sql`"page" between ${first.from} and ${first.to}`;
+  return sql`"page" in (with ${rangesTable(ranges)} select own."page" from "ranges" cross join "pages" as own
+    where own."datasetId" = ${datasetId} and own."page" between "ranges"."low" and "ranges"."high")`;
+}
+
+function rangesTable(ranges: readonly PageRange[]): RawBuilder<unknown> {
+  const rows = ranges.map(({ from, to }) => sql`(${literal(from)}, ${literal(to)})`);
+  return sql`"ranges"("low", "high") as (values ${sql.join(rows)})`;
+}
+
+/** The block size of the table `pageCounts`, see migrations/0001-initial/pages.ts. */
+const pagesPerBlock = 1_000;
+
+/** Counts the items by row: whole blocks of pages are counted already, the pages of others are counted now. */
+async function countItems(
+  db: Kysely<Schema>,
+  datasetId: DatasetId,
+  ranges: readonly PageRange[],
+): Promise<Readonly<Record<ItemRow, number>>> {
+  if (ranges.length === 0) return { pdf: 0, jpg: 0, embedding_image: 0 };
+  const size = sql.lit(pagesPerBlock);
+  const from = sql`"block" * ${size}`;
+  const to = sql`"block" * ${size} + ${size} - 1`;
+  const sum = (counted: RawBuilder<unknown>, count: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+    sum(case when "low" <= ${from} and "high" >= ${to} then ${counted} else (
+      select ${count} from pages where pages."datasetId" = ${datasetId} and "failure" is null
+        and "page" between case when "low" > ${from} then "low" else ${from} end
+        and case when "high" < ${to} then "high" else ${to} end) end)`;
+  const { rows } = await sql<{
+    readable: number | string | null;
+    embedded: number | string | null;
+    isServed: number | boolean;
+  }>`
+    with ${rangesTable(ranges)}
+    select ${sum(sql`"readable"`, sql`count(*)`)} as "readable",
+      ${sum(sql`"embedded"`, sql`count("embeddedAt")`)} as "embedded",
+      ${isServed(sql`${datasetId}`)} as "isServed"
+    from ranges cross join "pageCounts"
+    where "datasetId" = ${datasetId} and "block" between "low" / ${size} and "high" / ${size} and ${isDatasetThere}`.execute(
+    db,
+  );
+  const [found] = rows;
+  const readable = Number(found?.readable ?? 0);
+  return { pdf: readable, jpg: readable, embedding_image: found?.isServed ? Number(found.embedded ?? 0) : 0 };
+}
+
+/** Writes a number into the statement, where it has a type; a parameter in a list of values has none. */
+function literal(page: number): RawBuilder<number> {
+  if (!Number.isSafeInteger(page)) throw new TypeError(`not a page number: ${page}`);
+  return sql.lit(page);
 }

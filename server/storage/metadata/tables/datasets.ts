@@ -101,12 +101,6 @@ export interface PageCountTable {
   readable: number;
   /** How many of the readable pages are embedded. */
   embedded: number;
-  /** Bounds of the times at which pages were read; null if not known. */
-  firstCreatedAt: number | null;
-  lastCreatedAt: number | null;
-  /** The same for the times at which they were embedded. */
-  firstEmbeddedAt: number | null;
-  lastEmbeddedAt: number | null;
 }
 
 export interface RenditionTable {

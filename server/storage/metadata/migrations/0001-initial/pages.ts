@@ -54,11 +54,7 @@ async function createPages(db: Kysely<unknown>, { types }: Engine): Promise<void
     .execute();
 }
 
-/**
- * How many readable and embedded pages each thousand pages of a dataset have, and between which times they were read and
- * embedded, so that a list by age passes over whole blocks. No page has an earlier or a later time, but the bounds may be wider
- * than those that the pages have now.
- */
+/** How many readable and embedded pages each thousand pages of a dataset have, so that a total is a sum of few rows. */
 async function createPageCounts(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
     .createTable("pageCounts")
@@ -66,10 +62,6 @@ async function createPageCounts(db: Kysely<unknown>, engine: Engine): Promise<vo
     .addColumn("block", "bigint", required)
     .addColumn("readable", "bigint", required)
     .addColumn("embedded", "bigint", required)
-    .addColumn("firstCreatedAt", "bigint")
-    .addColumn("lastCreatedAt", "bigint")
-    .addColumn("firstEmbeddedAt", "bigint")
-    .addColumn("lastEmbeddedAt", "bigint")
     .addPrimaryKeyConstraint("pageCountsKey", ["datasetId", "block"])
     .execute();
   await engine.createTrigger(db, {
@@ -77,30 +69,24 @@ async function createPageCounts(db: Kysely<unknown>, engine: Engine): Promise<vo
     table: "pages",
     after: "insert",
     run: [
-      sql`insert into "pageCounts" ("datasetId", "block", "readable", "embedded",
-          "firstCreatedAt", "lastCreatedAt", "firstEmbeddedAt", "lastEmbeddedAt")
-        values (new."datasetId", new."page" / 1000, ${readable("new.")}, ${embedded("new.")},
-          new."createdAt", new."createdAt", new."embeddedAt", new."embeddedAt")
+      sql`insert into "pageCounts" ("datasetId", "block", "readable", "embedded")
+        values (new."datasetId", new."page" / 1000, ${readable("new.")}, ${embedded("new.")})
         on conflict ("datasetId", "block") do update set
           "readable" = "pageCounts"."readable" + excluded."readable",
-          "embedded" = "pageCounts"."embedded" + excluded."embedded",
-          ${widened}`,
+          "embedded" = "pageCounts"."embedded" + excluded."embedded"`,
     ],
   });
   await engine.createTrigger(db, {
     name: "countChangedPage",
     table: "pages",
     after: "update",
-    of: ["failure", "createdAt", "embeddedAt"],
+    of: ["failure", "embeddedAt"],
     run: [
       sql`update "pageCounts" set
           "readable" = "readable" + ${readable("new.")} - ${readable("old.")},
-          "embedded" = "embedded" + ${embedded("new.")} - ${embedded("old.")},
-          ${widened}
+          "embedded" = "embedded" + ${embedded("new.")} - ${embedded("old.")}
         where "datasetId" = new."datasetId" and "block" = new."page" / 1000
-          and (${readable("new.")} <> ${readable("old.")} or ${embedded("new.")} <> ${embedded("old.")}
-            or new."createdAt" < "firstCreatedAt" or new."createdAt" > "lastCreatedAt"
-            or new."embeddedAt" < "firstEmbeddedAt" or new."embeddedAt" > "lastEmbeddedAt")`,
+          and (${readable("new.")} <> ${readable("old.")} or ${embedded("new.")} <> ${embedded("old.")})`,
     ],
   });
   await engine.createTrigger(db, {
@@ -119,20 +105,6 @@ const readable = (of: string): RawBuilder<unknown> => sql.raw(`case when ${of}"f
 
 const embedded = (of: string): RawBuilder<unknown> =>
   sql.raw(`case when ${of}"failure" is null and ${of}"embeddedAt" is not null then 1 else 0 end`);
-
-/** A time outside of the bounds moves one of them; a block without pages has no bounds yet. */
-const widened = sql.join(
-  (["created", "embedded"] as const).flatMap((event) => {
-    const [counted, time] = event === "created" ? ["readable", "createdAt"] : ["embedded", "embeddedAt"];
-    return (["first", "last"] as const).map((end) => {
-      const bound = `"${end}${event === "created" ? "CreatedAt" : "EmbeddedAt"}"`;
-      const isOutside = `new."${time}" ${end === "first" ? "<" : ">"} "pageCounts".${bound}`;
-      return sql.raw(`${bound} = case
-        when ("pageCounts"."${counted}" = 0 or ${isOutside}) and new."${time}" is not null then new."${time}"
-        else "pageCounts".${bound} end`);
-    });
-  }),
-);
 
 async function createRenditions(db: Kysely<unknown>): Promise<void> {
   // Both indices carry the size, so that sums are read from the index alone.
