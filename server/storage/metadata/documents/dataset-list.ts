@@ -5,22 +5,12 @@ import type { ListResult } from "../../../domain/list.ts";
 import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { inOrder } from "../slices.ts";
-import {
-  datasetsInOrder,
-  isIndexed,
-  sortKeys,
-  unexpired,
-  type IdPage,
-  countOfFormats,
-  pageOfFormats,
-  pageOfMatching,
-  pageOfSearchable,
-} from "./dataset-order.ts";
+import { datasetsInOrder, firstMatching, isIndexed, sortKeys, unexpired } from "./dataset-order.ts";
 import { toDataset } from "./dataset-rows.ts";
 import type { DatasetId } from "../../../domain/ids.ts";
 import { batches } from "../batches.ts";
-import { countLed, findLead, idsLed, listIdsLed, maxFew } from "./leading-values.ts";
-import { leads, passes } from "./metadata-filter.ts";
+import { findLead, idsLed, listIdsLed, maxFew } from "./leading-values.ts";
+import { leadsOf, passes } from "./metadata-filter.ts";
 
 /** Implements `DatasetStore.list`. */
 export async function listDatasets(
@@ -36,90 +26,61 @@ export async function listDatasets(
   return { total: Math.max(total, offset + ids.length), data: inOrder(ids, rows, ({ id }) => id).map(toDataset) };
 }
 
+interface IdPage {
+  readonly total: number;
+  readonly ids: readonly DatasetId[];
+}
+
 async function pageInOrder(db: Kysely<Schema>, query: DatasetQuery): Promise<IdPage> {
   const { total, ids } = await datasetsInOrder(db, query);
   return { total, ids: await ids(query.offset, query.limit) };
 }
 
-/** Lists datasets by content, by format, by whether they are searchable, or by a filter. */
+/** Lists datasets by content, by format, by whether they are searchable, or by a filter: counts them, then sorts them. */
 async function listFound(db: Kysely<Schema>, engine: Engine, query: DatasetQuery): Promise<IdPage> {
-  const { workspaceId, sha256, types, filter, fileExts = [], isSearchable, offset, now } = query;
-  if (sha256.length > 0) return sortAll(db, query);
-  if (filter === undefined && fileExts.length === 0) return listSearchable(db, query);
-  if (types.length > 0 || isSearchable !== undefined) return sortAll(db, query);
-  if (filter === undefined) return listOfFormats(db, { ...query, fileExts });
-  if (fileExts.length > 0) return sortAll(db, query);
-  const lead = await findLead(db, { workspaceId, filter });
-  if (lead === undefined) return sortAll(db, query);
-  const sortLed = () =>
-    sortAll(db, query, engine.isAmong(sql.ref("datasets.id"), idsLed(db, { workspaceId, now }, lead)));
-  if (lead.isShort) return sortLed();
-  const total = await countLed(db, { workspaceId, now }, lead);
+  const { workspaceId, sha256, filter, offset, limit, now } = query;
+  const lead = filter && sha256.length === 0 ? await findLead(db, { workspaceId, filter }) : undefined;
+  const passing = lead && idsLed(db, { workspaceId, now }, lead);
+  const total = await countFound(db, query, passing);
   if (offset >= total) return { total, ids: [] };
-  if (total <= maxFew) return sortLed();
-  const ids = await pageOfMatching(db, { ...query, filter }, total);
-  return ids === undefined ? sortAll(db, query) : { total, ids };
-}
-
-async function listOfFormats(
-  db: Kysely<Schema>,
-  query: DatasetQuery & { readonly fileExts: readonly string[] },
-): Promise<IdPage> {
-  const total = await countOfFormats(db, query);
-  if (query.offset >= total) return { total, ids: [] };
-  const ids = await pageOfFormats(db, query, total);
-  return ids === undefined ? sortAll(db, query) : { total, ids };
-}
-
-/** Lists the searchable datasets, or the others, in an order that no index has. */
-async function listSearchable(db: Kysely<Schema>, query: DatasetQuery): Promise<IdPage> {
-  const { total } = await datasetsInOrder(db, query);
-  if (query.offset >= total) return { total, ids: [] };
-  const ids = await pageOfSearchable(db, query, total);
-  return ids === undefined ? sortAll(db, query) : { total, ids };
-}
-
-type Traits = Pick<DatasetQuery, "fileExts" | "isSearchable">;
-
-/** Sorts all datasets that match; one pass also counts them. */
-async function sortAll(db: Kysely<Schema>, query: DatasetQuery, isFound?: Expression<SqlBool>): Promise<IdPage> {
-  const { offset, limit } = query;
-  let page = found(db, query, isFound).select(({ fn }) => [
-    "id" as const,
-    fn.countAll<number | string>().over().as("total"),
-  ]);
+  const first = sha256.length > 0 ? undefined : await firstMatching(db, query, total);
+  if (first !== undefined) return { total, ids: first };
+  const isAmongFew = passing && total <= maxFew ? engine.isAmong(sql.ref("datasets.id"), passing) : undefined;
+  let page = found(db, query, isAmongFew).select("id");
   for (const { property, descending } of sortKeys(query)) {
     page = page.orderBy(sql.ref(property), (order) => (descending ? order.desc() : order.asc()).nullsLast());
   }
-  const rows = await page.offset(offset).limit(limit).execute();
-  const [first] = rows;
-  if (first === undefined) return { total: offset === 0 ? 0 : await countFound(db, query), ids: [] };
-  return { total: Number(first.total), ids: rows.map(({ id }) => id) };
+  return { total, ids: (await page.offset(offset).limit(limit).execute()).map(({ id }) => id) };
 }
 
-async function countFound(db: Kysely<Schema>, query: DatasetQuery): Promise<number> {
-  const { total } = await found(db, query)
-    .select(({ fn }) => fn.countAll<number | string>().as("total"))
-    .executeTakeFirstOrThrow();
-  return Number(total);
+/** `passing` selects the datasets that pass the filter, if values lead to them. */
+async function countFound(
+  db: Kysely<Schema>,
+  query: DatasetQuery,
+  passing: ReturnType<typeof idsLed> | undefined,
+): Promise<number> {
+  const { types, sha256, filter, fileExts = [], isSearchable } = query;
+  const hasTally = sha256.length === 0 && filter === undefined && fileExts.length === 0;
+  if (hasTally) return (await datasetsInOrder(db, query)).total;
+  const isByFilter = types.length === 0 && fileExts.length === 0 && isSearchable === undefined;
+  const ids = passing !== undefined && isByFilter ? passing : found(db, query).select("id");
+  const { rows } = await sql<{ total: number | string }>`select count(*) as "total" from (${ids}) as "found"`.execute(
+    db,
+  );
+  return Number(rows[0]?.total);
 }
+
+type Conditions = Pick<DatasetQuery, "workspaceId" | "filter" | "fileExts" | "now"> &
+  Partial<Pick<DatasetQuery, "types" | "sha256" | "isSearchable">>;
 
 function found(
   db: Kysely<Schema>,
-  {
-    workspaceId,
-    types,
-    sha256,
-    filter,
-    fileExts = [],
-    isSearchable,
-    now,
-  }: Pick<DatasetQuery, "workspaceId" | "types" | "sha256" | "filter" | "now"> & Traits,
+  { workspaceId, types = [], sha256 = [], filter, fileExts = [], isSearchable, now }: Conditions,
   isFound?: Expression<SqlBool>,
 ): SelectQueryBuilder<Schema, "datasets", object> {
   // If values lead to the datasets, each is looked up by its id; the concatenation keeps the database from scanning an
   // index of the workspace.
-  const isLed = sha256.length === 0 && filter !== undefined && leads(filter);
+  const isLed = sha256.length === 0 && filter !== undefined && leadsOf(filter).length > 0;
   const ofWorkspace = isLed
     ? sql<boolean>`"datasets"."workspaceId" || '' = ${workspaceId}`
     : sql<boolean>`"datasets"."workspaceId" = ${workspaceId}`;
@@ -137,7 +98,7 @@ export async function listIds(
   db: Kysely<Schema>,
   { workspaceId, filter, fileExts = [], among, limit, now }: DatasetIdQuery,
 ): Promise<readonly DatasetId[]> {
-  const query = found(db, { workspaceId, types: [], sha256: [], filter, fileExts, now }).select("id");
+  const query = found(db, { workspaceId, filter, fileExts, now }).select("id");
   if (among === undefined) {
     const lead = fileExts.length > 0 ? undefined : filter && (await findLead(db, { workspaceId, filter }));
     if (lead !== undefined) return listIdsLed(db, { workspaceId, now }, lead, limit);

@@ -8,7 +8,6 @@ import { type Range, rowsOf, sliceOf } from "../slices.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
 import { countByName } from "../tenants/tallies.ts";
 import { matches } from "../../../domain/filters/matches.ts";
-import type { Filter } from "../../../domain/filters/filter.ts";
 import { metadataOf } from "./dataset-rows.ts";
 
 export function unexpired(now: number): (builder: ExpressionBuilder<Schema, "datasets">) => Expression<SqlBool> {
@@ -107,83 +106,30 @@ async function countExpired(
   return Number(expired);
 }
 
-/** A page of a list, and the length of the list. */
-export interface IdPage {
-  readonly total: number;
-  readonly ids: readonly DatasetId[];
-}
-
 /** Maximum number of datasets that are checked in the order of the list; each takes some 5 µs. */
 const maxWalked = 1_000;
 /** Factor by which more datasets are checked than should be enough. */
 const reserve = 3;
 
-interface Walk extends DatasetQuery {
-  /** Number of datasets of the workspace that pass. */
-  readonly passing: number;
-  readonly passes: (dataset: DatasetTraits) => boolean;
-}
-
 /**
- * Finds a page of a list among the first datasets of the workspace, if so many pass that it should be there; undefined
- * if it is not.
+ * Finds a page of a list among the first datasets of the workspace, if so many match that it should be there; undefined
+ * if it is not. `matching` is the number of datasets that match.
  */
-async function walk(
-  db: Kysely<Schema>,
-  { passing, passes, ...query }: Walk,
-): Promise<readonly DatasetId[] | undefined> {
-  const { offset, limit } = query;
-  const end = Math.min(offset + limit, passing);
-  const all = await datasetsInOrder(db, { ...query, isSearchable: undefined });
-  const walked = Math.ceil((reserve * end * all.total) / passing);
-  if (walked > maxWalked) return undefined;
-  const found = (await all.traits(0, walked)).filter(passes);
-  return found.length < end ? undefined : found.slice(offset, end).map(({ id }) => id);
-}
-
-/** A page of the datasets that pass the filter, if it is near the beginning of the list. `passing` is how many pass. */
-export function pageOfMatching(
-  db: Kysely<Schema>,
-  query: DatasetQuery & { readonly filter: Filter },
-  passing: number,
-): Promise<readonly DatasetId[] | undefined> {
-  return walk(db, { ...query, passing, passes: ({ metadata }) => matches(query.filter, metadataOf(metadata)) });
-}
-
-/** The same for datasets that are searchable, or not. */
-export function pageOfSearchable(
+export async function firstMatching(
   db: Kysely<Schema>,
   query: DatasetQuery,
-  passing: number,
+  matching: number,
 ): Promise<readonly DatasetId[] | undefined> {
-  return walk(db, { ...query, passing, passes: ({ isSearchable }) => isSearchable === Number(query.isSearchable) });
-}
-
-type OfFormats = DatasetQuery & { readonly fileExts: readonly string[] };
-
-/** Counts the datasets of a workspace that have one of the formats. */
-export async function countOfFormats(
-  db: Kysely<Schema>,
-  { workspaceId, fileExts, now }: Pick<OfFormats, "workspaceId" | "fileExts" | "now">,
-): Promise<number> {
-  const known = await countByName(db, workspaceId, "formats");
-  // Expired datasets that the worker, which looks twice a second, has not deleted yet.
-  const { expired } = await db
-    .selectFrom("datasets")
-    .select(({ fn }) => fn.countAll<number | string>().as("expired"))
-    .where("workspaceId", "=", workspaceId)
-    .where("fileExt", "in", fileExts)
-    .where("type", "in", datasetTypes)
-    .where("expiresAt", "<=", now)
-    .executeTakeFirstOrThrow();
-  return [...new Set(fileExts)].reduce((sum, fileExt) => sum + (known.get(fileExt) ?? 0), -Number(expired));
-}
-
-/** A page of the datasets that have one of the formats, if it is near the beginning of the list. */
-export function pageOfFormats(
-  db: Kysely<Schema>,
-  query: OfFormats,
-  passing: number,
-): Promise<readonly DatasetId[] | undefined> {
-  return walk(db, { ...query, passing, passes: ({ fileExt }) => query.fileExts.includes(fileExt) });
+  const { filter, fileExts = [], isSearchable, offset, limit } = query;
+  const end = Math.min(offset + limit, matching);
+  const all = await datasetsInOrder(db, { ...query, isSearchable: undefined });
+  const walked = Math.ceil((reserve * end * all.total) / matching);
+  if (walked > maxWalked) return undefined;
+  const found = (await all.traits(0, walked)).filter(
+    (dataset) =>
+      (filter === undefined || matches(filter, metadataOf(dataset.metadata))) &&
+      (fileExts.length === 0 || fileExts.includes(dataset.fileExt)) &&
+      (isSearchable === undefined || dataset.isSearchable === Number(isSearchable)),
+  );
+  return found.length < end ? undefined : found.slice(offset, end).map(({ id }) => id);
 }

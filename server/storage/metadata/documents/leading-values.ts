@@ -1,9 +1,9 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
-import type { Condition, Filter } from "../../../domain/filters/filter.ts";
+import type { Filter } from "../../../domain/filters/filter.ts";
 import { parseDatasetId, type DatasetId, type WorkspaceId } from "../../../domain/ids.ts";
 import type { Schema } from "../schema.ts";
 import { isPending } from "./versions.ts";
-import { everything, fulfilsOne, type Lead, leadsOf, passes } from "./metadata-filter.ts";
+import { fulfilsOne, type Lead, leadsOf, passes } from "./metadata-filter.ts";
 
 interface Query {
   readonly workspaceId: WorkspaceId;
@@ -29,14 +29,11 @@ export async function findLead(
   { workspaceId, filter }: { readonly workspaceId: WorkspaceId; readonly filter: Filter },
 ): Promise<LeadingValues | undefined> {
   const leads = leadsOf(filter).slice(0, maxCompared);
-  const [first] = leads;
-  if (first === undefined) return undefined;
-  // There is no other lead, and nothing else to look up.
-  if (leads.length === 1 && isPlain(first)) return { lead: first, isShort: false };
   for (const lead of leads) {
     if ((await countUpTo(db, workspaceId, lead, maxFew + 1)) <= maxFew) return { lead, isShort: true };
   }
-  return { lead: first, isShort: false };
+  const [first] = leads;
+  return first && { lead: first, isShort: false };
 }
 
 async function countUpTo(
@@ -55,48 +52,6 @@ async function countUpTo(
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
     .executeTakeFirstOrThrow();
   return Number(count);
-}
-
-/** The filter is one condition. */
-const isPlain = ({ conditions, rest }: Lead): boolean => conditions.length === 1 && rest === everything;
-
-/** Counts the datasets that pass. */
-export async function countLed(db: Kysely<Schema>, query: Query, leading: LeadingValues): Promise<number> {
-  const [condition] = leading.lead.conditions;
-  if (condition !== undefined && isPlain(leading.lead)) return countFulfilling(db, query, condition);
-  const { count } = await db
-    .selectFrom(idsLed(db, query, leading).as("passing"))
-    .select(({ fn }) => fn.countAll<number | string>().as("count"))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-/**
- * Counts the datasets that pass a filter of one condition. The values that fulfil it are one range of the index: a row
- * for each dataset, perhaps several for lists. The few expired and pending datasets are subtracted, since checking each
- * dataset takes twice as long.
- */
-async function countFulfilling(db: Kysely<Schema>, { workspaceId, now }: Query, condition: Condition): Promise<number> {
-  const fulfilling = db
-    .selectFrom("datasets")
-    .select(({ fn }) => fn.countAll<number | string>().as("count"))
-    .where(passes(workspaceId, condition, { lookUp: "each" }));
-  // Makes the database read the index of the few expired datasets of all workspaces.
-  const isOfWorkspace = sql<boolean>`"datasets"."workspaceId" || '' = ${workspaceId}`;
-  const { values, expired, pending } = await db
-    .selectFrom("metadataValues")
-    .select(({ fn, eb }) => [
-      eb(
-        fn.countAll<number>().filterWhere("isList", "=", 0),
-        "+",
-        fn.count<number>("datasetId").distinct().filterWhere("isList", "=", 1),
-      ).as("values"),
-      fulfilling.where(isOfWorkspace).where("type", "<>", "pending").where("expiresAt", "<=", now).as("expired"),
-      fulfilling.where("workspaceId", "=", workspaceId).where(isPending).as("pending"),
-    ])
-    .where(fulfilsOne(workspaceId, [condition]))
-    .executeTakeFirstOrThrow();
-  return values - Number(expired) - Number(pending);
 }
 
 /**

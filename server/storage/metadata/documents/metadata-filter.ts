@@ -104,19 +104,7 @@ export function leadsOf(filter: Filter): readonly Lead[] {
 }
 
 /** The filter that every dataset passes. */
-export const everything: Filter = { kind: "and", filters: [] };
-
-/** Whether every dataset that passes has some value, so that the index of values leads to it. */
-export function leads(filter: Filter): boolean {
-  switch (filter.kind) {
-    case "and":
-      return filter.filters.some(leads);
-    case "or":
-      return filter.filters.length > 0 && filter.filters.every(leads);
-    default:
-      return filter.kind !== "not";
-  }
-}
+const everything: Filter = { kind: "and", filters: [] };
 
 /** The condition on values, written so that the values that fulfil it are one range of the index. */
 function ofValue(eb: Values, condition: Condition): Expression<SqlBool> {

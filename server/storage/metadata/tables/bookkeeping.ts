@@ -43,10 +43,10 @@ export interface TallyTable {
 }
 
 /**
- * Datasets by type and by format, searchable datasets by type, listed jobs by status, audit events by action, datasets
- * and pages of served indices by pack, and the bytes of renditions.
+ * Datasets by type, searchable datasets by type, listed jobs by status, audit events by action, datasets and pages of
+ * served indices by pack, and the bytes of renditions.
  */
-export type TallyKind = "datasets" | "formats" | "searchable" | "jobs" | "events" | "served" | "pages" | "bytes";
+export type TallyKind = "datasets" | "searchable" | "jobs" | "events" | "served" | "pages" | "bytes";
 
 /** Maintained by triggers on `workspaces`, `datasets` and `uploads`; only to be read. Sizes are in bytes. */
 export interface HoldingTable {

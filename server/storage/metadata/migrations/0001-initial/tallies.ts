@@ -63,14 +63,6 @@ const tallied: readonly Tallied[] = [
   { ...datasets, kind: "datasets", name: column("type"), amount: () => "1", changes: ["type"] },
   {
     ...datasets,
-    kind: "formats",
-    name: column("fileExt"),
-    // New versions that are being read are in no list.
-    amount: (of) => `case when ${of}"type" = 'pending' then 0 else 1 end`,
-    changes: ["fileExt", "type"],
-  },
-  {
-    ...datasets,
     kind: "searchable",
     name: column("type"),
     amount: column("isSearchable"),
