@@ -22,6 +22,7 @@ test("why a page has its score stands below it, in log-odds", () => {
     spaces: [{ name: "words", score: 12, logOdds: 2.5 }],
     likeness: 0.01,
     features: [
+      { name: "namedPage", of: "page", value: 4, logOdds: 3.1 },
       { name: "window", of: "page", value: 1, logOdds: 0.8 },
       { name: "heading", of: "page", value: 0, logOdds: 0 },
       { name: "documentName", of: "document", value: 2, logOdds: 0.7 },
@@ -34,7 +35,7 @@ test("why a page has its score stands below it, in log-odds", () => {
   };
   const found = { ...item, rank: 1, col: 4, score: 0.73, explanation: { parts: [part] } };
   expect(foundLines(found, plainStyle).slice(2)).toEqual([
-    "           words +2.5  page +0.8  document +0.7  base −3.0 = +1.0 (0.73)",
+    "           words +2.5  named: page 4 +3.1  page +0.8  document +0.7  base −3.0 = +1.0 (0.73)",
     "           of the words: pump 3× +2.5, walrsu (walrus) 2× +0.1, seal –",
   ]);
 });

@@ -98,7 +98,9 @@ function explanationLines(explanation: Explanation | undefined): string[] {
 
 function sumLine({ spaces, features, likeness, base }: ExplainedPart): string {
   const parts: [string, number][] = spaces.map(({ name, logOdds }) => [name, logOdds]);
-  const sums = Map.groupBy(features, ({ of }) => of);
+  const [named, others] = [features.filter(isNamedPage), features.filter((feature) => !isNamedPage(feature))];
+  for (const { value, logOdds } of named) parts.push([`named: page ${value}`, logOdds]);
+  const sums = Map.groupBy(others, ({ of }) => of);
   for (const [of, some] of sums) parts.push([of, some.reduce((sum, { logOdds }) => sum + logOdds, 0)]);
   parts.push(["likeness", likeness], ["base", base]);
   return parts
@@ -106,6 +108,9 @@ function sumLine({ spaces, features, likeness, base }: ExplainedPart): string {
     .map(([name, logOdds]) => `${printable(name)} ${signed(logOdds)}`)
     .join("  ");
 }
+
+/** Whether the evidence is that the query names the page by its number. */
+const isNamedPage = ({ name }: { readonly name: string }): boolean => name === "namedPage";
 
 function wordLines({ words }: ExplainedPart): string[] {
   if (words.length === 0) return [];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { baseOf, scaleOf } from "../../server/ranking/calibrate/ranking.ts";
+import { baseOf, scaleOf } from "../../server/ranking/calibrate/odds.ts";
 import { fitOdds } from "./fit-odds.ts";
 
 /** A fixed sequence in 0..1 (Lehmer). */

@@ -1,6 +1,7 @@
 import type { FusionSettings } from "../../server/domain/ports/pack-ranking.ts";
 import type { PageHit } from "../../server/domain/ports/vectors.ts";
-import { rankCandidates, sumOfPowers } from "../../server/ranking/calibrate/ranking.ts";
+import { sumOfPowers } from "../../server/ranking/calibrate/odds.ts";
+import { rankCandidates } from "../../server/ranking/calibrate/ranking.ts";
 import type { RankingCandidates } from "../../server/ranking/rerank/reading.ts";
 
 /** The evidence of one question's pages, best first, and whether each is an answer. */

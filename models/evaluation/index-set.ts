@@ -50,12 +50,11 @@ function sharedVectors(): (candidates: Candidates) => Candidates {
     known.set(key, first);
     return first;
   }
-  return ({ pages, documents, spaces }) => ({
-    pages,
-    documents,
+  return ({ spaces, ...others }) => ({
+    ...others,
     spaces: new Map(
       Array.from(spaces, ([name, { count, scores, vectorOf }]) => {
-        const vectors = pages.map(({ page }, place) => shared(`${name}/${page}`, vectorOf(place)));
+        const vectors = others.pages.map(({ page }, place) => shared(`${name}/${page}`, vectorOf(place)));
         return [name, { count, scores, vectorOf: (place: number) => vectors[place] }];
       }),
     ),

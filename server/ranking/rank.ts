@@ -10,13 +10,12 @@ import {
 import type { QueryInSpace, SearchQuery } from "../domain/ports/worker.ts";
 import { rankCandidates } from "./calibrate/ranking.ts";
 import { observePart } from "./observe-part.ts";
-import { type RankingCandidates, rerankCandidates } from "./rerank/reading.ts";
+import { findTerms, type RankingCandidates, rerankCandidates } from "./rerank/reading.ts";
 import { byPage, candidatesFor } from "./retrieve/candidates.ts";
 import { findDocuments } from "./retrieve/documents.ts";
 import { gatherCandidates, type Gatherer, partsIn } from "./retrieve/gather.ts";
-import { findTerms } from "./rerank/reading.ts";
 import type { Domain } from "../domain/domain.ts";
-import type { WorkspaceId } from "../domain/ids.ts";
+import type { DatasetId, WorkspaceId } from "../domain/ids.ts";
 import type { Packs } from "../domain/models/packs.ts";
 import type { PackRanking } from "../domain/ports/pack-ranking.ts";
 import type { RankingInput } from "./answer/explain-pages.ts";
@@ -78,6 +77,7 @@ export async function rankInPacks(
             ...domain,
             vectors: searches,
             pack,
+            pageCounts: (ids) => pageCounts(domain, scope.workspaceId, ids),
             ...(inputs && { keep }),
             // A query with a picture is not embedded again, since its picture would be as well.
             ...(query.image === undefined && { embed: (text: string) => embed(pack.id, { text }) }),
@@ -99,6 +99,15 @@ export async function rankInPacks(
   // No page has the phrases, but pages may have their words.
   const others = { ...words, phrases: [] };
   return rankBy(isAnyCondition(others) ? others : undefined);
+}
+
+async function pageCounts(
+  { metadata, clock }: Domain,
+  workspaceId: WorkspaceId,
+  ids: readonly DatasetId[],
+): Promise<ReadonlyMap<DatasetId, number>> {
+  const datasets = await metadata.datasets.getMany(workspaceId, ids, clock());
+  return new Map(datasets.map(({ id, itemCount }) => [id, itemCount]));
 }
 
 interface Ranked {

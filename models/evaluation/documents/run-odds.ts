@@ -1,5 +1,5 @@
 import { loadPack, readManifest } from "../../../server/embedding/load.ts";
-import { baseOf, scaleOf } from "../../../server/ranking/calibrate/ranking.ts";
+import { baseOf, scaleOf } from "../../../server/ranking/calibrate/odds.ts";
 import type { LoadedPack } from "../../../server/embedding/pack.ts";
 import { resolvePackDir } from "../../../server/embedding/packs.ts";
 import { withOwnIndex } from "../index-set.ts";

@@ -1,6 +1,7 @@
 import type { Ranked } from "../rerank/reading.ts";
 import { type PageKey, rowKey } from "../../domain/ports/vectors.ts";
-import { baseOf, probabilityOf, scaleOf, usedGroups } from "../calibrate/ranking.ts";
+import { baseOf, probabilityOf, scaleOf } from "../calibrate/odds.ts";
+import { usedGroups } from "../calibrate/ranking.ts";
 import { type Evidence, evidenceOf } from "../rerank/gains.ts";
 import {
   type FeatureName,
@@ -116,7 +117,10 @@ function explainGroup(
         base,
         spaces,
         likeness: scale * (evidence.likeness?.[place] ?? 0),
-        features: explainFeatures(group, evidence, { place, scale }),
+        features: [
+          ...explainNamed(candidates, evidence, { place, scale }),
+          ...explainFeatures(group, evidence, { place, scale }),
+        ],
         words: (words?.get(place) ?? []).map(({ share, ...word }) => ({
           ...word,
           logOdds: share * (byWords?.logOdds ?? 0),
@@ -127,11 +131,27 @@ function explainGroup(
   );
 }
 
+interface ExplainedPlace {
+  readonly place: number;
+  readonly scale: number;
+}
+
+/** The number of a page that the question names. */
+function explainNamed(
+  { pages, named }: Ranked["candidates"],
+  evidence: Evidence,
+  { place, scale }: ExplainedPlace,
+): readonly FeatureEvidence[] {
+  const value = pages[place]?.page;
+  if (value === undefined || !named.has(place)) return [];
+  return [{ name: "namedPage", of: "page", value, logOdds: scale * evidence.named }];
+}
+
 /** The features of a page; empty if it was not read. */
 function explainFeatures(
   { ranker }: FusionGroup,
   { features }: Evidence,
-  { place, scale }: { readonly place: number; readonly scale: number },
+  { place, scale }: ExplainedPlace,
 ): readonly FeatureEvidence[] {
   const row = features?.read.indexOf(place) ?? -1;
   if (features === undefined || ranker === undefined || row < 0) return [];

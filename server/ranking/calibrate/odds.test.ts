@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { baseOf, scaleOf } from "./ranking.ts";
+import { baseOf, scaleOf } from "./odds.ts";
 
 const usual = 1;
 const oddsOf = (rivals: { weight: number; sharpness: number } | undefined, found: readonly number[]) => {

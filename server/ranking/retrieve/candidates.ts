@@ -10,6 +10,8 @@ export interface Candidates {
   readonly documents: readonly FoundDocument[];
   /** The hits of each space that was searched, by its name. */
   readonly spaces: ReadonlyMap<string, FoundInSpace>;
+  /** The places of the pages that the question names, such as "page 17". */
+  readonly named: ReadonlySet<number>;
 }
 
 /** A document in one generation of its dataset's index. */
@@ -48,10 +50,13 @@ export const minCandidates = 100;
  */
 export const candidatesFor = (limit: number): number => Math.max(minCandidates, 4 * limit);
 
-/** Collects the pages of all hits, in their order. A space may occur more than once. */
-export function candidatesOf(found: Iterable<readonly [space: string, hits: readonly PageHit[]]>): OpenCandidates {
+/** Collects the pages of all hits, in their order, and those that the question names. A space may occur more than once. */
+export function candidatesOf(
+  found: Iterable<readonly [space: string, hits: readonly PageHit[]]>,
+  namedPages: readonly PageKey[] = [],
+): OpenCandidates {
   const lists = [...found];
-  const { pages, documents, placeOf } = numberPages(lists.map(([, hits]) => hits));
+  const { pages, documents, placeOf } = numberPages([...lists.map(([, hits]) => hits), namedPages]);
   const spaces = new Map<string, OpenSpace>();
   function add(name: string, hits: readonly PageHit[]): void {
     let space = spaces.get(name);
@@ -62,7 +67,8 @@ export function candidatesOf(found: Iterable<readonly [space: string, hits: read
     }
   }
   for (const [name, hits] of lists) add(name, hits);
-  return { pages, documents, spaces, add };
+  const named = new Set(namedPages.flatMap((page) => placeOf(page) ?? []));
+  return { pages, documents, spaces, named, add };
 }
 
 /**

@@ -1,13 +1,7 @@
 import { documentKey } from "../../domain/ports/pack-ranking.ts";
 import type { DatasetId } from "../../domain/ids.ts";
 import type { VectorStore } from "../../domain/ports/vector-store.ts";
-import {
-  documentRows,
-  type LexicalSpace,
-  type PageHit,
-  type PageKey,
-  type SearchScope,
-} from "../../domain/ports/vectors.ts";
+import { documentRows, type LexicalSpace, type PageHit, type SearchScope } from "../../domain/ports/vectors.ts";
 
 /** How well a document as a whole matches the question: BM25 of its rows (`documentRows`), 0 for rows that do not match. */
 export interface DocumentEvidence {
@@ -31,7 +25,7 @@ export interface FoundDocuments {
   /** The documents that match best, best first; none if there are no others. */
   readonly best: readonly DatasetId[];
   /** The rows of the names that occur in the question. */
-  readonly named: readonly PageKey[];
+  readonly named: readonly PageHit[];
 }
 
 /** Maximum number of rows of documents, up to three each. The row of a name matches few words, and comes after many others. */

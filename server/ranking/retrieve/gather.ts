@@ -5,10 +5,11 @@ import type { QueryInSpace } from "../../domain/ports/worker.ts";
 import { observePart, type PartObservers } from "../observe-part.ts";
 import { type Candidates, candidatesOf } from "./candidates.ts";
 import type { FoundDocuments } from "./documents.ts";
+import { findNamedPages, type PageCounts } from "./named-pages.ts";
 import { type NameReader, type ReadNames, readNames } from "./names.ts";
 
 /** The pack and the stores that candidates are gathered from. */
-export interface Gatherer extends PartObservers, Pick<NameReader, "embed"> {
+export interface Gatherer extends PartObservers, PageCounts, Pick<NameReader, "embed"> {
   readonly pack: PackRanking;
   readonly vectors: Pick<VectorStore, "searchLexical" | "searchDense" | "scorePages" | "termsOf">;
 }
@@ -20,7 +21,7 @@ export interface Gatherer extends PartObservers, Pick<NameReader, "embed"> {
 const shareScored = 0.3;
 
 /**
- * Gathers the hits of all spaces, `scope.limit` pages each. Every dense space also scores the pages that other spaces have found,
+ * Gathers the hits of all spaces, `scope.limit` pages each, and the pages that the question names. Every dense space also scores the pages that other spaces have found,
  * unless a page has no vectors in it or is far down among the pages found by words.
  */
 export async function gatherCandidates(
@@ -57,10 +58,17 @@ export async function gatherCandidates(
     isSearched(space) ? observePart(gatherer, "vectors", () => vectors.searchDense(space, asked, scope, byWords)) : [],
   );
   const [inWords, ...inDense] = await Promise.all([words, ...nearest]);
-  const candidates = candidatesOf([
-    ...lexical.map(({ space }, index) => [space.name, inWords[index] ?? []] as const),
-    ...dense.map(({ space }, index) => [space.name, inDense[index] ?? []] as const),
-  ]);
+  const [text] = asWritten.lexical.map((part) => part.text);
+  const found = [...inWords, ...inDense].flat();
+  const namedPages =
+    text === undefined ? [] : await findNamedPages(gatherer, { text, scope, found, documents: await documents });
+  const candidates = candidatesOf(
+    [
+      ...lexical.map(({ space }, index) => [space.name, inWords[index] ?? []] as const),
+      ...dense.map(({ space }, index) => [space.name, inDense[index] ?? []] as const),
+    ],
+    namedPages,
+  );
   const others = dense.map(async ({ space, asked }) => {
     const unknown = unknownTo(space, candidates, lexical);
     if (unknown.length === 0) return [];

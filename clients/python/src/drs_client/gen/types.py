@@ -560,7 +560,8 @@ class ExplainedPart:
     """Contribution of the page's similarity to the best pages, in log-odds."""
     features: tuple[FeatureEvidence, ...] = ()
     """Contributions of the second stage, from the words of the page, of its document and of the neighbouring pages;
-    empty if the second stage did not read the page.
+    empty if the second stage did not read the page. Also the contribution of a page number in the query,
+    `namedPage`.
     """
     words: tuple[WordEvidence, ...] = ()
     """The words of the query, without words that carry no information; empty if the second stage did not read the page.
@@ -603,7 +604,7 @@ class FeatureEvidence:
     """Contribution of a feature of the second stage to a score."""
 
     name: str
-    """Name of the feature, such as pairs, window, heading or documentName."""
+    """Name of the feature, such as pairs, window, heading, documentName or namedPage."""
     of: str
     """Object that the feature describes: page, document or neighbours."""
     value: float

@@ -85,7 +85,7 @@ export type ExplainedPart = Message<"drs.v1.ExplainedPart"> & {
 
   /**
    * Contributions of the second stage, from the words of the page, of its document and of the neighbouring pages; empty
-   * if the second stage did not read the page.
+   * if the second stage did not read the page. Also the contribution of a page number in the query, `namedPage`.
    *
    * @generated from field: repeated drs.v1.FeatureEvidence features = 7;
    */
@@ -149,7 +149,7 @@ export const SpaceEvidenceSchema: GenMessage<SpaceEvidence> = /*@__PURE__*/
  */
 export type FeatureEvidence = Message<"drs.v1.FeatureEvidence"> & {
   /**
-   * Name of the feature, such as pairs, window, heading or documentName.
+   * Name of the feature, such as pairs, window, heading, documentName or namedPage.
    *
    * @generated from field: string name = 1;
    */
