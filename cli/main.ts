@@ -15,7 +15,7 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
   [
     "worker",
     "run one more worker on the stores of a service",
-    async () => (await import("./commands/service/worker.ts")).defineWorker,
+    async () => (await import("./commands/service/serve.ts")).defineWorker,
   ],
   [
     "quickstart",
@@ -86,17 +86,17 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
   [
     "restore",
     "restore a backup into an empty data folder",
-    async () => (await import("./commands/service/restore.ts")).defineRestore,
+    async () => (await import("./commands/service/backup.ts")).defineRestore,
   ],
   [
     "export",
     "write the documents of a workspace into a folder, in a documented format",
-    async () => (await import("./commands/service/export.ts")).defineExport,
+    async () => (await import("./commands/service/export-import.ts")).defineExport,
   ],
   [
     "import",
     "import an exported folder into a workspace",
-    async () => (await import("./commands/service/import.ts")).defineImport,
+    async () => (await import("./commands/service/export-import.ts")).defineImport,
   ],
   [
     "storage",
@@ -113,11 +113,7 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
     "create, list, rotate and revoke API keys",
     async () => (await import("./commands/admin/keys.ts")).defineKeys,
   ],
-  [
-    "workspaces",
-    "create and list workspaces",
-    async () => (await import("./commands/admin/workspaces.ts")).defineWorkspaces,
-  ],
+  ["workspaces", "create and list workspaces", async () => (await import("./commands/admin/orgs.ts")).defineWorkspaces],
   ["orgs", "list, create and update organisations", async () => (await import("./commands/admin/orgs.ts")).defineOrgs],
   [
     "members",
@@ -137,7 +133,7 @@ const commands: readonly (readonly [name: string, summary: string, load: () => P
   [
     "links",
     "rotate the key that signs links, revoke all links",
-    async () => (await import("./commands/documents/share-links.ts")).defineLinks,
+    async () => (await import("./commands/admin/links.ts")).defineLinks,
   ],
   [
     "webhooks",

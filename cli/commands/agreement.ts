@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { exitCodes } from "../exit-codes.ts";
 import { usageError } from "../failures.ts";
-import { canAsk, confirm } from "../terminal/confirm.ts";
 import type { Context } from "./command.ts";
+import { createInterface } from "node:readline/promises";
+import { type CommandIo, Interrupted } from "../command-io.ts";
 
 export interface AgreementFlags {
   readonly yes?: true;
@@ -40,4 +41,29 @@ export async function agrees(
   io.stderr.write("nothing was done\n");
   finish(exitCodes.failed);
   return false;
+}
+
+/** Returns whether a question can be asked: stdin and stderr are a terminal. */
+export function canAsk({ stdin, stderr }: CommandIo): boolean {
+  return stdin?.isTTY === true && stderr.isTTY === true;
+}
+
+/** Asks on the terminal; only y or yes confirms. Throws `Interrupted` on Ctrl-C. */
+export async function confirm(question: string, { stdin, stderr, signal }: CommandIo): Promise<boolean> {
+  if (stdin === undefined) return false;
+  const lines = createInterface({ input: stdin, output: stderr });
+  // In raw mode, a terminal delivers Ctrl-C as a key; Ctrl-D means no.
+  const ended = Promise.withResolvers<string>();
+  lines.on("SIGINT", () => ended.reject(new Interrupted("SIGINT")));
+  lines.on("close", () => ended.resolve(""));
+  try {
+    const answer = await Promise.race([lines.question(`${question} [y/N] `, { signal }), ended.promise]);
+    return /^y(es)?$/i.test(answer.trim());
+  } catch (cause) {
+    // Leave the line of the question.
+    stderr.write("\n");
+    throw cause;
+  } finally {
+    lines.close();
+  }
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Option } from "commander";
+import { type Filter, type Metadata, readCondition, readValue } from "@drs/client";
 
 /** Creates a parser of whole numbers from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -89,4 +90,36 @@ export function days(text: string): number {
 function daysIn(text: string, max: number): number | undefined {
   const value = text.trim() === "" ? Number.NaN : Number(text);
   return value > 0 && value <= max ? value : undefined;
+}
+
+/** Reads `name=value`; repeated options add up, and a repeated name gets a list of values. */
+export function meta(text: string, before: Metadata = {}): Metadata {
+  const at = text.indexOf("=");
+  const name = text.slice(0, at).trim();
+  if (at < 0 || name === "") throw new InvalidArgumentError("It must be NAME=VALUE, such as year=2024.");
+  const value = readValue(text.slice(at + 1).trim());
+  const earlier = Object.hasOwn(before, name) ? before[name] : undefined;
+  if (earlier === undefined) return { ...before, [name]: value };
+  return { ...before, [name]: [earlier, value].flat() };
+}
+
+/** Help text of `--ext`. */
+export const extHelp = "only documents with these extensions, such as pdf,docx";
+
+/** Help text of `--where`. */
+export const whereHelp =
+  "only datasets whose metadata matches: 'year>=2020', 'customer=42', 'tags~draft', 'team' (exists), '!team'; repeatable";
+
+/** Reads a condition; repeated options add up, and all of them have to hold. */
+export function where(text: string, before: Filter | undefined): Filter {
+  const added = conditionOf(text);
+  return before === undefined ? added : { $and: [before, added] };
+}
+
+function conditionOf(text: string): Filter {
+  try {
+    return readCondition(text);
+  } catch (cause) {
+    throw cause instanceof TypeError ? new InvalidArgumentError(cause.message) : cause;
+  }
 }

@@ -3,7 +3,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { CliError, usageError } from "../failures.ts";
 import type { FolderService } from "../local/folder-service.ts";
 import type { CommandIo } from "../command-io.ts";
-import { readStoredKey } from "./stored-key.ts";
+import { readStoredKey } from "./profiles.ts";
 import { type Ask, createAsk } from "./ask.ts";
 import { accessTo, type ConnectionFlags, targetOf } from "./target.ts";
 

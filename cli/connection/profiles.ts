@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, rename, rm } from "node:fs/promises";
+import { chmod, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { CliError, usageError } from "../failures.ts";
@@ -131,4 +131,28 @@ function isObject(value: unknown): value is object {
 
 function field(object: object, name: string): unknown {
   return Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
+}
+
+/** Path of the file with the API key that the server leaves for programs on the same machine. */
+export function credentialsPath(dataDir: string): string {
+  return join(dataDir, "credentials.json");
+}
+
+/** Returns the API key that the first start created, or undefined if there is none. Throws if the file is damaged. */
+export async function readStoredKey(dataDir: string): Promise<string | undefined> {
+  const path = credentialsPath(dataDir);
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    throw cause;
+  }
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const key: unknown = typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "apiKey") : undefined;
+    return typeof key === "string" && key !== "" ? key : undefined;
+  } catch {
+    throw new CliError(`${path} is not JSON`, { next: "remove it and start the server again: it writes a new one" });
+  }
 }

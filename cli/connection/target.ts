@@ -3,8 +3,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { CliError, usageError } from "../failures.ts";
 import type { CommandIo } from "../command-io.ts";
 import { isSameOrigin, meansServer, serverAddress } from "./address.ts";
-import { localProfile, type Profiles, profileNamed, readProfiles } from "./profiles.ts";
-import { credentialsPath, readStoredKey } from "./stored-key.ts";
+import { credentialsPath, localProfile, profileNamed, type Profiles, readProfiles, readStoredKey } from "./profiles.ts";
 
 /** The flags that select a server, a key and a workspace. */
 export interface ConnectionFlags {

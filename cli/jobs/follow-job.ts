@@ -1,8 +1,7 @@
 import type { Drs, Job } from "@drs/client";
 import { formatDuration } from "../output/amounts.ts";
-import type { ProgressRow } from "../ui/progress-row.ts";
-import { createRate } from "../ui/rate.ts";
-import { jobRow } from "./job-progress.ts";
+import { createRate, type ProgressRow } from "../ui/progress-row.ts";
+import { jobRow } from "./job-text.ts";
 
 export interface FollowOptions {
   /** The name of the job in a progress line. */

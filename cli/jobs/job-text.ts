@@ -1,8 +1,11 @@
-import type { Job, JobWarning } from "@drs/client";
-import { formatAge, formatBytes, formatTime } from "../output/amounts.ts";
+import type { Drs, Job, JobWarning } from "@drs/client";
+import { count, formatAge, formatBytes, formatTime } from "../output/amounts.ts";
 import { printable } from "../output/printable.ts";
 import type { Column } from "../output/table.ts";
 import type { Colour } from "../terminal/style.ts";
+import { mapConcurrent } from "../bounded.ts";
+import { documentName } from "../documents/find-document.ts";
+import type { ProgressRow } from "../ui/progress-row.ts";
 
 const colours: Readonly<Record<Job["status"], Colour>> = {
   NOT_STARTED: "gray",
@@ -61,4 +64,77 @@ export function jobLines(job: Job): string[] {
     ...job.failures.map(({ page, reason }) => `failed    page ${page}: ${printable(reason)}`),
     ...job.warnings.map((warning) => `warning   ${warningText(warning)}`),
   ];
+}
+
+const namesAtOnce = 4;
+/** Maximum number of documents whose names are read, newest first: a hundred requests. */
+const maxNamesRead = 10_000;
+
+/** Adds the names of their documents to a few jobs. */
+export async function withNames(drs: Drs, jobs: readonly Job[], signal: AbortSignal): Promise<NamedJob[]> {
+  const ids = [...new Set(jobs.map(({ datasetId }) => datasetId))];
+  const names = new Map(
+    await mapConcurrent(ids, namesAtOnce, async (id) => [id, await documentName(drs, id, signal)] as const),
+  );
+  return jobs.map((job) => {
+    const fileName = names.get(job.datasetId);
+    return { ...job, fileName: fileName === job.datasetId ? undefined : fileName };
+  });
+}
+
+/** Returns the names of all documents of the workspace, by dataset id. */
+export async function namesOfAll(drs: Drs, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for await (const { id, fileName } of drs.datasets.list({ limit: maxNamesRead }, { signal })) names.set(id, fileName);
+  return names;
+}
+
+/** Descriptions of a job's stages; an unknown stage is shown by the server's name for it. */
+const stages: ReadonlyMap<string, string> = new Map([
+  ["queue", "waiting for a worker"],
+  ["fetch", "fetching"],
+  ["convert", "converting to PDF"],
+  ["read", "reading pages"],
+  ["render", "making pictures"],
+  ["embed", "embedding pages"],
+  ["index", "indexing"],
+  ["done", "finishing"],
+]);
+
+/** Returns a job as a progress row. */
+export function jobRow(job: Job, label: string): ProgressRow {
+  const row = { id: job.id, label };
+  const { stage, pagesDone, pagesTotal } = job.progress;
+  if (job.status === "SUCCESS") {
+    const failed = job.failures.length;
+    const done = pagesTotal === 0 ? "done" : count(pagesTotal, "page");
+    const lost = lossesOf(job);
+    return failed === 0
+      ? { ...row, state: "done", note: `${done}${lost}` }
+      : { ...row, state: "partly", note: `${done}, ${failed} failed${lost}` };
+  }
+  if (job.status === "ERROR") return { ...row, state: "failed", note: reasonOf(job) };
+  const pages =
+    pagesTotal > 0 && stage !== "queue"
+      ? { fraction: Math.min(1, pagesDone / pagesTotal), amount: `${pagesDone} of ${pagesTotal} pages` }
+      : {};
+  return { ...row, state: "active", note: stages.get(stage) ?? stage, ...(stage === "fetch" ? fetched(job) : pages) };
+}
+
+/** Returns how much of a document has been fetched from its address; not every server states the size. */
+function fetched({ progress: { bytesDone = 0, bytesTotal } }: Job): Pick<ProgressRow, "fraction" | "amount"> {
+  if (bytesTotal === undefined || bytesTotal === 0) return { amount: formatBytes(bytesDone) };
+  return {
+    fraction: Math.min(1, bytesDone / bytesTotal),
+    amount: `${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`,
+  };
+}
+
+/** Returns the number of warnings of the job, to be added to a sentence; empty if there are none. */
+export function lossesOf({ warnings }: Pick<Job, "warnings">): string {
+  return warnings.length === 0 ? "" : `, ${count(warnings.length, "warning")}`;
+}
+
+export function reasonOf(job: Job): string {
+  return job.canceledAt === null ? job.statusText || "failed without a reason" : "cancelled";
 }

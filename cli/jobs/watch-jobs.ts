@@ -1,11 +1,12 @@
 import type { Job } from "@drs/client";
 import { mapConcurrent } from "../bounded.ts";
 import type { Session } from "../commands/command.ts";
-import { documentName } from "../documents/document-name.ts";
+import { documentName } from "../documents/find-document.ts";
 import { count } from "../output/amounts.ts";
 import { hasEnded, type ProgressRow } from "../ui/progress-row.ts";
 import { openProgress } from "../ui/progress.ts";
 import { followJob } from "./follow-job.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
 
 /** Each job that is followed keeps a stream open; the others wait for their turn. */
 const followedAtOnce = 16;
@@ -63,4 +64,20 @@ export async function watchJob(
   } finally {
     await view?.close();
   }
+}
+
+/** Returns the exit code of a command that has waited for these jobs. */
+export function exitCodeOfJobs(jobs: readonly Pick<Job, "status" | "failures">[]): ExitCode {
+  const failed = jobs.filter(({ status }) => status === "ERROR").length;
+  if (jobs.length > 0 && failed === jobs.length) return exitCodes.failed;
+  return failed > 0 || jobs.some(({ failures }) => failures.length > 0) ? exitCodes.partly : exitCodes.ok;
+}
+
+/** Returns whether the job failed in whole or in part and was not cancelled. */
+export function isWorthRetrying({
+  status,
+  canceledAt,
+  failures,
+}: Pick<Job, "status" | "canceledAt" | "failures">): boolean {
+  return canceledAt === null && (status === "ERROR" || (status === "SUCCESS" && failures.length > 0));
 }

@@ -6,8 +6,7 @@ import { readManifest } from "@drs/server/packs";
 import { CliError } from "../failures.ts";
 import { copyFile, downloadFile, refuseFullDisk, sha256Of } from "./download.ts";
 import type { Hub } from "./hub.ts";
-import { type FoundFile, planPull, type PullPlan, type WantedFile } from "./plan.ts";
-import type { Source } from "./source.ts";
+import { type FoundFile, planPull, type PullPlan, type Source, type WantedFile } from "./plan.ts";
 
 interface Pull {
   readonly source: Source;

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Drs, ExplainedPart, Explanation, FoundItem, Item } from "@drs/client";
 import { mapConcurrent } from "../bounded.ts";
-import { documentName } from "../documents/document-name.ts";
+import { documentName } from "../documents/find-document.ts";
 import { printable, shorten } from "../output/printable.ts";
 import type { Style } from "../terminal/style.ts";
 import { snippetLines } from "./snippet-lines.ts";

@@ -1,9 +1,7 @@
-import { formatBytes, formatDuration } from "../output/amounts.ts";
+import { formatBytes, formatDuration, sparkline } from "../output/amounts.ts";
 import { type Column, tableLines } from "../output/table.ts";
 import type { Style } from "../terminal/style.ts";
-import type { Failure, QueueRow, Snapshot } from "./snapshot.ts";
-import type { QueuedJob } from "./state.ts";
-import { sparkline } from "../output/sparkline.ts";
+import type { Failure, QueuedJob, QueueRow, Snapshot } from "./snapshot.ts";
 
 /** A job that waits or makes no progress for longer than this is highlighted. */
 const slowMs = 600_000;

@@ -4,11 +4,10 @@ import { expect, test } from "vitest";
 import { CliError } from "../failures.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { plainStyle } from "../terminal/style.ts";
-import { sparkline } from "../output/sparkline.ts";
+import { sparkline } from "../output/amounts.ts";
 import { snapshotLines } from "./lines.ts";
 import { ScreenLines } from "./screen.ts";
-import { snapshotOf } from "./snapshot.ts";
-import { parseState, type State } from "./state.ts";
+import { parseState, snapshotOf, type State } from "./snapshot.ts";
 import { lookOnce, type View, watchState } from "./watch.ts";
 
 const metric = (name: string, value: number, labels: Readonly<Record<string, string>> = {}) => ({

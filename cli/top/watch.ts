@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ask } from "../connection/ask.ts";
 import { CliError, describeFailure } from "../failures.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { type Snapshot, snapshotOf } from "./snapshot.ts";
-import { parseState, type State } from "./state.ts";
+import { parseState, type Snapshot, snapshotOf, type State } from "./snapshot.ts";
 
 const path = "/operator/state";
 

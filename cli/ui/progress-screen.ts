@@ -1,7 +1,8 @@
-import { Box, Static, Text, useWindowSize } from "ink";
+import { Box, render, Static, Text, useWindowSize } from "ink";
 import { createElement, type ReactElement, type ReactNode } from "react";
 import { padEnd, padStart, printable, shorten, stringWidth } from "../output/printable.ts";
-import { marks, type ProgressRow } from "./progress-row.ts";
+import { createEndings, marks, type ProgressRow, type ProgressView } from "./progress-row.ts";
+import type { Sink } from "../command-io.ts";
 
 /** The content of the screen at one moment. */
 export interface Frame {
@@ -142,4 +143,43 @@ function fitting(pieces: readonly string[], columns: number): string {
     text = longer;
   }
   return text;
+}
+
+/** Interval of redraws, milliseconds: often enough to look alive, seldom enough to cost nothing. */
+const frameMs = 80;
+
+/** Shows lines that are redrawn in place; ended rows scroll up above them and are forgotten. */
+export function showInkProgress(sink: Sink, { coloured }: { coloured: boolean }): ProgressView {
+  let frame: Frame = { batch: 0, ended: [], rows: [], totals: [], coloured };
+  const app = render(createElement(ProgressScreen, { frame }), {
+    stdout: sink,
+    patchConsole: false,
+    exitOnCtrlC: false,
+    interactive: true,
+  });
+  const endings = createEndings();
+  let fresh: ProgressRow[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const draw = (): void => {
+    timer = undefined;
+    if (fresh.length > 0) frame = { ...frame, batch: frame.batch + 1, ended: fresh };
+    fresh = [];
+    app.rerender(createElement(ProgressScreen, { frame }));
+  };
+  return {
+    update(rows, totals = []) {
+      fresh.push(...endings(rows));
+      frame = { ...frame, rows: rows.filter(({ state }) => state === "active" || state === "waiting"), totals };
+      timer ??= setTimeout(draw, frameMs);
+    },
+    async close() {
+      clearTimeout(timer);
+      // The caller prints the final sums.
+      frame = { ...frame, rows: [], totals: [] };
+      draw();
+      await app.waitUntilRenderFlush();
+      app.unmount();
+      await app.waitUntilExit();
+    },
+  };
 }

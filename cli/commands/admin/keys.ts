@@ -1,13 +1,12 @@
 import type { Command } from "commander";
 import type { ApiKey, Filter, KeyScope, NewApiKey } from "@drs/client";
 import { formatTime } from "../../output/amounts.ts";
-import { where } from "../../metadata/where.ts";
+import { choices, daysUpTo, where, wholeNumber } from "../flag-values.ts";
 import { aKey, idNamed, toldWithId } from "../../names/find-named.ts";
 import { type Output, printPage } from "../../output/output.ts";
 import type { Column } from "../../output/table.ts";
 import { type AgreementFlags, agrees, withAgreement } from "../agreement.ts";
 import { type ClientFlags, type Context, openSession, withClient, withExamples, withServer } from "../command.ts";
-import { choices, daysUpTo, wholeNumber } from "../flag-values.ts";
 
 /** The service's limit, days. */
 const maxKeyDays = 3_650;

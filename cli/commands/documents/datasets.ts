@@ -3,22 +3,25 @@ import type { Dataset, Deletion, Filter } from "@drs/client";
 import { mapConcurrent } from "../../bounded.ts";
 import { usageError } from "../../failures.ts";
 import { count, formatAge, formatBytes, formatTime } from "../../output/amounts.ts";
-import { extHelp, where, whereHelp } from "../../metadata/where.ts";
+import { extHelp, where, whereHelp, words } from "../flag-values.ts";
 import { printable } from "../../output/printable.ts";
 import type { Column } from "../../output/table.ts";
-import { documentName } from "../../documents/document-name.ts";
-import { documentId, documentIds } from "../../documents/find-document.ts";
-import { reasonOf } from "../../jobs/job-progress.ts";
-import { warningText } from "../../jobs/job-text.ts";
-import { exitCodeOfJobs } from "../../jobs/outcome.ts";
-import { watchJob } from "../../jobs/watch-jobs.ts";
+import { documentId, documentIds, documentName } from "../../documents/find-document.ts";
+import { reasonOf, warningText } from "../../jobs/job-text.ts";
+import { exitCodeOfJobs, watchJob } from "../../jobs/watch-jobs.ts";
 import { type AgreementFlags, agrees, withAgreement } from "../agreement.ts";
-import { type ClientFlags, type Context, openSession, type Session, withClient, withExamples } from "../command.ts";
-import { words } from "../flag-values.ts";
-import { defineReplace } from "./replace-dataset.ts";
-import { defineUpdate } from "./update-dataset.ts";
+import {
+  type ClientFlags,
+  type Context,
+  openSession,
+  type Session,
+  type WaitingFlags,
+  withClient,
+  withExamples,
+  withWaiting,
+} from "../command.ts";
+import { defineReplace, defineUpdate } from "./change-dataset.ts";
 import { type ListFlags, printList, withList } from "../list.ts";
-import { type WaitingFlags, withWaiting } from "../waiting.ts";
 
 const columns: readonly Column<Dataset>[] = [
   { title: "DATASET", value: ({ id }) => id },

@@ -4,14 +4,11 @@ import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import type { Item, ItemFilter, ItemRow } from "@drs/client";
 import { mapConcurrent } from "../../bounded.ts";
-import { type Document, documentOf } from "../../documents/document-name.ts";
-import { documentId } from "../../documents/find-document.ts";
+import { type Document, documentId, documentOf } from "../../documents/find-document.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import { CliError, describeFailure, type Failure, usageError } from "../../failures.ts";
-import { pageFileName } from "../../files/file-name.ts";
-import { saveShared } from "../../files/save.ts";
+import { pageFileName, saveShared } from "../../files/page-file.ts";
 import { count } from "../../output/amounts.ts";
-import { createInOrder } from "../../output/in-order.ts";
 import { printable } from "../../output/printable.ts";
 import { pageSelection, type PageSelection } from "../../pages/page-ranges.ts";
 import { openGallery, type PictureOption } from "../../pictures/gallery.ts";
@@ -200,4 +197,21 @@ function tooMany(pages: string, total: number, flag: string): CliError {
     `${flag} takes one page, and ${pages} matches ${total}`,
     "name one page, or a folder for all of them with --out",
   );
+}
+
+/**
+ * Returns a function that runs prints in the order of their indexes, each as soon as all before it have run. Indexes
+ * start at 0, without gaps or repetitions.
+ */
+export function createInOrder(): (index: number, print: () => void) => void {
+  const waiting = new Map<number, () => void>();
+  let next = 0;
+  return (index, print) => {
+    waiting.set(index, print);
+    for (let first = waiting.get(next); first !== undefined; first = waiting.get(next)) {
+      waiting.delete(next);
+      next += 1;
+      first();
+    }
+  };
 }

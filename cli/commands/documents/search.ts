@@ -1,20 +1,17 @@
-import { join, resolve } from "node:path";
+import { extname, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import type { Filter, Found, ItemRow, Job } from "@drs/client";
+import type { Filter, Found, ItemRow, Job, SearchQuery } from "@drs/client";
 import { mapConcurrent } from "../../bounded.ts";
-import { describeFailure } from "../../failures.ts";
+import { describeFailure, usageError } from "../../failures.ts";
 import { count } from "../../output/amounts.ts";
 import { printable } from "../../output/printable.ts";
 import { documentIds } from "../../documents/find-document.ts";
-import { pageFileName } from "../../files/file-name.ts";
-import { saveShared } from "../../files/save.ts";
-import { drawHighlights } from "../../pictures/highlight.ts";
-import { openGallery } from "../../pictures/gallery.ts";
-import { describeFound, divider, type FoundPage, foundLines } from "../../search/found-pages.ts";
-import { extHelp, where, whereHelp } from "../../metadata/where.ts";
+import { pageFileName, saveShared } from "../../files/page-file.ts";
+import { drawHighlights, openGallery } from "../../pictures/gallery.ts";
+import { describeFound, divider, foundLines, type FoundPage } from "../../search/found-pages.ts";
+import { extHelp, fraction, where, whereHelp, wholeNumber, words } from "../flag-values.ts";
 import { makeFoundFolder } from "../../search/found-folder.ts";
 import { pendingJobs, pendingNote } from "../../search/pending.ts";
-import { searchQueryOf } from "../../search/query.ts";
 import {
   type ClientFlags,
   type Context,
@@ -24,9 +21,9 @@ import {
   withClient,
   withExamples,
 } from "../command.ts";
-import { fraction, wholeNumber, words } from "../flag-values.ts";
 import { checkImages, type ImageFlags, noPictures, withImages } from "./images.ts";
 import { actOnLink, checkLinkActions, expiresInOption, type LinkFlags, withLinkActions } from "../admin/links.ts";
+import { readFile } from "node:fs/promises";
 
 const savesAtOnce = 4;
 
@@ -226,4 +223,33 @@ async function savePage({ drs, io }: Session, page: FoundPage, folder: string): 
   const change = isMarked ? (picture: Uint8Array) => drawHighlights(picture, highlights) : undefined;
   await saveShared(drs, page, savedTo, { signal: io.signal, change });
   return { ...page, savedTo };
+}
+
+const pictureTypes: Readonly<Record<string, string>> = {
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+  ".png": "image/png",
+  ".webp": "image/webp",
+  ".gif": "image/gif",
+  ".tif": "image/tiff",
+  ".tiff": "image/tiff",
+  ".avif": "image/avif",
+};
+
+/** Creates the query from words and a picture, which is an address, a data URL, or a file. */
+async function searchQueryOf(words: readonly string[], image: string | undefined): Promise<SearchQuery> {
+  const text = words.join(" ").trim();
+  if (image === undefined) {
+    if (text === "") throw usageError("nothing to search for", "give a question, a picture with --image, or both");
+    return text;
+  }
+  if (/^(https?|data):/i.test(image)) return { text, image };
+  const type = pictureTypes[extname(image).toLowerCase()];
+  if (type === undefined) {
+    throw usageError(
+      `${image} does not look like a picture`,
+      `--image takes an http(s) address or a file: ${Object.keys(pictureTypes).join(", ")}`,
+    );
+  }
+  return { text, image: new Blob([await readFile(image)], { type }) };
 }

@@ -2,12 +2,18 @@ import type { Metadata } from "@drs/client";
 import { type Command, Option } from "commander";
 import { serverOf } from "../../connection/connect.ts";
 import { usageError } from "../../failures.ts";
-import { meta } from "../../metadata/meta.ts";
+import { days, meta, repeated, wholeNumber } from "../flag-values.ts";
 import { runSync } from "../../sync/run.ts";
-import { openReport } from "../../upload/results/report.ts";
-import { type ClientFlags, type Context, openSession, withClient, withExamples } from "../command.ts";
-import { days, repeated, wholeNumber } from "../flag-values.ts";
-import { type WaitingFlags, withWaiting } from "../waiting.ts";
+import { openReport } from "../../upload/results/results.ts";
+import {
+  type ClientFlags,
+  type Context,
+  openSession,
+  type WaitingFlags,
+  withClient,
+  withExamples,
+  withWaiting,
+} from "../command.ts";
 
 interface SyncFlags extends ClientFlags, WaitingFlags {
   readonly delete?: true;

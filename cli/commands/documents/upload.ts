@@ -4,13 +4,19 @@ import { serverOf } from "../../connection/connect.ts";
 import { usageError } from "../../failures.ts";
 import { checkNamed, discover, type Discovery } from "../../upload/sources/discover.ts";
 import { runUpload } from "../../upload/run.ts";
-import { meta } from "../../metadata/meta.ts";
-import { openReport } from "../../upload/results/report.ts";
+import { days, meta, repeated, wholeNumber } from "../flag-values.ts";
+import { openReport } from "../../upload/results/results.ts";
 import { inputWord, type Source, type Unreadable } from "../../upload/sources/source.ts";
 import type { Source as Input } from "../../command-io.ts";
-import { type ClientFlags, type Context, openSession, withClient, withExamples } from "../command.ts";
-import { days, repeated, wholeNumber } from "../flag-values.ts";
-import { type WaitingFlags, withWaiting } from "../waiting.ts";
+import {
+  type ClientFlags,
+  type Context,
+  openSession,
+  type WaitingFlags,
+  withClient,
+  withExamples,
+  withWaiting,
+} from "../command.ts";
 import type { Expected } from "../../upload/progress/board.ts";
 
 interface UploadFlags extends ClientFlags, WaitingFlags {

@@ -18,9 +18,16 @@ import {
   uploadsToResume,
 } from "../../upload/sessions/unfinished.ts";
 import { workspaceOf } from "../../connection/workspace.ts";
-import { type ClientFlags, type Context, openSession, withClient, withExamples } from "../command.ts";
+import {
+  type ClientFlags,
+  type Context,
+  openSession,
+  type WaitingFlags,
+  withClient,
+  withExamples,
+  withWaiting,
+} from "../command.ts";
 import { wholeNumber } from "../flag-values.ts";
-import { type WaitingFlags, withWaiting } from "../waiting.ts";
 
 interface ChoiceFlags extends ClientFlags {
   readonly all?: true;

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { formatBytes } from "../../output/amounts.ts";
 import { createOutput } from "../../output/output.ts";
-import { createRate } from "../../ui/rate.ts";
-import type { ProgressRow, ProgressView } from "../../ui/progress-row.ts";
+import { createRate, type ProgressRow, type ProgressView } from "../../ui/progress-row.ts";
 import { openProgress } from "../../ui/progress.ts";
 import { type Context, type JsonFlag, withExamples, withJson } from "../command.ts";
 import { settingsOf, withSettings } from "../service/server-settings.ts";
@@ -38,7 +37,7 @@ export function definePull(command: Command, context: Context): void {
       const { signal } = io;
       const { modelsDir, urlAllow } = settingsOf(flags, io);
       const [{ parseSource }, { openHub }, { pullPack }] = await Promise.all([
-        import("../../models/source.ts"),
+        import("../../models/plan.ts"),
         import("../../models/hub.ts"),
         import("../../models/pull.ts"),
       ]);

@@ -4,11 +4,10 @@ import { exitCodes } from "../../exit-codes.ts";
 import { CliError, usageError } from "../../failures.ts";
 import { count } from "../../output/amounts.ts";
 import { createOutput, type Output } from "../../output/output.ts";
-import { reportVerdicts } from "../../verify/report.ts";
+import { reportVerdicts, storeSettings } from "./verify.ts";
 import type { CommandIo } from "../../command-io.ts";
 import { type Context, withExamples } from "../command.ts";
 import { settingsOf, withSettings } from "./server-settings.ts";
-import { storeSettings } from "./verify.ts";
 import { setTimeout } from "node:timers/promises";
 import type { Settings } from "@drs/server/settings";
 

@@ -6,7 +6,7 @@ import { entryOf } from "../../mcp/install/entry.ts";
 import { claudeCodeCommand, isMissing, type ProgramName, programNames, programOf } from "../../mcp/install/programs.ts";
 import { createOutput } from "../../output/output.ts";
 import { printable } from "../../output/printable.ts";
-import { canAsk, confirm } from "../../terminal/confirm.ts";
+import { canAsk, confirm } from "../agreement.ts";
 import { type Context, withExamples } from "../command.ts";
 
 interface InstallFlags extends ConnectionFlags {

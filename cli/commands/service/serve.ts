@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { credentialsPath } from "../../connection/stored-key.ts";
-import { firstLines } from "../../serve/first-lines.ts";
+import { credentialsPath } from "../../connection/profiles.ts";
 import type { CommandIo } from "../../command-io.ts";
 import { type Context, withExamples } from "../command.ts";
 import { isSet, noWorker } from "@drs/server/settings";
@@ -54,4 +53,78 @@ export function aborted({ signal }: CommandIo): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+/** Settings that only the API uses. */
+const apiOnly: readonly string[] = ["port", "publicUrl", "trustedProxies", "maxUploadBytes", "drainDelayMs"];
+
+export function defineWorker(command: Command, context: Context): void {
+  withExamples(
+    withSettings(command, ({ name }) => !apiOnly.includes(name)),
+    [
+      ["drs worker --data-dir /srv/drs --workers 8", "eight threads on the stores of the server that uses this folder"],
+      [
+        "drs worker --host 0.0.0.0 --health-port 8421",
+        "with /healthz, /readyz and /metrics for monitoring; the stores are in the environment",
+      ],
+    ],
+  )
+    .addHelpText(
+      "after",
+      "\nIt needs the same three stores as the server. SIGTERM and Ctrl-C let it finish the current pages and return its jobs,\nwhich takes at most half a minute; a second signal does not.",
+    )
+    .action(async (flags: Record<string, unknown>) => {
+      const { io } = context;
+      const settings = settingsOf(flags, io);
+      keepToOwner();
+      const { openOwnTemporaryFolder, work } = await import("@drs/server");
+      const temporary = await openOwnTemporaryFolder();
+      try {
+        const running = await work(settings);
+        io.stdout.write("drs worker ready\n");
+        if (running.healthUrl !== undefined) io.stdout.write(`drs worker health on ${running.healthUrl}\n`);
+        if (io.stdout.isTTY === true) io.stdout.write(`  data     ${settings.dataDir}\n  stop     Ctrl-C\n`);
+        await aborted(io);
+        await running.close();
+      } finally {
+        await temporary.close();
+      }
+    });
+}
+
+/** A server that has just started. */
+interface Started {
+  readonly url: string;
+  /** The address that others use; undefined if it is `url`. */
+  readonly publicUrl: string | undefined;
+  readonly dataDir: string;
+  /** The file with the key for this machine; undefined if there is none. */
+  readonly credentialsPath: string | undefined;
+  readonly console: "on" | "off";
+}
+
+/** Addresses to listen on that a browser cannot always open. */
+const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "[::]"]);
+
+/**
+ * Returns what `drs serve` prints once it listens: only the first line for a program, also the next steps for a person.
+ */
+export function firstLines(started: Started, toPerson: boolean): string[] {
+  const { url, publicUrl, dataDir, credentialsPath } = started;
+  const listening = `drs listening on ${url}`;
+  if (!toPerson) return [listening];
+  const isEvery = everyAddress.has(new URL(url).hostname);
+  const here = isEvery ? `http://localhost:${new URL(url).port}` : url;
+  return [
+    isEvery ? `${listening}, which is every address of this machine` : listening,
+    ...(publicUrl === undefined ? [] : [`  links    begin with ${publicUrl}`]),
+    ...(started.console === "on" ? [`  console  ${here}; drs open opens it signed in`] : []),
+    `  API      ${here}/docs`,
+    `  data     ${dataDir}`,
+    credentialsPath === undefined
+      ? "  key      none here: it is on the machine of the first server with these stores; drs serve --new-key creates another"
+      : `  key      in ${credentialsPath}; drs commands on this machine find it there`,
+    "  next     drs upload FILE --vectorize, then: drs search WORDS",
+    "  stop     Ctrl-C",
+  ];
 }

@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { shellWord } from "../../terminal/own-command.ts";
 import type { CommandIo } from "../../command-io.ts";
 import type { Entry } from "./entry.ts";
-import { withJsonEntry } from "./json-file.ts";
-import { withTomlEntry } from "./toml-file.ts";
+import { withJsonEntry, withTomlEntry } from "./file-formats.ts";
 
 /** A program that starts MCP servers listed in its configuration file. */
 export interface Program {

@@ -4,7 +4,7 @@ import type { Output } from "../../output/output.ts";
 import { count, formatBytes, formatDuration } from "../../output/amounts.ts";
 import { printable } from "../../output/printable.ts";
 import { exitCodeOf, failedPages } from "../../upload/results/outcome.ts";
-import type { Report } from "../../upload/results/report.ts";
+import type { Report } from "../../upload/results/results.ts";
 import type { PlanCounts } from "../plan/describe.ts";
 import { hasResultFailed, resultJson, resultText, type Step, type SyncResult, uploadOf } from "./result.ts";
 

@@ -1,6 +1,5 @@
 import { formatBytes, formatDuration } from "../../output/amounts.ts";
-import type { ProgressRow, ProgressView } from "../../ui/progress-row.ts";
-import { createRate } from "../../ui/rate.ts";
+import { createRate, type ProgressRow, type ProgressView } from "../../ui/progress-row.ts";
 import { failedPages, hasFailed, noteOf, resultLines, type UploadResult } from "../results/outcome.ts";
 import { counted, emptyTally, type Tally } from "../results/tally.ts";
 

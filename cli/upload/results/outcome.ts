@@ -3,8 +3,7 @@ import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import type { Failure } from "../../failures.ts";
 import { count } from "../../output/amounts.ts";
 import { printable } from "../../output/printable.ts";
-import { lossesOf, reasonOf } from "../../jobs/job-progress.ts";
-import { warningText } from "../../jobs/job-text.ts";
+import { lossesOf, reasonOf, warningText } from "../../jobs/job-text.ts";
 import { shownName } from "../sources/source.ts";
 
 /** The outcome of one file. */

@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { pageFileName, safeStem } from "./file-name.ts";
+import { pageFileName, safeStem } from "./page-file.ts";
 
 test.each([
   ["Annual report (final).pdf", "Annual-report-final"],

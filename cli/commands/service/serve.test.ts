@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { firstLines } from "./first-lines.ts";
+import { firstLines } from "./serve.ts";
 
 const started = {
   url: "http://127.0.0.1:8420",

@@ -1,7 +1,7 @@
 import type { Job } from "@drs/client";
 import { expect, test } from "vitest";
 import { exitCodes } from "../exit-codes.ts";
-import { exitCodeOfJobs, isWorthRetrying } from "./outcome.ts";
+import { exitCodeOfJobs, isWorthRetrying } from "./watch-jobs.ts";
 
 type Ending = Pick<Job, "status" | "failures" | "canceledAt">;
 

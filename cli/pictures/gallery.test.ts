@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { drawHighlights } from "./highlight.ts";
+import { drawHighlights } from "./gallery.ts";
 
 const picture = async (channels: 1 | 3): Promise<Buffer> =>
   sharp({ create: { width: 100, height: 200, channels: 3, background: "white" } })

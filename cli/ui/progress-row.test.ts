@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRate } from "./rate.ts";
+import { createRate } from "./progress-row.ts";
 
 test("is that of the last seconds, from the first change on", () => {
   let now = 0;

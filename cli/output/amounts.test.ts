@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatDuration } from "../output/amounts.ts";
+import { formatDuration } from "./amounts.ts";
 
 test.each([
   [999, "less than a second"],

@@ -1,6 +1,6 @@
 import type { DailyUsage } from "@drs/client";
 import { expect, test } from "vitest";
-import { historyLines } from "./history.ts";
+import { historyLines } from "./usage.ts";
 
 const day = (name: string, storedBytes: number, documents: number): DailyUsage => ({
   day: name,

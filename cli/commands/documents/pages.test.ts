@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createInOrder } from "./in-order.ts";
+import { createInOrder } from "./pages.ts";
 
 test("each is printed as soon as all before it are, and not later", () => {
   const printed: string[] = [];
