@@ -1,6 +1,5 @@
 import type { CallOptions, Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { idempotencyHeader } from "./idempotency-key.ts";
 import { errorFromCall, errorFromResponse, isNetworkFailure, unreachable } from "./errors.ts";
 
 export interface DrsOptions {
@@ -139,3 +138,17 @@ export function connect({
  */
 export const addressAt = (server: string, path: string): URL =>
   new URL(path.startsWith("/") ? `${server}${path}` : path);
+
+/** Returns a random UUID (RFC 9562, version 4). Pages without TLS have no `randomUUID`. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** Returns the header that makes the service run a request only once; no header without a key. */
+export function idempotencyHeader(key: string | undefined): Readonly<Record<string, string>> {
+  return key === undefined ? {} : { "idempotency-key": key };
+}

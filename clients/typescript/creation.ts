@@ -1,7 +1,6 @@
 import type { CallOptions } from "@connectrpc/connect";
-import type { Connection, CreateOptions } from "./connection.ts";
+import { type Connection, type CreateOptions, newIdempotencyKey } from "./connection.ts";
 import type { DrsError } from "./errors.ts";
-import { newIdempotencyKey } from "./idempotency-key.ts";
 import { createRetrier, defaultRetrySettings, mayRepeat, neverConnected } from "./uploads/retry.ts";
 
 /** How long to retry, milliseconds: long enough for a server to restart, as calls themselves take milliseconds. */

@@ -35,12 +35,12 @@ export type { NewOrganisation, Organisation, Organisations } from "./organisatio
 export type { Plan, PlanLimits, Plans } from "./organisations/plans.ts";
 export type { ListQuery, Page, PageQuery } from "./pages.ts";
 export type { ExplainedPart, Explanation } from "./search/explanation.ts";
-export type { SearchOptions, SearchQuery } from "./search/options.ts";
+export type { SearchOptions, SearchQuery } from "./search/request.ts";
 export { type Found, likelyScore, type Search } from "./search/search.ts";
-export type { OneSearch, SearchMany, SearchOutcome } from "./search/search-many.ts";
+export type { OneSearch, SearchMany, SearchOutcome } from "./search/search.ts";
 export type { ProviderIdentity, Session, Sessions, SignInCode, SignInOffer, SignInWays } from "./sessions/sessions.ts";
 export type { Download, Shared } from "./shares/download.ts";
-export type { LinkRotation, Links } from "./shares/links.ts";
+export type { LinkRotation, Links } from "./shares/share.ts";
 export type { LinkOptions, Share } from "./shares/share.ts";
 export type { ReplaceOptions, UploadOptions, UploadSource } from "./uploads/options.ts";
 export type { UploadProgress } from "./uploads/progress.ts";

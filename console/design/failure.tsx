@@ -1,6 +1,6 @@
 import { DrsError } from "@drs/client";
 import type { ReactElement } from "react";
-import type { ErrorTexts, Refusal } from "../texts/en/errors.ts";
+import type { ErrorTexts, Refusal } from "../texts/en/common.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "./button.tsx";
 

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { Button } from "../design/button.tsx";
 import { Skeleton } from "../design/waiting.tsx";
 import { hasFailed, isWorking, useJobActions } from "../jobs/use-jobs.ts";
-import { JobState } from "../jobs/job-state.tsx";
+import { JobState } from "../jobs/job-cards.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMay } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";

@@ -9,11 +9,10 @@ import { useFormats } from "../shell/formats.ts";
 import { useMay } from "../shell/session.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import SampleButton from "../upload/sample-button.tsx";
-import { UploadNotice } from "../upload/upload-list.tsx";
+import { UploadNotice } from "../upload/upload-row.tsx";
 import { DocumentList } from "./document-list.tsx";
 import { Filters } from "./filters.tsx";
-import { type ListedDocuments, maxLookedAt, useDocuments } from "./use-documents.ts";
-import { useQuestion } from "./question.ts";
+import { type ListedDocuments, maxLookedAt, useDocuments, useQuestion } from "./use-documents.ts";
 import { useScrollPlace } from "./virtual-rows.tsx";
 import { SelectionBar, useSelection } from "./selection.tsx";
 

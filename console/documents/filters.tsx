@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { Field, Select } from "../design/field.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { filterOfText } from "./metadata-text.ts";
-import { type Question, sorts, states } from "./question.ts";
+import { type Question, sorts, states } from "./use-documents.ts";
 
 const formats = ["pdf", "docx", "pptx", "xlsx"] as const;
 

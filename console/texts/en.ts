@@ -1,7 +1,6 @@
 import { account, device, join, signIn } from "./en/account.ts";
-import { common, design, shell } from "./en/common.ts";
+import { common, design, errors, shell } from "./en/common.ts";
 import { documents, jobs, upload, viewer } from "./en/documents.ts";
-import { errors } from "./en/errors.ts";
 import { search } from "./en/search.ts";
 
 export const en = {

@@ -1,7 +1,26 @@
 import { createContext, type ReactElement, type ReactNode, useContext, useEffect } from "react";
 import { usePreference } from "../shell/preferences.ts";
-import { de } from "./de.ts";
 import { en, type Texts } from "./en.ts";
+import { account, device, join, signIn } from "./de/account.ts";
+import { common, design, errors, shell } from "./de/common.ts";
+import { documents, jobs, upload, viewer } from "./de/documents.ts";
+import { search } from "./de/search.ts";
+
+const de: Texts = {
+  account,
+  common,
+  design,
+  device,
+  documents,
+  errors,
+  jobs,
+  join,
+  search,
+  shell,
+  signIn,
+  upload,
+  viewer,
+};
 
 const catalogues = { en, de } as const;
 export type Language = keyof typeof catalogues;

@@ -8,9 +8,8 @@ import { Icon } from "../design/icon.tsx";
 import { useDrs } from "../shell/drs.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { FileButtons } from "./file-buttons.tsx";
-import { UploadList } from "./upload-list.tsx";
-import { useUploadEntries } from "./use-uploads.ts";
-import { lastOptions, useTypedOptions, optionsOf } from "./options.ts";
+import { UploadList } from "./upload-row.tsx";
+import { lastOptions, optionsOf, useTypedOptions, useUploadEntries } from "./use-uploads.ts";
 
 /** Uploads files, folders or an address, with options. */
 export default function UploadPage(): ReactElement {

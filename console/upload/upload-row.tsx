@@ -6,14 +6,15 @@ import { Button, IconButton } from "../design/button.tsx";
 import { FailureText } from "../design/failure.tsx";
 import { Tag } from "../design/surfaces.tsx";
 import { Progress } from "../design/waiting.tsx";
-import { JobState, useStage } from "../jobs/job-state.tsx";
+import { JobState, useStage } from "../jobs/job-cards.tsx";
 import { hasFailed, isWorking, useJobOf } from "../jobs/use-jobs.ts";
 import { useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useTexts } from "../texts/texts.tsx";
 import { errorOf, type UploadEntry } from "./entry.ts";
 import { FileButton } from "./file-buttons.tsx";
-import { useUploads } from "./use-uploads.ts";
+import { useUploadEntries, useUploads } from "./use-uploads.ts";
+import { VirtualRows } from "../documents/virtual-rows.tsx";
 
 /** An upload, from its first byte to the outcome of its job. */
 export function UploadRow({ entry }: { readonly entry: UploadEntry }): ReactElement {
@@ -169,4 +170,39 @@ function Actions({ entry: { id, status, fileName, handle } }: { readonly entry: 
       <IconButton icon="close" label={`${upload.cancel}: ${fileName}`} onClick={() => uploads.cancel(id)} />
     </>
   );
+}
+
+/** Pixels; the style sheet is made for this height. */
+const rowHeight = 92;
+
+/** Uploads, each with its progress, its job and its actions. */
+export function UploadList({ entries }: { readonly entries: readonly UploadEntry[] }): ReactElement | null {
+  const { upload } = useTexts();
+  const uploads = useUploads();
+  if (entries.length === 0) return null;
+  return (
+    <section className="stack">
+      <div className="title-row">
+        <h2>{upload.list}</h2>
+        {entries.some(({ status }) => status === "done") && (
+          <Button kind="plain" onClick={() => uploads.clear()}>
+            {upload.clear}
+          </Button>
+        )}
+      </div>
+      <div className="documents">
+        <VirtualRows label={upload.list} count={entries.length} rowHeight={rowHeight}>
+          {(index) => {
+            const entry = entries[index];
+            return entry && <UploadRow key={entry.id} entry={entry} />;
+          }}
+        </VirtualRows>
+      </div>
+    </section>
+  );
+}
+
+/** Unfinished uploads, shown above the list of documents, which has the finished ones. */
+export function UploadNotice(): ReactElement | null {
+  return <UploadList entries={useUploadEntries().filter(({ status }) => status !== "done")} />;
 }

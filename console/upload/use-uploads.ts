@@ -1,16 +1,48 @@
 import type { Drs } from "@drs/client";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { server, useDrs } from "../shell/drs.tsx";
 import { useFormats } from "../shell/formats.ts";
 import { useMe } from "../shell/session.tsx";
 import { showFailure, showToast } from "../shell/toasts.tsx";
 import { useTexts } from "../texts/texts.tsx";
-import type { UploadEntry } from "./entry.ts";
+import type { UploadEntry, UploadOptions } from "./entry.ts";
 import { openUploadStore } from "./upload-store.ts";
 import type { Picked } from "./picked-files.ts";
 import { Uploads } from "./uploads.ts";
-import { lastOptions } from "./options.ts";
+import { metadataOfText } from "../documents/metadata-text.ts";
+
+/** The options as typed in the form. */
+interface TypedOptions {
+  readonly vectorize: boolean;
+  readonly metadata: string;
+  readonly expiresInDays: string;
+}
+
+/** Kept outside of the views: files dropped on the list of documents use the last options. */
+let last: TypedOptions = { vectorize: true, metadata: "", expiresInDays: "" };
+
+export function useTypedOptions(): readonly [TypedOptions, (change: Partial<TypedOptions>) => void] {
+  const [written, setWritten] = useState(last);
+  const change = (changed: Partial<TypedOptions>): void => {
+    last = { ...last, ...changed };
+    setWritten(last);
+  };
+  return [written, change];
+}
+
+/** Throws `TypeError` for invalid metadata. */
+export function optionsOf({ vectorize, metadata, expiresInDays }: TypedOptions): UploadOptions {
+  const said = metadataOfText(metadata);
+  const days = Number(expiresInDays);
+  return {
+    vectorize,
+    ...(Object.keys(said).length > 0 && { metadata: said }),
+    ...(days > 0 && { expiresInDays: days }),
+  };
+}
+
+export const lastOptions = (): UploadOptions => optionsOf(last);
 
 interface OwnedUploads {
   readonly owner: string;

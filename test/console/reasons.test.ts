@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errors } from "../../console/texts/de/errors.ts";
+import { errors } from "../../console/texts/de/common.ts";
 import { errorReasons } from "../../server/domain/errors.ts";
 
 /** The general reason of a kind says no more than its code. */

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 
 /**
  * `node tools/docs/write-reference.ts [--check]`: writes `.env.example` and the parts of `docs/` that something else
@@ -13,7 +13,6 @@ const end = "\n\n<!-- end of what is generated -->\n";
 // The default of the data folder is read when its definition is loaded; the reference names that of every machine.
 process.env["XDG_DATA_HOME"] = "~/.local/share";
 const { commandsReference } = await import("./commands.ts");
-const { decisionsReference } = await import("./decisions.ts");
 const { errorsReference } = await import("./errors.ts");
 const { limitsReference } = await import("./limits.ts");
 const { metricsReference } = await import("./metrics.ts");
@@ -53,4 +52,17 @@ function withGenerated(path: string, text: string): readonly [path: string, text
   const to = present.indexOf(end);
   if (from < 0 || to < from) throw new Error(`${path} has no place for what is generated: ${begin.trim()}`);
   return [path, `${present.slice(0, from)}${begin}${text.trim()}${present.slice(to)}`];
+}
+
+/** The list of decisions by their titles, which begin with their numbers. */
+function decisionsReference(): string {
+  const items = globSync("docs/decisions/[0-9]*.md")
+    .toSorted()
+    .map((path) => {
+      const text = readFileSync(path, "utf8");
+      const [, title = ""] = /^# (.+)$/m.exec(text) ?? [];
+      const isSuperseded = /^# .+\n\nSuperseded/.test(text);
+      return `- [${title}](${basename(path)})${isSuperseded ? " (superseded)" : ""}`;
+    });
+  return items.join("\n");
 }

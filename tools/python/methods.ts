@@ -4,7 +4,7 @@ import { rest } from "../../clients/typescript/gen/drs/rest/v1/rest_pb.ts";
 import { http } from "../../clients/typescript/gen/google/api/annotations_pb.ts";
 import { bindingOf } from "../openapi/operations.ts";
 import { heldBy } from "../openapi/schemas.ts";
-import { constantName } from "./names.ts";
+import { constantName } from "./text.ts";
 
 /** Whether a method serves bytes with its own handler. */
 export const isRaw = (method: DescMethod): boolean => getOption(method, rest).raw;

@@ -4,8 +4,16 @@ import { isRest } from "../openapi/operations.ts";
 import { comment } from "../openapi/schemas.ts";
 import { kindOf, parameterOf } from "./kinds.ts";
 import { answerOf, isRaw, isUpload } from "./methods.ts";
-import { className, constantName, methodName, pageNameOf, pythonName, snake } from "./names.ts";
-import { docstring, withoutDocstrings } from "./text.ts";
+import {
+  className,
+  constantName,
+  docstring,
+  methodName,
+  pageNameOf,
+  pythonName,
+  snake,
+  withoutDocstrings,
+} from "./text.ts";
 
 /** Excludes methods that are written by hand: streams, forms with files, and bytes. */
 const isCallable = (method: DescMethod): boolean =>

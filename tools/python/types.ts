@@ -2,8 +2,7 @@ import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { comment } from "../openapi/schemas.ts";
 import { isOptional, kindOf } from "./kinds.ts";
 import type { Messages } from "./methods.ts";
-import { pythonName } from "./names.ts";
-import { docstring, withoutDocstrings } from "./text.ts";
+import { docstring, pythonName, withoutDocstrings } from "./text.ts";
 
 /** The functions of `json_values.py` that the module may need. */
 const functions =

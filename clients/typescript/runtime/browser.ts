@@ -1,9 +1,7 @@
-import { addressAt, type Connection } from "../connection.ts";
-import { idempotencyHeader } from "../idempotency-key.ts";
+import { addressAt, type Connection, idempotencyHeader } from "../connection.ts";
 import { unreachable } from "../errors.ts";
-import { readAnswer, readJson } from "../uploads/answer.ts";
+import { type FormFile, readAnswer, readJson, type Runtime, type SendOptions } from "../uploads/form.ts";
 import { type Bytes, readPieces } from "../uploads/bytes.ts";
-import type { FormFile, Runtime, SendOptions } from "../uploads/form.ts";
 
 /**
  * Browsers send streams only over HTTP/2 with TLS, but they read a File from disk themselves when it is part of a form.

@@ -1,11 +1,9 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { addressAt, type Connection } from "../connection.ts";
-import { idempotencyHeader } from "../idempotency-key.ts";
+import { addressAt, type Connection, idempotencyHeader } from "../connection.ts";
 import { unreachable } from "../errors.ts";
-import { readAnswer } from "../uploads/answer.ts";
-import type { SendOptions } from "../uploads/form.ts";
+import { readAnswer, type SendOptions } from "../uploads/form.ts";
 import type { MultipartBody } from "./multipart.ts";
 
 /**

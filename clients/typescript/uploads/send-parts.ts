@@ -3,7 +3,7 @@ import { runtime } from "#runtime";
 import type { Connection } from "../connection.ts";
 import { DrsError } from "../errors.ts";
 import { UploadPartSchema } from "../gen/drs/v1/uploads_pb.ts";
-import { dataOf } from "./answer.ts";
+import { dataOf } from "./form.ts";
 import { maxParts, type Part, type PartSupply } from "./parts.ts";
 import type { Meter } from "./progress.ts";
 import type { Retrier } from "./retry.ts";

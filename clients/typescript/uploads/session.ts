@@ -1,6 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import type { Connection } from "../connection.ts";
-import { newIdempotencyKey } from "../idempotency-key.ts";
+import { type Connection, newIdempotencyKey } from "../connection.ts";
 import { DrsError } from "../errors.ts";
 import { jsonOf } from "../datasets/metadata.ts";
 import { IfExists } from "../gen/drs/v1/enums_pb.ts";

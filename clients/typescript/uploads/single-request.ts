@@ -1,9 +1,7 @@
 import { runtime } from "#runtime";
-import type { Connection } from "../connection.ts";
-import { newIdempotencyKey } from "../idempotency-key.ts";
+import { type Connection, newIdempotencyKey } from "../connection.ts";
 import type { Job } from "../jobs/job.ts";
-import { jobOfAnswer } from "./answer.ts";
-import type { FormFile } from "./form.ts";
+import { type FormFile, jobOfAnswer } from "./form.ts";
 import type { UploadSettings } from "./options.ts";
 import { createMeter } from "./progress.ts";
 import { createRetrier, mayRepeat } from "./retry.ts";

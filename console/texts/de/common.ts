@@ -1,4 +1,5 @@
 import type { Texts } from "../en.ts";
+import type { ErrorTexts } from "../en/common.ts";
 
 export const common: Texts["common"] = {
   cancel: "Abbrechen",
@@ -67,4 +68,64 @@ export const design: Texts["design"] = {
   sample: "Große Dokumente hinein, einzelne Seiten heraus",
   openDialog: "Einen Dialog öffnen",
   showToast: "Eine Meldung zeigen",
+};
+
+/** The service's own sentence stands behind these, in parentheses. */
+export const errors: ErrorTexts = {
+  reasons: {
+    SESSION_ENDED: "Ihre Sitzung ist zu Ende. Melden Sie sich wieder an.",
+    SCOPE_MISSING: "Diesem API-Schlüssel fehlt das Recht dazu.",
+    ROLE_INSUFFICIENT: "Ihre Rolle erlaubt das nicht. Fragen Sie einen Verwalter Ihrer Organisation.",
+    OWNER_REQUIRED: "Das dürfen nur Eigentümer der Organisation.",
+    OPERATOR_REQUIRED: "Das dürfen nur die Betreiber dieses Dienstes.",
+    FILTER_VIOLATED: "Dieser API-Schlüssel ist an einen Filter gebunden, den das Dokument nicht erfüllt.",
+    INVITATION_INVALID: "Diese Einladung ist ungültig, abgelaufen oder schon benutzt. Bitten Sie um eine neue.",
+    LINK_INVALID: "Dieser Link ist ungültig oder abgelaufen.",
+    DATASET_NOT_FOUND: "Dieses Dokument gibt es hier nicht oder nicht mehr.",
+    JOB_NOT_FOUND: "Diesen Auftrag gibt es hier nicht.",
+    UPLOAD_SESSION_NOT_FOUND: "Diesen Upload gibt es nicht oder nicht mehr. Beginnen Sie ihn neu.",
+    WORKSPACE_NOT_FOUND: "Diesen Arbeitsbereich gibt es in Ihrer Organisation nicht.",
+    ORGANISATION_NOT_FOUND: "Diese Organisation gibt es nicht.",
+    PLAN_NOT_FOUND: "Diesen Tarif gibt es nicht.",
+    KEY_NOT_FOUND: "Diesen API-Schlüssel gibt es in Ihrer Organisation nicht.",
+    MEMBER_NOT_FOUND: "Dieses Mitglied gibt es in Ihrer Organisation nicht.",
+    INVITATION_NOT_FOUND: "Diese offene Einladung gibt es nicht.",
+    WEBHOOK_NOT_FOUND: "Diesen Webhook gibt es hier nicht.",
+    MODEL_PACK_NOT_FOUND: "Dieses Modellpaket ist auf dem Server nicht installiert.",
+    ALREADY_VECTORIZED: "Dieses Dokument ist schon durchsuchbar.",
+    JOB_RUNNING:
+      "An diesem Dokument wird gerade gearbeitet. Warten Sie, bis der Auftrag zu Ende ist, oder brechen Sie ihn ab.",
+    JOB_ENDED: "Dieser Auftrag ist schon zu Ende.",
+    UPLOAD_SESSION_ENDED: "Dieser Upload ist schon abgeschlossen.",
+    IDEMPOTENCY_KEY_IN_USE: "Dieselbe Anfrage wird gerade bearbeitet.",
+    IDEMPOTENCY_KEY_REUSED: "Dieser Idempotency-Key gehört zu einer anderen Anfrage.",
+    LAST_OWNER: "Die Organisation hätte dann keinen Eigentümer mehr.",
+    NAME_TAKEN: "Dieser Name ist schon vergeben.",
+    DOCUMENT_TOO_LARGE: "Dieses Dokument ist größer, als der Dienst annimmt.",
+    STORAGE_LIMIT_REACHED: "Der Speicher Ihres Tarifs ist voll.",
+    RATE_LIMITED: "Das waren zu viele Anfragen auf einmal. Versuchen Sie es gleich wieder.",
+    FORMAT_UNSUPPORTED: "Diese Datei ist kein Dokument, das hier gelesen wird.",
+    STORAGE_FULL: "Die Festplatte des Dienstes ist voll. Sagen Sie es denen, die ihn betreiben.",
+  },
+  refusals: {
+    canceled: "Die Anfrage wurde abgebrochen.",
+    unknown: "Etwas ist schiefgegangen.",
+    invalid_argument: "Eine Angabe stimmt nicht.",
+    deadline_exceeded: "Es hat zu lange gedauert. Versuchen Sie es wieder.",
+    not_found: "Das gibt es hier nicht oder nicht mehr.",
+    already_exists: "Das gibt es schon, oder es wird gerade daran gearbeitet.",
+    permission_denied: "Das dürfen Sie nicht. Fragen Sie einen Verwalter Ihrer Organisation.",
+    resource_exhausted: "Eine Grenze ist erreicht. Versuchen Sie es später wieder.",
+    failed_precondition: "Das geht in diesem Zustand nicht.",
+    aborted: "Etwas anderes kam dazwischen. Versuchen Sie es wieder.",
+    out_of_range: "Eine Angabe liegt außerhalb der Grenzen.",
+    unimplemented: "Der Dienst kann das nicht.",
+    internal: "Im Dienst ist ein Fehler aufgetreten. Sein Protokoll sagt mehr.",
+    unavailable: "Der Dienst ist gerade nicht erreichbar. Versuchen Sie es gleich wieder.",
+    data_loss: "Etwas Gespeichertes ist beschädigt. Sagen Sie es denen, die diesen Dienst betreiben.",
+    unauthenticated: "Sie sind nicht mehr angemeldet.",
+    too_large: "Das ist zu groß, oder der Speicher Ihres Tarifs ist voll.",
+    unsupported: "Dieses Format wird hier nicht gelesen.",
+    unprocessable: "Aus diesem Dokument lässt sich das nicht machen.",
+  },
 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { piecesOf, shownLabels, ticksTo } from "./geometry.ts";
+import { piecesOf, shownLabels, ticksTo } from "./chart.tsx";
 
 test("an axis has round whole steps and ends at or above the largest value", () => {
   expect(ticksTo(0)).toEqual([0, 1]);
