@@ -11,7 +11,7 @@ import {
 import { CliError } from "../failures.ts";
 import type { CommandIo } from "../command-io.ts";
 import { createGuardedFetch, type Place } from "./guarded-fetch.ts";
-import { openGuests } from "./guests.ts";
+import { type Guests, openGuests } from "./guests.ts";
 import { isProven } from "./proven.ts";
 import { createProvenFetch, type ProvenFetch } from "./proven-fetch.ts";
 import { join } from "node:path";
@@ -61,7 +61,7 @@ const maxWaitMs = 60_000;
  * stops: it may be restarting.
  */
 export async function openFolderService(options: FolderOptions): Promise<FolderService> {
-  const { dataDir, env, signal, mayStart, onStart } = options;
+  const { dataDir, signal } = options;
   const guests = openGuests(dataDir);
   const origins = new Set<string>();
   let now: Present | undefined;
@@ -70,7 +70,7 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
   async function present(): Promise<Place> {
     if (now !== undefined && isThere(now.url)) return now;
     // Concurrent requests look for the server only once.
-    finding ??= find(now).finally(() => (finding = undefined));
+    finding ??= findService(options, guests, now).finally(() => (finding = undefined));
     const before = now;
     now = await finding;
     if (before !== now) await before?.close();
@@ -82,44 +82,6 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
     if (now?.url !== url) return false;
     if (now.kind === "own") return true;
     return isLocked(dataDir) && readOwner(dataDir)?.address?.secret === now.secret;
-  }
-
-  async function find(before: Present | undefined): Promise<Present> {
-    const giveUpAt = Date.now() + maxWaitMs;
-    for (;;) {
-      signal.throwIfAborted();
-      const lock = tryLockDataDir(dataDir, "command");
-      if (lock !== undefined) return takeOver(lock, before);
-      const isGuest = guests.join();
-      const owner = readOwner(dataDir);
-      const address = isGuest ? owner?.address : undefined;
-      if (owner !== undefined && address !== undefined) {
-        if (address.secret === undefined) throw tooOld(dataDir, owner);
-        if (await isProven(address, signal))
-          return { kind: "guest", ...address, ...createProvenFetch(address), owner: owner.kind };
-      }
-      if (Date.now() > giveUpAt) throw noAnswer(dataDir, owner);
-      await sleep(lookMs, undefined, { signal }).catch(() => signal.throwIfAborted());
-    }
-  }
-
-  async function takeOver(lock: FolderLock, before: Present | undefined): Promise<Present> {
-    if (before?.kind === "guest" && before.owner === "server") {
-      lock.release();
-      // Looks like a network failure, after which callers try again.
-      throw new TypeError("fetch failed", { cause: new Error("the server has stopped") });
-    }
-    if (!mayStart) {
-      lock.release();
-      throw new CliError(`no server is running on the data folder ${dataDir}`, {
-        next: "start one with: drs serve, or unset DRS_LOCAL so that commands may start one",
-      });
-    }
-    if (before === undefined) onStart();
-    guests.leave();
-    const server = await startOwnServer(dataDir, lock, env);
-    const address: FolderAddress = { url: server.url, secret: lock.secret };
-    return { kind: "own", ...address, ...createProvenFetch(address), server };
   }
 
   async function close(): Promise<void> {
@@ -151,6 +113,52 @@ export async function openFolderService(options: FolderOptions): Promise<FolderS
     },
     close,
   };
+}
+
+/** Finds the server that has the folder, or starts one. `before`: the one that was used until now. */
+async function findService(options: FolderOptions, guests: Guests, before: Present | undefined): Promise<Present> {
+  const { dataDir, signal } = options;
+  const giveUpAt = Date.now() + maxWaitMs;
+  for (;;) {
+    signal.throwIfAborted();
+    const lock = tryLockDataDir(dataDir, "command");
+    if (lock !== undefined) return takeOver(options, guests, lock, before);
+    const isGuest = guests.join();
+    const owner = readOwner(dataDir);
+    const address = isGuest ? owner?.address : undefined;
+    if (owner !== undefined && address !== undefined) {
+      if (address.secret === undefined) throw tooOld(dataDir, owner);
+      if (await isProven(address, signal))
+        return { kind: "guest", ...address, ...createProvenFetch(address), owner: owner.kind };
+    }
+    if (Date.now() > giveUpAt) throw noAnswer(dataDir, owner);
+    await sleep(lookMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+/** Starts the service, unless the folder's server may come back or this process may not. */
+async function takeOver(
+  { dataDir, env, mayStart, onStart }: FolderOptions,
+  guests: Guests,
+  lock: FolderLock,
+  before: Present | undefined,
+): Promise<Present> {
+  if (before?.kind === "guest" && before.owner === "server") {
+    lock.release();
+    // Looks like a network failure, after which callers try again.
+    throw new TypeError("fetch failed", { cause: new Error("the server has stopped") });
+  }
+  if (!mayStart) {
+    lock.release();
+    throw new CliError(`no server is running on the data folder ${dataDir}`, {
+      next: "start one with: drs serve, or unset DRS_LOCAL so that commands may start one",
+    });
+  }
+  if (before === undefined) onStart();
+  guests.leave();
+  const server = await startOwnServer(dataDir, lock, env);
+  const address: FolderAddress = { url: server.url, secret: lock.secret };
+  return { kind: "own", ...address, ...createProvenFetch(address), server };
 }
 
 function noAnswer(dataDir: string, owner: FolderOwner | undefined): CliError {

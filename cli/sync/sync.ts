@@ -73,7 +73,7 @@ const unseen: ProgressView = { update: () => undefined, close: () => Promise.res
 
 export function createSync(session: Session, choices: SyncChoices, means: SyncMeans): Sync {
   const { drs, output, io } = session;
-  const { signal, stdout, stderr, env } = io;
+  const { signal, stdout, stderr } = io;
   const { state, results, report } = means;
   const shownByRow = !output.json && stderr.isTTY === true && stdout.isTTY === true;
   const toldUnread = new Set<string>();
@@ -90,20 +90,6 @@ export function createSync(session: Session, choices: SyncChoices, means: SyncMe
     },
   });
 
-  const look = async (settings: Omit<RoundSettings, "onRead">): Promise<Round> => {
-    if (output.json || !canRedraw(stderr, env)) return lookAtBoth(settings);
-    const view = await openProgress(io, false);
-    const row = { id: "look", label: choices.folder, state: "active", note: "reading" } as const;
-    const onRead = (read: number, files: number): void =>
-      view.update([{ ...row, fraction: read / files, amount: `${read} of ${count(files, "file")}` }]);
-    try {
-      return await lookAtBoth({ ...settings, onRead });
-    } finally {
-      view.update([]);
-      await view.close();
-    }
-  };
-
   const tellUnread = ({ unread }: Round): void => {
     for (const [path, cause] of unread) {
       if (toldUnread.has(path)) continue;
@@ -111,36 +97,6 @@ export function createSync(session: Session, choices: SyncChoices, means: SyncMe
       const failure = describeFailure(cause);
       results.add({ step: "read", file: nameOf(path), bytes: 0, datasetIds: [], failure }, false);
     }
-  };
-
-  const tellPlan = (plan: Plan): void => {
-    const counts = planCounts(plan);
-    if (choices.dryRun) {
-      for (const action of plan.actions) {
-        output.event(actionJson(action));
-        report?.add(actionJson(action));
-        output.line(actionLine(action));
-      }
-    }
-    output.event({ plan: counts });
-    report?.add({ plan: counts });
-    if (!output.json) output.note(planLine(counts));
-  };
-
-  /** Removes deletions that may be a mistake. */
-  const guarded = async (plan: Plan, watching: boolean): Promise<Plan> => {
-    if (choices.deleteMost || !deletesMost(plan)) return plan;
-    const deletions = plan.actions.filter(({ kind }) => kind === "delete").length;
-    const told = `${count(deletions, "file")} of ${plan.known} that are synced are gone from ${choices.folder}`;
-    if (!watching && !output.json && canAsk(io)) {
-      if (await confirm(`${told}; delete their documents for good?`, io)) return plan;
-    } else if (!watching)
-      throw usageError(
-        `${told}; nothing was done`,
-        "check the folder, and preview with --dry-run; to delete them, add --delete-most",
-      );
-    else output.note(`${told}; their documents stay. To delete them, run: drs sync --delete --delete-most`);
-    return { ...plan, actions: plan.actions.filter(({ kind }) => kind !== "delete") };
   };
 
   const show = async (actions: readonly Action[]): Promise<void> => {
@@ -175,12 +131,12 @@ export function createSync(session: Session, choices: SyncChoices, means: SyncMe
     const settings = { ...choices, ...means, ...how, drs, signal };
     for (let rounds = 1; ; rounds += 1) {
       stale = false;
-      const round = await look(settings);
-      if (choices.dryRun || !watching || round.plan.actions.length > 0) tellPlan(round.plan);
+      const round = await lookWithProgress(session, choices.folder, settings);
+      if (choices.dryRun || !watching || round.plan.actions.length > 0) tellPlan(round.plan, session, choices, report);
       results.left(planCounts(round.plan), round.scan.leftOut);
       tellUnread(round);
       if (choices.dryRun) return round;
-      const plan = await guarded(round.plan, watching);
+      const plan = await guarded(round.plan, session, choices, watching);
       state.put(...plan.records);
       await apply(plan);
       const isDone = !(await haveLanded(settings)) && !stale;
@@ -191,4 +147,59 @@ export function createSync(session: Session, choices: SyncChoices, means: SyncMe
 
 async function* entries<Entry>(all: readonly Entry[]): AsyncGenerator<Entry> {
   yield* all;
+}
+
+/** Looks at both sides, and shows how many files have been read if the terminal can. */
+async function lookWithProgress(
+  { output, io }: Session,
+  folder: string,
+  settings: Omit<RoundSettings, "onRead">,
+): Promise<Round> {
+  if (output.json || !canRedraw(io.stderr, io.env)) return lookAtBoth(settings);
+  const view = await openProgress(io, false);
+  const row = { id: "look", label: folder, state: "active", note: "reading" } as const;
+  const onRead = (read: number, files: number): void =>
+    view.update([{ ...row, fraction: read / files, amount: `${read} of ${count(files, "file")}` }]);
+  try {
+    return await lookAtBoth({ ...settings, onRead });
+  } finally {
+    view.update([]);
+    await view.close();
+  }
+}
+
+/** Prints and reports the plan; in a dry run, each of its actions. */
+function tellPlan(plan: Plan, { output }: Session, { dryRun }: SyncChoices, report: Report | undefined): void {
+  const counts = planCounts(plan);
+  if (dryRun) {
+    for (const action of plan.actions) {
+      output.event(actionJson(action));
+      report?.add(actionJson(action));
+      output.line(actionLine(action));
+    }
+  }
+  output.event({ plan: counts });
+  report?.add({ plan: counts });
+  if (!output.json) output.note(planLine(counts));
+}
+
+/** Returns the plan without deletions that may be a mistake. Asks if there is somebody; throws a usage error if not. */
+async function guarded(
+  plan: Plan,
+  { output, io }: Session,
+  { folder, deleteMost }: SyncChoices,
+  watching: boolean,
+): Promise<Plan> {
+  if (deleteMost || !deletesMost(plan)) return plan;
+  const deletions = plan.actions.filter(({ kind }) => kind === "delete").length;
+  const told = `${count(deletions, "file")} of ${plan.known} that are synced are gone from ${folder}`;
+  if (!watching && !output.json && canAsk(io)) {
+    if (await confirm(`${told}; delete their documents for good?`, io)) return plan;
+  } else if (!watching)
+    throw usageError(
+      `${told}; nothing was done`,
+      "check the folder, and preview with --dry-run; to delete them, add --delete-most",
+    );
+  else output.note(`${told}; their documents stay. To delete them, run: drs sync --delete --delete-most`);
+  return { ...plan, actions: plan.actions.filter(({ kind }) => kind !== "delete") };
 }

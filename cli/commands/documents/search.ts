@@ -1,16 +1,14 @@
-import { extname, join, resolve } from "node:path";
+import { readFile } from "node:fs/promises";
+import { extname, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { Filter, Found, ItemRow, Job, SearchQuery } from "@drs/client";
-import { mapConcurrent } from "../../bounded.ts";
-import { describeFailure, usageError } from "../../failures.ts";
+import { usageError } from "../../failures.ts";
 import { count } from "../../output/amounts.ts";
-import { printable } from "../../output/printable.ts";
 import { documentIds } from "../../documents/find-document.ts";
-import { pageFileName, saveShared } from "../../files/page-file.ts";
 import { drawHighlights, openGallery } from "../../pictures/gallery.ts";
 import { describeFound, divider, foundLines, type FoundPage } from "../../search/found-pages.ts";
 import { extHelp, fraction, where, whereHelp, wholeNumber, words } from "../flag-values.ts";
-import { makeFoundFolder } from "../../search/found-folder.ts";
+import { savePages } from "../../search/saved-pages.ts";
 import { pendingJobs, pendingNote } from "../../search/pending.ts";
 import {
   type ClientFlags,
@@ -23,9 +21,6 @@ import {
 } from "../command.ts";
 import { checkImages, type ImageFlags, noPictures, withImages } from "./images.ts";
 import { actOnLink, checkLinkActions, expiresInOption, type LinkFlags, withLinkActions } from "../admin/links.ts";
-import { readFile } from "node:fs/promises";
-
-const savesAtOnce = 4;
 
 interface SearchFlags extends ClientFlags, LinkFlags, ImageFlags {
   readonly image?: string;
@@ -85,55 +80,45 @@ export function defineSearch(command: Command, context: Context): void {
   withLinkActions(command, "the best page");
   withImages(command, "show every picture in the terminal; without a value, in the best format that it supports")
     .option("--no-images", "show no pictures (default: the first ones, if the terminal supports it)")
-    .action(async (query: readonly string[], flags: SearchFlags) => {
-      const { io } = context;
-      const { dataset: named, where: filter, ext: fileExt, limit, row, expiresIn: expiresInSeconds, save } = flags;
-      const { minScore, neighbours, explain } = flags;
-      const include = [
-        ...(flags.text === true ? (["text"] as const) : []),
-        ...(flags.highlights === true ? (["highlights"] as const) : []),
-        ...(query.length === 0 ? [] : (["snippet"] as const)),
-      ];
-      const { signal } = io;
-      checkImages(flags, row);
-      checkLinkActions(flags, io);
-      const asked = await searchQueryOf(query, flags.image);
-      const session = await openSession(flags, context);
-      const { drs, output } = session;
-      const datasetIds = named === undefined ? undefined : await documentIds(drs, named, signal);
-      const [found, pending] = await Promise.all([
-        drs.search(asked, {
-          datasetIds,
-          filter,
-          fileExt,
-          limit,
-          row,
-          expiresInSeconds,
-          minScore,
-          neighbours,
-          explain,
-          include,
-          signal,
-        }),
-        pendingJobs(drs, datasetIds, signal),
-      ]);
-      const pages = await saved(session, await describeFound(drs, found, signal), save);
+    .action((query: readonly string[], flags: SearchFlags) => search(query, flags, context));
+}
 
-      const { incompleteDatasetIds } = found;
-      const missing = incompleteDatasetIds.length > 0 && { incomplete: true, incompleteDatasetIds };
-      const waiting = pending.length > 0 && { pendingJobIds: pending.map(({ id }) => id) };
-      const { likely } = found;
-      output.result({ total: pages.length, likely, data: pages, ...missing, ...waiting }, () => []);
-      if (!output.json) {
-        for (const note of remarks(pages, found, pending)) output.note(note);
-        if (pages.length === 0 && pending.length === 0) output.note(nothingFound(flags));
-        await show(session, { pages, likely }, row === "jpg" ? flags.images : false);
-      }
-      const [best] = pages;
-      if (best === undefined) return;
-      const way = best.savedTo !== undefined && session.linksEnd() ? { path: resolve(best.savedTo) } : best.share;
-      await actOnLink(way, flags, io, output.note);
-    });
+async function search(query: readonly string[], flags: SearchFlags, context: Context): Promise<void> {
+  const { io } = context;
+  const { signal } = io;
+  const { dataset: named, where: filter, ext: fileExt, limit, row, expiresIn: expiresInSeconds } = flags;
+  const { minScore, neighbours, explain } = flags;
+  const include = [
+    ...(flags.text === true ? (["text"] as const) : []),
+    ...(flags.highlights === true ? (["highlights"] as const) : []),
+    ...(query.length === 0 ? [] : (["snippet"] as const)),
+  ];
+  checkImages(flags, row);
+  checkLinkActions(flags, io);
+  const asked = await searchQueryOf(query, flags.image);
+  const session = await openSession(flags, context);
+  const { drs, output } = session;
+  const datasetIds = named === undefined ? undefined : await documentIds(drs, named, signal);
+  const bounds = { datasetIds, filter, fileExt, limit, minScore };
+  const [found, pending] = await Promise.all([
+    drs.search(asked, { ...bounds, row, expiresInSeconds, neighbours, explain, include, signal }),
+    pendingJobs(drs, datasetIds, signal),
+  ]);
+  const pages = await savePages(session, await describeFound(drs, found, signal), flags.save);
+
+  const { incompleteDatasetIds, likely } = found;
+  const missing = incompleteDatasetIds.length > 0 && { incomplete: true, incompleteDatasetIds };
+  const waiting = pending.length > 0 && { pendingJobIds: pending.map(({ id }) => id) };
+  output.result({ total: pages.length, likely, data: pages, ...missing, ...waiting }, () => []);
+  if (!output.json) {
+    for (const note of remarks(pages, found, pending)) output.note(note);
+    if (pages.length === 0 && pending.length === 0) output.note(nothingFound(flags));
+    await show(session, { pages, likely }, row === "jpg" ? flags.images : false);
+  }
+  const [best] = pages;
+  if (best === undefined) return;
+  const way = best.savedTo !== undefined && session.linksEnd() ? { path: resolve(best.savedTo) } : best.share;
+  await actOnLink(way, flags, io, output.note);
 }
 
 /** Returns the notes that are printed beside the ranking. */
@@ -172,27 +157,6 @@ function explainLeftOut(command: Command): void {
   });
 }
 
-/**
- * Saves the pages in the folder. If no folder is given, it saves them only if their links end with this command, in a
- * folder of their own.
- */
-async function saved(session: Session, pages: readonly FoundPage[], folder: string | undefined): Promise<FoundPage[]> {
-  const { output, linksEnd, io } = session;
-  if (folder !== undefined) return mapConcurrent(pages, savesAtOnce, (page) => savePage(session, page, folder));
-  if (!linksEnd() || pages.length === 0) return [...pages];
-  const own = await makeFoundFolder(io.env);
-  return mapConcurrent(pages, savesAtOnce, async (page) => {
-    try {
-      return await savePage(session, page, own);
-    } catch (cause) {
-      io.signal.throwIfAborted();
-      // The ranking is not lost because one page cannot be saved.
-      output.note(`page ${page.col} of ${printable(page.fileName)}: ${printable(describeFailure(cause).message)}`);
-      return page;
-    }
-  });
-}
-
 /** Prints the ranking, with the pictures of its first pages or of all of them. */
 async function show(
   { drs, output, io }: Session,
@@ -213,16 +177,6 @@ async function show(
     );
   }
   if (gallery.reason !== undefined) output.note(noPictures(gallery.reason));
-}
-
-async function savePage({ drs, io }: Session, page: FoundPage, folder: string): Promise<FoundPage> {
-  const name = pageFileName({ fileName: page.fileName, page: page.col, row: page.row });
-  const savedTo = join(folder, `${String(page.rank).padStart(2, "0")}-${name}`);
-  const { row, highlights = [] } = page;
-  const isMarked = row === "jpg" && highlights.length > 0;
-  const change = isMarked ? (picture: Uint8Array) => drawHighlights(picture, highlights) : undefined;
-  await saveShared(drs, page, savedTo, { signal: io.signal, change });
-  return { ...page, savedTo };
 }
 
 const pictureTypes: Readonly<Record<string, string>> = {

@@ -85,41 +85,43 @@ export function defineUpload(command: Command, context: Context): void {
     .option("--callback-url <url>", "notify this address when the job of each document has ended, signed like webhooks")
     .option("--report <file>", "write the result of every file to this file, as lines of JSON")
     .addHelpText("after", notes)
-    .action(async (words: readonly string[], flags: UploadFlags) => {
-      const { io } = context;
-      // stdin is opened only if it is needed.
-      const input = words.includes(inputWord) ? io.stdin : undefined;
-      await checkWords(words, flags, input);
-      const session = await openSession(flags, context);
-      const report = flags.report === undefined ? undefined : await openReport(flags.report);
-      const { include = [], exclude = [], recursive = false } = flags;
-      const discovery: Discovery = { include, exclude, recursive, input, signal: io.signal };
-      let leftOut = 0;
-      const onLeftOut = (): void => {
-        leftOut += 1;
-      };
-      context.finish(
-        await runUpload(session, {
-          sources: discover(words, { ...discovery, onLeftOut }),
-          expect: () => countAhead(discover(words, discovery)),
-          leftOut: () => leftOut,
-          server: await serverOf(flags, io),
-          single: words.length === 1 && !recursive,
-          brief: recursive || words.length > fewFiles,
-          vectorize: flags.vectorize === true,
-          wait: flags.wait !== false,
-          force: flags.force === true || flags.ifExists === "create",
-          expiresInDays: flags.expiresInDays,
-          metadata: flags.meta,
-          callbackUrl: flags.callbackUrl,
-          ifExists: flags.ifExists,
-          fileName: flags.name,
-          atOnce: flags.atOnce,
-          patienceMs: flags.retryTimeout * 1000,
-          report,
-        }),
-      );
-    });
+    .action((words: readonly string[], flags: UploadFlags) => upload(words, flags, context));
+}
+
+async function upload(words: readonly string[], flags: UploadFlags, context: Context): Promise<void> {
+  const { io } = context;
+  // stdin is opened only if it is needed.
+  const input = words.includes(inputWord) ? io.stdin : undefined;
+  await checkWords(words, flags, input);
+  const session = await openSession(flags, context);
+  const report = flags.report === undefined ? undefined : await openReport(flags.report);
+  const { include = [], exclude = [], recursive = false } = flags;
+  const discovery: Discovery = { include, exclude, recursive, input, signal: io.signal };
+  let leftOut = 0;
+  const onLeftOut = (): void => {
+    leftOut += 1;
+  };
+  context.finish(
+    await runUpload(session, {
+      sources: discover(words, { ...discovery, onLeftOut }),
+      expect: () => countAhead(discover(words, discovery)),
+      leftOut: () => leftOut,
+      server: await serverOf(flags, io),
+      single: words.length === 1 && !recursive,
+      brief: recursive || words.length > fewFiles,
+      vectorize: flags.vectorize === true,
+      wait: flags.wait !== false,
+      force: flags.force === true || flags.ifExists === "create",
+      expiresInDays: flags.expiresInDays,
+      metadata: flags.meta,
+      callbackUrl: flags.callbackUrl,
+      ifExists: flags.ifExists,
+      fileName: flags.name,
+      atOnce: flags.atOnce,
+      patienceMs: flags.retryTimeout * 1000,
+      report,
+    }),
+  );
 }
 
 const notes = `

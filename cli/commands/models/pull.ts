@@ -43,29 +43,8 @@ export function definePull(command: Command, context: Context): void {
       ]);
       const output = createOutput(io, flags.json === true);
       const parsed = parseSource(source);
+      const rows = createFileRows();
       let view: ProgressView | undefined;
-      const rows = new Map<string, ProgressRow>();
-      const rate = createRate();
-      let earlier = 0;
-      const onProgress = (path: string, bytes: number, total: number | undefined): void => {
-        const isWhole = bytes === total;
-        const speed = rate(earlier + bytes);
-        rows.set(path, {
-          id: path,
-          label: path,
-          state: isWhole ? "done" : "active",
-          note: isWhole ? formatBytes(bytes) : "fetching",
-          fraction: total === undefined ? undefined : bytes / total,
-          amount: [
-            total === undefined ? formatBytes(bytes) : `${formatBytes(bytes)} of ${formatBytes(total)}`,
-            ...(speed === undefined ? [] : [`${formatBytes(speed)}/s`]),
-          ].join(", "),
-        });
-        view?.update([...rows.values()]);
-        if (!isWhole) return;
-        rows.delete(path);
-        earlier += bytes;
-      };
       try {
         const pulled = await pullPack({
           source: parsed,
@@ -76,7 +55,10 @@ export function definePull(command: Command, context: Context): void {
             // Opened only now, because it would draw over what has been printed.
             view = await openProgress(io, output.json);
           },
-          onProgress,
+          onProgress(path, bytes, total) {
+            const shown = rows(path, bytes, total);
+            view?.update(shown);
+          },
           signal,
         });
         await view?.close();
@@ -89,4 +71,32 @@ export function definePull(command: Command, context: Context): void {
         await view?.close();
       }
     });
+}
+
+/** Creates a function that returns the rows of the files being fetched, given what has arrived of one of them. */
+function createFileRows(): (path: string, bytes: number, total: number | undefined) => readonly ProgressRow[] {
+  const rows = new Map<string, ProgressRow>();
+  const rate = createRate();
+  let earlier = 0;
+  return (path, bytes, total) => {
+    const isWhole = bytes === total;
+    const speed = rate(earlier + bytes);
+    rows.set(path, {
+      id: path,
+      label: path,
+      state: isWhole ? "done" : "active",
+      note: isWhole ? formatBytes(bytes) : "fetching",
+      fraction: total === undefined ? undefined : bytes / total,
+      amount: [
+        total === undefined ? formatBytes(bytes) : `${formatBytes(bytes)} of ${formatBytes(total)}`,
+        ...(speed === undefined ? [] : [`${formatBytes(speed)}/s`]),
+      ].join(", "),
+    });
+    const shown = [...rows.values()];
+    if (isWhole) {
+      rows.delete(path);
+      earlier += bytes;
+    }
+    return shown;
+  };
 }

@@ -76,43 +76,12 @@ export interface Plan {
 /** Plans a sync without changing anything. */
 export function planSync(sides: Sides, choices: PlanChoices): Plan {
   const { files, records, isUnseen } = sides;
+  const { own, claimed, adopted, left, seen, known } = assignDatasets(sides, choices);
   const actions: Action[] = [];
   const changed: SyncRecord[] = [];
   const kept: string[] = [];
   const keptAdopted: string[] = [];
-  const counts = { unchanged: 0, refused: 0, failed: 0, known: 0 };
-  const free = createFree();
-  const own = new Map<string, Held>();
-  for (const record of records.values()) {
-    if (isUnseen(record.path)) continue;
-    const file = files.get(record.path);
-    if (datasetsOf(record).length > 0) counts.known += 1;
-    for (const held of datasetsOf(record)) {
-      if (!sides.isStored(held.datasetId)) continue;
-      if (held.sha256 === file?.sha256 && !own.has(record.path)) own.set(record.path, held);
-      else free.add({ path: record.path, held, isGone: file === undefined });
-    }
-  }
-
-  // All claims come first: only when every path has taken its dataset is it known what is left over.
-  const seen = [...files].filter(([path]) => !isUnseen(path)).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const wanting = seen.filter(
-    ([path, { sha256 }]) => !own.has(path) && (choices.again || !isRefused(records.get(path), sha256)),
-  );
-  const claimed = new Map<string, Free>();
-  for (const [path, { sha256 }] of wanting) {
-    const found = free.take(sha256, path);
-    if (found !== undefined) claimed.set(path, found);
-  }
-  const adopted = new Map<string, Held>();
-  const taken = new Set<string>();
-  for (const [path, { sha256 }] of wanting) {
-    if (claimed.has(path)) continue;
-    const found = sides.unclaimed(sha256, basename(path)).find(({ datasetId }) => !taken.has(datasetId));
-    if (found === undefined) continue;
-    taken.add(found.datasetId);
-    adopted.set(path, { ...found, isAdopted: true });
-  }
+  const counts = { unchanged: 0, refused: 0, failed: 0, known };
 
   const keep = (path: string, held: Held | undefined, replaced: readonly Held[], isThere: boolean): void => {
     const before = records.get(path) ?? emptyRecord(path);
@@ -122,7 +91,7 @@ export function planSync(sides: Sides, choices: PlanChoices): Plan {
   };
 
   for (const [path, file] of seen) {
-    const rest = free.left(path);
+    const rest = left(path);
     const right = own.get(path) ?? renamed(path, claimed.get(path)) ?? adopted.get(path);
     if (right === undefined) {
       const [held, ...replaced] = rest;
@@ -149,7 +118,7 @@ export function planSync(sides: Sides, choices: PlanChoices): Plan {
   }
   for (const { path } of records.values()) {
     if (isUnseen(path) || files.has(path)) continue;
-    const rest = free.left(path);
+    const rest = left(path);
     const [held, ...replaced] = rest;
     keep(path, held, replaced, false);
     if (rest.length === 0) continue;
@@ -159,6 +128,59 @@ export function planSync(sides: Sides, choices: PlanChoices): Plan {
     if (choices.delete && gone.length < rest.length) keptAdopted.push(path);
   }
   return { actions, records: changed, kept, keptAdopted, ...counts };
+}
+
+/** The dataset of each file: that of its path, or one that it takes over. */
+interface Assignment {
+  readonly own: ReadonlyMap<string, Held>;
+  /** Datasets of other paths or earlier contents. */
+  readonly claimed: ReadonlyMap<string, Free>;
+  /** Datasets that no record names. */
+  readonly adopted: ReadonlyMap<string, Held>;
+  /** Returns the datasets of a path that no file has. */
+  left(path: string): readonly Held[];
+  /** The files about which something is known, by path. */
+  readonly seen: readonly (readonly [path: string, file: LocalFile])[];
+  /** Number of files that have datasets, whether they still exist or not. */
+  readonly known: number;
+}
+
+function assignDatasets(sides: Sides, { again }: PlanChoices): Assignment {
+  const { files, records, isUnseen } = sides;
+  let known = 0;
+  const free = createFree();
+  const own = new Map<string, Held>();
+  for (const record of records.values()) {
+    if (isUnseen(record.path)) continue;
+    const file = files.get(record.path);
+    if (datasetsOf(record).length > 0) known += 1;
+    for (const held of datasetsOf(record)) {
+      if (!sides.isStored(held.datasetId)) continue;
+      if (held.sha256 === file?.sha256 && !own.has(record.path)) own.set(record.path, held);
+      else free.add({ path: record.path, held, isGone: file === undefined });
+    }
+  }
+
+  // All claims come first: only when every path has taken its dataset is it known what is left over.
+  const seen = [...files].filter(([path]) => !isUnseen(path)).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const wanting = seen.filter(
+    ([path, { sha256 }]) => !own.has(path) && (again || !isRefused(records.get(path), sha256)),
+  );
+  const claimed = new Map<string, Free>();
+  for (const [path, { sha256 }] of wanting) {
+    const found = free.take(sha256, path);
+    if (found !== undefined) claimed.set(path, found);
+  }
+  const adopted = new Map<string, Held>();
+  const taken = new Set<string>();
+  for (const [path, { sha256 }] of wanting) {
+    if (claimed.has(path)) continue;
+    const found = sides.unclaimed(sha256, basename(path)).find(({ datasetId }) => !taken.has(datasetId));
+    if (found === undefined) continue;
+    taken.add(found.datasetId);
+    adopted.set(path, { ...found, isAdopted: true });
+  }
+  return { own, claimed, adopted, left: (path) => free.left(path), seen, known };
 }
 
 /** Returns the datasets that may be deleted: by default only those that were created for the files. */

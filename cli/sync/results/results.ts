@@ -18,6 +18,11 @@ export interface SyncResults {
   finish(cause?: unknown): Promise<ExitCode>;
 }
 
+/** Numbers of files that a sync leaves as they are. */
+type Left = Pick<PlanCounts, "unchanged" | "refusedBefore" | "failedBefore" | "kept" | "keptAdopted"> & {
+  readonly leftOut: number;
+};
+
 /** Maximum number of pieces of advice. */
 const maxAdvice = 5;
 
@@ -25,7 +30,7 @@ export function createSyncResults(output: Output, report: Report | undefined): S
   const startedAt = Date.now();
   const steps = new Map<Step, number>();
   const advice = new Set<string>();
-  let left = { unchanged: 0, refusedBefore: 0, failedBefore: 0, kept: 0, keptAdopted: 0, leftOut: 0 };
+  let left: Left = { unchanged: 0, refusedBefore: 0, failedBefore: 0, kept: 0, keptAdopted: 0, leftOut: 0 };
   let failed = 0;
   let locked = 0;
   let lostPages = 0;
@@ -37,27 +42,6 @@ export function createSyncResults(output: Output, report: Report | undefined): S
     if (failed === 0) return lostPages === 0 ? exitCodes.ok : exitCodes.partly;
     if (ended() > 0) return exitCodes.partly;
     return locked === failed ? exitCodes.auth : exitCodes.failed;
-  };
-  const line = (): string => {
-    const stay = left.kept + left.keptAdopted;
-    const part = (amount: number, text: string): readonly string[] => (amount === 0 ? [] : [`${amount} ${text}`]);
-    const parts = [
-      `${done("uploaded")} uploaded`,
-      ...part(done("changed"), "changed"),
-      ...(sentBytes === 0 ? [] : [`${formatBytes(sentBytes)} sent`]),
-      ...part(done("renamed"), "renamed"),
-      ...part(done("adopted"), "already there"),
-      ...part(done("followed"), "ended"),
-      ...part(done("vectorized"), "made searchable"),
-      ...part(done("deleted"), "deleted"),
-      ...part(failed, "failed"),
-      ...part(left.unchanged, "unchanged"),
-      ...part(left.refusedBefore, "refused before"),
-      ...part(left.failedBefore, "whose job failed before"),
-      ...(stay === 0 ? [] : [`${count(stay, "removed file")} whose documents stay`]),
-      ...(left.leftOut === 0 ? [] : [`${count(left.leftOut, "other file")} left out`]),
-    ];
-    return `${parts.join(", ")} in ${formatDuration(Date.now() - startedAt)}`;
   };
 
   return {
@@ -97,7 +81,7 @@ export function createSyncResults(output: Output, report: Report | undefined): S
       await report?.close();
       if (output.json) return code;
       for (const next of [...advice].slice(0, maxAdvice)) output.note(`  → ${printable(next)}`);
-      output.note(line());
+      output.note(summaryLine({ done, failed, sentBytes, left, durationMs: Date.now() - startedAt }));
       return code;
     },
   };
@@ -113,3 +97,34 @@ const countedSteps: readonly Step[] = [
   "cleaned",
   "deleted",
 ];
+
+/** The sums of a sync that has ended. */
+interface Sums {
+  readonly done: (step: Step) => number;
+  readonly failed: number;
+  readonly sentBytes: number;
+  readonly left: Left;
+  readonly durationMs: number;
+}
+
+function summaryLine({ done, failed, sentBytes, left, durationMs }: Sums): string {
+  const stay = left.kept + left.keptAdopted;
+  const part = (amount: number, text: string): readonly string[] => (amount === 0 ? [] : [`${amount} ${text}`]);
+  const parts = [
+    `${done("uploaded")} uploaded`,
+    ...part(done("changed"), "changed"),
+    ...(sentBytes === 0 ? [] : [`${formatBytes(sentBytes)} sent`]),
+    ...part(done("renamed"), "renamed"),
+    ...part(done("adopted"), "already there"),
+    ...part(done("followed"), "ended"),
+    ...part(done("vectorized"), "made searchable"),
+    ...part(done("deleted"), "deleted"),
+    ...part(failed, "failed"),
+    ...part(left.unchanged, "unchanged"),
+    ...part(left.refusedBefore, "refused before"),
+    ...part(left.failedBefore, "whose job failed before"),
+    ...(stay === 0 ? [] : [`${count(stay, "removed file")} whose documents stay`]),
+    ...(left.leftOut === 0 ? [] : [`${count(left.leftOut, "other file")} left out`]),
+  ];
+  return `${parts.join(", ")} in ${formatDuration(durationMs)}`;
+}

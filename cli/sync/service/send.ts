@@ -41,8 +41,8 @@ export interface SenderSettings {
  * the service does not support versions. Resolves with the job when it has ended or been accepted.
  */
 export function createSender(settings: SenderSettings): (action: UploadAction, show: Show) => Promise<Job> {
-  const { drs, state, root, transfers, retryPolicy, signal, vectorize, expiresInDays, metadata, settle } = settings;
-  const sending = createGate(settings.atOnce);
+  const { drs, state, retryPolicy, signal, expiresInDays, settle } = settings;
+  const send = createSend(settings);
   const recordOf = (path: string): SyncRecord => state.records.get(path) ?? emptyRecord(path);
   let takesVersions = true;
 
@@ -56,42 +56,6 @@ export function createSender(settings: SenderSettings): (action: UploadAction, s
     if (jobId === undefined) return undefined;
     const job = await unlessMissing(retryPolicy.retry(() => drs.jobs.get(jobId, { signal })));
     return job?.datasetId === datasetId ? settle(path, job, show, true) : undefined;
-  };
-
-  const send = async (path: string, sum: KnownSum, datasetId: string | undefined, show: Show): Promise<Job> => {
-    const { sha256 } = sum;
-    const { sendings } = recordOf(path);
-    const earlier = sendings.find(
-      (one) => one.sha256 === sha256 && one.vectorize === vectorize && one.datasetId === datasetId,
-    );
-    const asked = earlier ?? newSending(path, sha256, vectorize, datasetId);
-    // Saved to disk before anything is sent, so that a request whose response is lost is repeated with the same key.
-    if (earlier === undefined) state.put({ ...recordOf(path), sendings: [...sendings, asked] });
-    const { size, modifiedAt } = sum;
-    const options = { datasetId, vectorize, expiresInDays, metadata, fileName: undefined };
-    const source = { kind: "file", path: join(root, path), label: path, size, modifiedAt, options } as const;
-    let job: Job;
-    try {
-      job = await retryPolicy.retry(() => sending(() => transfers.send(source, asked.idempotencyKey, show)));
-    } catch (cause) {
-      if (isRefusal(cause)) {
-        const refused = isDrsError(cause) && cause.status === 415 ? { sha256, reason: cause.message } : undefined;
-        state.put({ ...without(recordOf(path), asked), refused });
-      }
-      throw cause;
-    }
-    const { held } = recordOf(path);
-    const isVersion = datasetId === job.datasetId && held?.datasetId === datasetId;
-    // The content of a new version is known only when it has been read.
-    const sent = isVersion ? sha256 : await sentSum(join(root, path), sum, job, drs);
-    if (sent !== sha256 || (isVersion && !(await isAsItWas(join(root, path), sum)))) settings.onStale();
-    const { datasetId: id, id: jobId } = job;
-    const next = isVersion
-      ? asVersion(held, { sha256, jobId, vectorize })
-      : { datasetId: id, sha256: sent, status: statusOf(job), jobId, vectorized: vectorize };
-    const record = received(recordOf(path), asked, next);
-    state.put({ ...record, ...replacing(record, next), refused: undefined });
-    return settle(path, job, show);
   };
 
   /**
@@ -134,6 +98,51 @@ export function createSender(settings: SenderSettings): (action: UploadAction, s
     const isVersion = takesVersions && replaces !== undefined && held?.datasetId === replaces.datasetId;
     const job = isVersion ? await sendVersion(path, sum, held, show) : undefined;
     return job ?? send(path, sum, undefined, show);
+  };
+}
+
+/** Creates a function that sends a file as a version of a dataset, or as a dataset of its own if that is undefined. */
+function createSend(
+  settings: SenderSettings,
+): (path: string, sum: KnownSum, datasetId: string | undefined, show: Show) => Promise<Job> {
+  const { drs, state, root, transfers, retryPolicy, vectorize, expiresInDays, metadata, settle } = settings;
+  const sending = createGate(settings.atOnce);
+  const recordOf = (path: string): SyncRecord => state.records.get(path) ?? emptyRecord(path);
+
+  return async (path, sum, datasetId, show) => {
+    const { sha256 } = sum;
+    const { sendings } = recordOf(path);
+    const earlier = sendings.find(
+      (one) => one.sha256 === sha256 && one.vectorize === vectorize && one.datasetId === datasetId,
+    );
+    const asked = earlier ?? newSending(path, sha256, vectorize, datasetId);
+    // Saved to disk before anything is sent, so that a request whose response is lost is repeated with the same key.
+    if (earlier === undefined) state.put({ ...recordOf(path), sendings: [...sendings, asked] });
+    const { size, modifiedAt } = sum;
+    const options = { datasetId, vectorize, expiresInDays, metadata, fileName: undefined };
+    const source = { kind: "file", path: join(root, path), label: path, size, modifiedAt, options } as const;
+    let job: Job;
+    try {
+      job = await retryPolicy.retry(() => sending(() => transfers.send(source, asked.idempotencyKey, show)));
+    } catch (cause) {
+      if (isRefusal(cause)) {
+        const refused = isDrsError(cause) && cause.status === 415 ? { sha256, reason: cause.message } : undefined;
+        state.put({ ...without(recordOf(path), asked), refused });
+      }
+      throw cause;
+    }
+    const { held } = recordOf(path);
+    const isVersion = datasetId === job.datasetId && held?.datasetId === datasetId;
+    // The content of a new version is known only when it has been read.
+    const sent = isVersion ? sha256 : await sentSum(join(root, path), sum, job, drs);
+    if (sent !== sha256 || (isVersion && !(await isAsItWas(join(root, path), sum)))) settings.onStale();
+    const { datasetId: id, id: jobId } = job;
+    const next = isVersion
+      ? asVersion(held, { sha256, jobId, vectorize })
+      : { datasetId: id, sha256: sent, status: statusOf(job), jobId, vectorized: vectorize };
+    const record = received(recordOf(path), asked, next);
+    state.put({ ...record, ...replacing(record, next), refused: undefined });
+    return settle(path, job, show);
   };
 }
 

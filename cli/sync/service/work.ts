@@ -40,54 +40,9 @@ export interface WorkSettings {
 export type Work = (action: Action, show: Show) => Promise<SyncResult>;
 
 export function createWork(settings: WorkSettings): Work {
-  const { drs, state, nameOf, retryPolicy, signal, patienceMs, wait } = settings;
-  const recordOf = (path: string): SyncRecord => state.records.get(path) ?? emptyRecord(path);
-
-  /** Deletes the datasets from the service and from the record. */
-  const remove = async (path: string, datasets: readonly Held[]): Promise<void> => {
-    for (const { datasetId } of datasets) {
-      await unlessMissing(retryPolicy.retry(() => drs.datasets.delete(datasetId, { signal })));
-      const record = recordOf(path);
-      state.put({
-        ...record,
-        held: record.held?.datasetId === datasetId ? undefined : record.held,
-        replaced: record.replaced.filter((one) => one.datasetId !== datasetId),
-      });
-    }
-  };
-
-  /** Renames the document on the service. A new version in progress comes with its own name, so it waits for that. */
-  const rename = async (path: string, datasetId: string): Promise<void> => {
-    const { held } = recordOf(path);
-    if (held?.datasetId !== datasetId || held.isMisnamed !== true || held.before !== undefined) return;
-    const fileName = basename(path);
-    await unlessMissing(retryPolicy.retry(() => drs.datasets.update(datasetId, { fileName }, { signal })));
-    const record = recordOf(path);
-    if (record.held?.datasetId !== datasetId) return;
-    state.put({ ...record, held: { ...record.held, isMisnamed: undefined } });
-  };
-
-  /** Waits for the job of a path's dataset if requested; once it is ready, earlier datasets are deleted. */
-  const settle: Settle = async (path, job, show, mustEnd = wait) => {
-    const ended = mustEnd ? await follow(job, { drs, signal, patienceMs }, show) : job;
-    if (recordOf(path).held?.datasetId !== ended.datasetId) return ended;
-    const { held, refused } = await withOutcome({ drs, retryPolicy, signal }, recordOf(path), ended);
-    state.put({ ...recordOf(path), held, refused });
-    if (ended.status === "SUCCESS") await remove(path, deletable(recordOf(path).replaced, settings));
-    await rename(path, ended.datasetId);
-    return ended;
-  };
-
+  const { drs, nameOf, retryPolicy, signal } = settings;
+  const { remove, rename, settle, makeSearchable } = createSteps(settings);
   const send = createSender({ ...settings, settle });
-
-  const makeSearchable = async (path: string, { datasetId }: Held, show: Show): Promise<Job | undefined> => {
-    const job = await retryPolicy.retry(() => vectorizeStored(drs, datasetId, signal));
-    const { held, ...record } = recordOf(path);
-    if (held?.datasetId !== datasetId) return job;
-    const status = job === undefined ? held.status : statusOf(job);
-    state.put({ ...record, held: { ...held, vectorized: true, status, jobId: job?.id ?? held.jobId } });
-    return job === undefined ? undefined : settle(path, job, show);
-  };
 
   const run = async (action: Action, show: Show): Promise<Job | undefined> => {
     const { path } = action;
@@ -135,6 +90,66 @@ export function createWork(settings: WorkSettings): Work {
       return { ...result, datasetIds: [cause.job.datasetId], failure: cause.failure(), job: cause.job };
     }
   };
+}
+
+/** The changes of stored datasets, each with the record of its path. */
+interface Steps {
+  /** Deletes the datasets from the service and from the record. */
+  remove(path: string, datasets: readonly Held[]): Promise<void>;
+  /** Renames the document on the service. A new version in progress comes with its own name, so it waits for that. */
+  rename(path: string, datasetId: string): Promise<void>;
+  /** Waits for the job of a path's dataset if requested; once it is ready, earlier datasets are deleted. */
+  readonly settle: Settle;
+  /** Resolves with the job; undefined if there is nothing to do. */
+  makeSearchable(path: string, held: Held, show: Show): Promise<Job | undefined>;
+}
+
+function createSteps(settings: WorkSettings): Steps {
+  const { drs, state, retryPolicy, signal, patienceMs, wait } = settings;
+  const recordOf = (path: string): SyncRecord => state.records.get(path) ?? emptyRecord(path);
+
+  const remove = async (path: string, datasets: readonly Held[]): Promise<void> => {
+    for (const { datasetId } of datasets) {
+      await unlessMissing(retryPolicy.retry(() => drs.datasets.delete(datasetId, { signal })));
+      const record = recordOf(path);
+      state.put({
+        ...record,
+        held: record.held?.datasetId === datasetId ? undefined : record.held,
+        replaced: record.replaced.filter((one) => one.datasetId !== datasetId),
+      });
+    }
+  };
+
+  const rename = async (path: string, datasetId: string): Promise<void> => {
+    const { held } = recordOf(path);
+    if (held?.datasetId !== datasetId || held.isMisnamed !== true || held.before !== undefined) return;
+    const fileName = basename(path);
+    await unlessMissing(retryPolicy.retry(() => drs.datasets.update(datasetId, { fileName }, { signal })));
+    const record = recordOf(path);
+    if (record.held?.datasetId !== datasetId) return;
+    state.put({ ...record, held: { ...record.held, isMisnamed: undefined } });
+  };
+
+  const settle: Settle = async (path, job, show, mustEnd = wait) => {
+    const ended = mustEnd ? await follow(job, { drs, signal, patienceMs }, show) : job;
+    if (recordOf(path).held?.datasetId !== ended.datasetId) return ended;
+    const { held, refused } = await withOutcome({ drs, retryPolicy, signal }, recordOf(path), ended);
+    state.put({ ...recordOf(path), held, refused });
+    if (ended.status === "SUCCESS") await remove(path, deletable(recordOf(path).replaced, settings));
+    await rename(path, ended.datasetId);
+    return ended;
+  };
+
+  const makeSearchable = async (path: string, { datasetId }: Held, show: Show): Promise<Job | undefined> => {
+    const job = await retryPolicy.retry(() => vectorizeStored(drs, datasetId, signal));
+    const { held, ...record } = recordOf(path);
+    if (held?.datasetId !== datasetId) return job;
+    const status = job === undefined ? held.status : statusOf(job);
+    state.put({ ...record, held: { ...held, vectorized: true, status, jobId: job?.id ?? held.jobId } });
+    return job === undefined ? undefined : settle(path, job, show);
+  };
+
+  return { remove, rename, settle, makeSearchable };
 }
 
 function stepOf(action: Action): Step {

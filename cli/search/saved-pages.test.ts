@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { makeFoundFolder } from "./found-folder.ts";
+import { makeFoundFolder } from "./saved-pages.ts";
 
 const cache = mkdtempSync(join(tmpdir(), "drs-test-cache-"));
 afterEach(() => rmSync(cache, { recursive: true, force: true }));
