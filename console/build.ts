@@ -11,7 +11,7 @@ import { drawSample } from "../cli/samples/write-sample.ts";
 // oxlint-enable no-restricted-imports
 
 /** A file of the console as it is served, under `/console/` and its name; the page itself is `index.html`. */
-export interface BuiltFile {
+interface BuiltFile {
   /** Contains a hash of the content, except for `index.html`. */
   readonly name: string;
   readonly bytes: Uint8Array;

@@ -5,7 +5,7 @@ import { CliError, usageError } from "../failures.ts";
 import type { CommandIo } from "../command-io.ts";
 
 /** A server that the user has logged in to. Its key is for that server alone. */
-export interface Profile {
+interface Profile {
   readonly server: string;
   readonly apiKey: string;
 }

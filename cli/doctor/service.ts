@@ -10,7 +10,7 @@ import { CliError } from "../failures.ts";
 const timeoutMs = 3_000;
 
 /** The outcome of a check of a server, and whether a server runs that can be asked for more. */
-export interface ServerCheck {
+interface ServerCheck {
   readonly isRunning: boolean;
   readonly check: Check;
 }

@@ -3,7 +3,7 @@ import { formatDuration } from "../output/amounts.ts";
 import { createRate, type ProgressRow } from "../ui/progress-row.ts";
 import { jobRow } from "./job-text.ts";
 
-export interface FollowOptions {
+interface FollowOptions {
   /** The name of the job in a progress line. */
   readonly label: string;
   readonly signal: AbortSignal;
@@ -14,7 +14,7 @@ export interface FollowOptions {
 }
 
 /** The note of a row while the service does not answer. */
-export const awayNote = "the server does not answer, trying again";
+const awayNote = "the server does not answer, trying again";
 
 /**
  * Follows a job to its end and reports it as progress rows with the time left. Rejects when that becomes impossible.

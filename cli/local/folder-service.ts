@@ -33,7 +33,7 @@ export interface FolderService {
   close(): Promise<void>;
 }
 
-export interface FolderOptions {
+interface FolderOptions {
   readonly dataDir: string;
   readonly env: CommandIo["env"];
   readonly signal: AbortSignal;

@@ -1,9 +1,9 @@
-import { createHash, type Hash } from "node:crypto";
-import { constants, createReadStream, createWriteStream } from "node:fs";
+import { constants, createWriteStream } from "node:fs";
 import { open, readFile, realpath, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CliError } from "../failures.ts";
+import { sha256Of } from "../files/sha256.ts";
 import { failureOf, type Hub, Passing } from "./hub.ts";
 import type { FoundFile, WantedFile } from "./plan.ts";
 import { dirname, join, sep } from "node:path";
@@ -111,7 +111,7 @@ async function check(wanted: WantedFile, target: string, signal: AbortSignal): P
     await forget(target);
     throw new CliError(`${path} has ${size} bytes instead of ${wanted.bytes}: it was changed at its source`);
   }
-  const sha256 = await sha256Of(target, signal);
+  const sha256 = await sha256Of(target, { signal });
   if (wanted.sha256 !== undefined && sha256 !== wanted.sha256) {
     await forget(target);
     throw new CliError(`${path} is not the expected file: its SHA-256 is ${sha256}, not ${wanted.sha256}`, {
@@ -120,12 +120,6 @@ async function check(wanted: WantedFile, target: string, signal: AbortSignal): P
   }
   await rm(tagFile(target), { force: true });
   return { path, bytes: size, sha256 };
-}
-
-export async function sha256Of(file: string, signal: AbortSignal): Promise<string> {
-  const hash: Hash = createHash("sha256");
-  await pipeline(createReadStream(file), hash, { signal });
-  return hash.digest("hex");
 }
 
 const tagFile = (target: string): string => `${target}.etag`;
@@ -208,7 +202,7 @@ export async function copyFile({ wanted, file, folder, target, onProgress, signa
   } finally {
     await handle.close();
   }
-  const found = { path: wanted.path, bytes: wanted.bytes ?? 0, sha256: await sha256Of(target, signal) };
+  const found = { path: wanted.path, bytes: wanted.bytes ?? 0, sha256: await sha256Of(target, { signal }) };
   if (wanted.sha256 !== undefined && found.sha256 !== wanted.sha256) {
     throw new CliError(`${path} has been changed: its SHA-256 is not the manifest's`);
   }

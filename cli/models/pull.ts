@@ -4,7 +4,8 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readManifest } from "@drs/server/packs";
 import { CliError } from "../failures.ts";
-import { copyFile, downloadFile, refuseFullDisk, sha256Of } from "./download.ts";
+import { sha256Of } from "../files/sha256.ts";
+import { copyFile, downloadFile, refuseFullDisk } from "./download.ts";
 import type { Hub } from "./hub.ts";
 import { type FoundFile, planPull, type PullPlan, type Source, type WantedFile } from "./plan.ts";
 
@@ -18,7 +19,7 @@ interface Pull {
   readonly signal: AbortSignal;
 }
 
-export interface Pulled {
+interface Pulled {
   /** `id@version`. */
   readonly pack: string;
   readonly licence: string;
@@ -90,7 +91,7 @@ async function checkedBefore(wanted: WantedFile, target: string, signal: AbortSi
     () => undefined,
   );
   if (size === undefined) return undefined;
-  const sha256 = await sha256Of(target, signal);
+  const sha256 = await sha256Of(target, { signal });
   const isWanted = size === (wanted.bytes ?? size) && sha256 === (wanted.sha256 ?? sha256);
   return isWanted ? { path: wanted.path, bytes: size, sha256 } : undefined;
 }

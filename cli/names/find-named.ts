@@ -4,14 +4,14 @@ import { CliError } from "../failures.ts";
 import { printable } from "../output/printable.ts";
 
 /** A resource that the command line may refer to by other words than its id. */
-export interface Nameable {
+interface Nameable {
   readonly id: string;
   /** Names and addresses that people use for it; empty ones are ignored. */
   readonly names: readonly string[];
 }
 
 /** A kind of resource, and how to list it. */
-export interface NamedKind {
+interface NamedKind {
   /** "API key" */
   readonly noun: string;
   /** "drs keys list" */

@@ -25,7 +25,7 @@ export interface Canvas {
 }
 
 /** The reason why nothing can be drawn. */
-export interface NoCanvas {
+interface NoCanvas {
   readonly format: undefined;
   readonly reason: string;
 }

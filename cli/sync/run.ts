@@ -14,7 +14,7 @@ import { createSync, type Sync, type SyncChoices } from "./sync.ts";
 import { createChanges } from "./folder/changes.ts";
 import type { Round } from "./round.ts";
 
-export interface SyncRun extends SyncChoices {
+interface SyncRun extends SyncChoices {
   /** Identifies the server across runs. */
   readonly server: string;
   /** Continues with later changes. */

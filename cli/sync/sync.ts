@@ -39,7 +39,7 @@ export interface SyncChoices extends PlanChoices {
   readonly deleteMost: boolean;
 }
 
-export interface SyncMeans {
+interface SyncMeans {
   /** Absolute path of the folder. */
   readonly root: string;
   readonly state: SyncState;

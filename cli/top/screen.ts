@@ -5,7 +5,7 @@ import type { CommandIo } from "../command-io.ts";
 import { snapshotLines } from "./lines.ts";
 import type { View } from "./watch.ts";
 
-export interface TopScreen {
+interface TopScreen {
   show(view: View): void;
   close(): Promise<void>;
 }

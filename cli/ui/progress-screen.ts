@@ -31,7 +31,7 @@ const maxRows = 12;
 const reservedLines = 6;
 
 /** Shows the frame in the terminal, and adapts when its size changes. */
-export function ProgressScreen({ frame }: { frame: Frame }): ReactElement {
+function ProgressScreen({ frame }: { frame: Frame }): ReactElement {
   const { columns, rows } = useWindowSize();
   return createElement(ProgressFrame, { frame, columns, lines: rows });
 }

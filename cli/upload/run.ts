@@ -19,7 +19,7 @@ import type { Source, Unreadable } from "./sources/source.ts";
  */
 const followedAtOnce = 16;
 
-export interface FileRun extends Omit<SenderSettings, "onAway"> {
+interface FileRun extends Omit<SenderSettings, "onAway"> {
   readonly sources: AsyncIterable<Source | Unreadable>;
   readonly view: ProgressView;
   /** The total amount of work; undefined if it is not counted. */
@@ -49,7 +49,7 @@ export async function uploadFiles(drs: Drs, run: FileRun): Promise<void> {
 }
 
 /** Options of an upload. */
-export interface UploadRun extends Omit<FileRun, "signal" | "saved" | "view" | "expected" | "onResult" | "onNote"> {
+interface UploadRun extends Omit<FileRun, "signal" | "saved" | "view" | "expected" | "onResult" | "onNote"> {
   /** Starts to count everything; called only if the total is shown. */
   readonly expect: () => () => Expected;
   /** There is only one document, whose line says everything. */

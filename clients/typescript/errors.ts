@@ -52,7 +52,7 @@ export function errorCodeOf(spelled: string): DrsErrorCode {
   return codes.find(([code]) => code === spelled.toLowerCase())?.[0] ?? "unknown";
 }
 
-export interface DrsErrorDetails {
+interface DrsErrorDetails {
   readonly code: DrsErrorCode;
   readonly message: string;
   readonly reason?: string | undefined;

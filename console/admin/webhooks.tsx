@@ -13,7 +13,7 @@ import { Listing, Section } from "./section.tsx";
 import { SecretDialog } from "./secret.tsx";
 import { useAdminTexts } from "./texts.ts";
 
-export function useWebhooks(): UseQueryOptions<readonly Webhook[]> {
+function useWebhooks(): UseQueryOptions<readonly Webhook[]> {
   const drs = useDrs();
   return { queryKey: ["webhooks"], queryFn: async ({ signal }) => drs.webhooks.list({ signal }) };
 }

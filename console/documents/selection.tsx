@@ -10,7 +10,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { DeleteSelectedDialog } from "./delete-dialogs.tsx";
 
 /** Maximum number of selected documents: the service deletes at most this many at once. */
-export const maxSelected = 1_000;
+const maxSelected = 1_000;
 
 export interface Selection {
   readonly selected: ReadonlyMap<string, Dataset>;

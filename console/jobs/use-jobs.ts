@@ -11,7 +11,7 @@ const workingPollMs = 1_000;
 const idlePollMs = 10_000;
 
 /** The newest jobs of recently processed documents. */
-export interface RecentJobs {
+interface RecentJobs {
   /** The newest known job of each dataset, by dataset id. */
   readonly byDataset: ReadonlyMap<string, Job>;
   /** The number of unfinished jobs, including those not in `byDataset`. */

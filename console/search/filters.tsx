@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { useLocation } from "wouter";
 import { Button, IconButton } from "../design/button.tsx";
-import { Dialog } from "../design/dialog.tsx";
+import { Dialog, textOf } from "../design/dialog.tsx";
 import { messageOf } from "../design/failure.tsx";
 import { Field, Select } from "../design/field.tsx";
 import { useDrs } from "../shell/drs.tsx";
@@ -102,7 +102,7 @@ function FilterDialog({ question, onClose }: FiltersProps & { readonly onClose: 
         onSubmit={(event) => {
           event.preventDefault();
           const form = new FormData(event.currentTarget);
-          apply(textOf(form, "condition").trim(), textOf(form, "dataset"), textOf(form, "format"));
+          apply(textOf(form, "condition"), textOf(form, "dataset"), textOf(form, "format"));
         }}
       >
         <Field label={search.condition} hint={search.conditionHint} error={error} name="condition" autoComplete="off" />
@@ -131,9 +131,4 @@ function FilterDialog({ question, onClose }: FiltersProps & { readonly onClose: 
       </form>
     </Dialog>
   );
-}
-
-function textOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === "string" ? value : "";
 }

@@ -41,7 +41,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 export const themes = ["system", "light", "dark"] as const;
-export type Theme = (typeof themes)[number];
+type Theme = (typeof themes)[number];
 
 /** Returns the chosen theme and a function that changes it. */
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {

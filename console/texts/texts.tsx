@@ -25,7 +25,7 @@ const de: Texts = {
 const catalogues = { en, de } as const;
 export type Language = keyof typeof catalogues;
 
-export const isLanguage = (text: string): text is Language => Object.hasOwn(catalogues, text);
+const isLanguage = (text: string): text is Language => Object.hasOwn(catalogues, text);
 
 const Catalogue = createContext<{ readonly texts: Texts; readonly language: Language }>({ texts: en, language: "en" });
 

@@ -4,7 +4,7 @@ import { DrsError, type DrsErrorCode, type Metadata, type UploadState } from "@d
  * "stopped": the person has to choose the file again, or to allow reading it; "elsewhere": another tab sends it; "failed": the
  * service has refused it, or was unavailable for too long.
  */
-export type UploadStatus = "waiting" | "sending" | "paused" | "stopped" | "elsewhere" | "failed" | "done";
+type UploadStatus = "waiting" | "sending" | "paused" | "stopped" | "elsewhere" | "failed" | "done";
 
 /** The options of an upload. */
 export interface UploadOptions {
@@ -14,7 +14,7 @@ export interface UploadOptions {
 }
 
 /** The failure of an upload, in a form that the browser's database can store. */
-export interface StoredFailure {
+interface StoredFailure {
   readonly message: string;
   /** Undefined if the failure did not come from the service. */
   readonly code?: DrsErrorCode | undefined;

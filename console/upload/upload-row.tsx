@@ -17,7 +17,7 @@ import { useUploadEntries, useUploads } from "./use-uploads.ts";
 import { VirtualRows } from "../documents/virtual-rows.tsx";
 
 /** An upload, from its first byte to the outcome of its job. */
-export function UploadRow({ entry }: { readonly entry: UploadEntry }): ReactElement {
+function UploadRow({ entry }: { readonly entry: UploadEntry }): ReactElement {
   const { id, datasetId } = entry.job ?? {};
   return id === undefined || datasetId === undefined ? (
     <Sending entry={entry} />

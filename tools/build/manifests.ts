@@ -43,12 +43,12 @@ function compiled(target: unknown): unknown {
 }
 
 /** An entry of package-lock.json. */
-export interface LockedPackage {
+interface LockedPackage {
   readonly dependencies: readonly string[];
   readonly optionalDependencies: readonly string[];
 }
 
-export type Lockfile = ReadonlyMap<string, LockedPackage>;
+type Lockfile = ReadonlyMap<string, LockedPackage>;
 
 /** Reads package-lock.json. Returns entries by path, such as `node_modules/ink/node_modules/chalk`. */
 export function readLockfile(file: string): Lockfile {

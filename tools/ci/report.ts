@@ -17,7 +17,7 @@ export interface FileResult {
   readonly assertionResults: readonly TestResult[];
 }
 
-export interface TestResult {
+interface TestResult {
   readonly fullName: string;
   readonly status: string;
   readonly failureMessages?: readonly string[];
@@ -32,7 +32,7 @@ export interface Failure {
 /** More failed files than this are not a matter of timing, and do not run again. */
 const maxFilesTriedAgain = 5;
 
-export function testsWith(report: Report, ...statuses: readonly string[]): TestResult[] {
+function testsWith(report: Report, ...statuses: readonly string[]): TestResult[] {
   return report.testResults.flatMap((file) => file.assertionResults).filter(({ status }) => statuses.includes(status));
 }
 
@@ -57,7 +57,7 @@ export function filesToTryAgain(report: Report): string[] {
   return files.length > maxFilesTriedAgain ? [] : files;
 }
 
-export interface Duration {
+interface Duration {
   readonly file: string;
   readonly seconds: number;
 }

@@ -13,7 +13,7 @@ export const isRaw = (method: DescMethod): boolean => getOption(method, rest).ra
 export const isUpload = (method: DescMethod): boolean => getOption(method, rest).file !== "";
 
 /** Returns the field that is the whole answer over REST; undefined if all fields are. */
-export function bodyField(method: DescMethod): DescField | undefined {
+function bodyField(method: DescMethod): DescField | undefined {
   const { responseBody } = getOption(method, http);
   return method.output.fields.find(({ name }) => name === responseBody);
 }

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { mapConcurrent } from "../../bounded.ts";
 import { CliError } from "../../failures.ts";
-import { sha256Of } from "../../upload/sending/content.ts";
+import { sha256Of } from "../../files/sha256.ts";
 import type { FileFacts, KnownSum } from "../state/record.ts";
 
 /** Two at once: while one is hashed on one core, the other waits for its file. */

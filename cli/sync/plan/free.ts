@@ -9,7 +9,7 @@ export interface Free {
 }
 
 /** Datasets that other paths can take over. */
-export interface FreeDatasets {
+interface FreeDatasets {
   add(free: Free): void;
   /** Takes a dataset with this content for the path, preferably one whose file is gone and one with the same name. */
   take(sha256: string, path: string): Free | undefined;

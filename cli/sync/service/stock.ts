@@ -15,7 +15,7 @@ export interface Stock {
   find(sha256: string, fileName: string): readonly Held[];
 }
 
-export interface ServiceAccess {
+interface ServiceAccess {
   readonly drs: Drs;
   readonly retryPolicy: RetryPolicy;
   readonly signal: AbortSignal;

@@ -13,7 +13,7 @@ import type { SyncState } from "../state/state.ts";
 import { createSender, type Settle } from "./send.ts";
 import { statusOf, unlessMissing, withOutcome } from "./stock.ts";
 
-export interface WorkSettings {
+interface WorkSettings {
   readonly drs: Drs;
   readonly state: SyncState;
   /** Absolute path of the folder. */

@@ -9,7 +9,7 @@ import type { CommandIo } from "../../command-io.ts";
 import { isEmpty, type SyncRecord } from "./record.ts";
 
 /** A folder and the workspace that it is synced with. */
-export interface SyncPair {
+interface SyncPair {
   /** Identifies the server across runs. */
   readonly server: string;
   /** Undefined if the service does not tell. */

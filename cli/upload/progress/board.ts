@@ -26,7 +26,7 @@ export interface Step {
 export type Show = (step: Step) => void;
 
 /** Shows the files in progress as lines, with totals below. */
-export interface Board {
+interface Board {
   open(label: string): { show: Show; end(result: UploadResult): void };
   /** Called when the service stops answering, and when it answers again. */
   away(away: boolean): void;

@@ -5,7 +5,7 @@ import { createGate } from "../lanes.ts";
 import type { Show } from "../progress/board.ts";
 import type { Accepted, Skipped } from "../results/outcome.ts";
 import type { FileSource } from "../sources/source.ts";
-import { sha256Of } from "./content.ts";
+import { sha256Of } from "../../files/sha256.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { type Stored, vectorizeStored } from "./stored.ts";
 

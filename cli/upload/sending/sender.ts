@@ -26,7 +26,7 @@ export interface SenderSettings extends Omit<TransferSettings, "workspaceId"> {
 }
 
 /** Sends one document. A failure is a result; it rejects only with the reason of an abort. */
-export type Sender = (source: Source | Unreadable, show: Show) => Promise<UploadResult>;
+type Sender = (source: Source | Unreadable, show: Show) => Promise<UploadResult>;
 
 export async function createSender(drs: Drs, settings: SenderSettings): Promise<Sender> {
   const { signal, patienceMs, atOnce, force, saved, vectorize, wait, onAway } = settings;

@@ -35,7 +35,7 @@ export interface DocumentOptions {
 }
 
 /** A document that the service fetches itself. */
-export interface UrlSource {
+interface UrlSource {
   readonly kind: "url";
   readonly url: URL;
   /** The address without user, password and query, which may be secret. */
@@ -43,7 +43,7 @@ export interface UrlSource {
 }
 
 /** Piped input. */
-export interface InputSource {
+interface InputSource {
   readonly kind: "input";
   readonly input: Input;
   readonly label: string;

@@ -56,6 +56,6 @@ export function metadataOf(wire: JsonObject | undefined): Metadata {
   );
 }
 
-function isValue(value: unknown): value is MetadataValue {
+export function isValue(value: unknown): value is MetadataValue {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }

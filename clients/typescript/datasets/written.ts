@@ -1,4 +1,4 @@
-import type { Filter, Metadata, MetadataValue } from "./metadata.ts";
+import { type Filter, isValue, type Metadata, type MetadataValue } from "./metadata.ts";
 
 /** Longer operators first: `>=` is not `>` followed by a value that begins with `=`. */
 const operators = [
@@ -73,10 +73,6 @@ function parseFilter(text: string): Filter {
 
 /** Returns whether the value is an object; the service checks its fields. */
 const isFilter = (value: unknown): value is Filter => typeof value === "object" && value !== null;
-
-function isValue(value: unknown): value is MetadataValue {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-}
 
 function parsedJson(text: string): unknown {
   try {

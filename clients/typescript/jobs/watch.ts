@@ -2,7 +2,7 @@ import type { Client } from "@connectrpc/connect";
 import type { Connection, RequestOptions } from "../connection.ts";
 import { DrsError, type DrsErrorCode } from "../errors.ts";
 import type { JobService } from "../gen/drs/v1/jobs_pb.ts";
-import { pause } from "../pause.ts";
+import { pause } from "../uploads/retry.ts";
 import { present } from "../wire-names.ts";
 import { isFinished, type Job, jobOf } from "./job.ts";
 

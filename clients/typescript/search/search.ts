@@ -38,7 +38,7 @@ export function createSearch(connection: Connection): Search {
 export const likelyScore = 0.2;
 
 /** Neither property is enumerable, so that listing and comparing the items shows nothing else. */
-export function foundOf({ data, incompleteDatasetIds }: Pick<SearchResponse, "data" | "incompleteDatasetIds">): Found {
+function foundOf({ data, incompleteDatasetIds }: Pick<SearchResponse, "data" | "incompleteDatasetIds">): Found {
   const found = data.map(foundItemOf);
   // The items are sorted by score.
   const likely = found.filter(({ score }) => score >= likelyScore).length;

@@ -18,7 +18,7 @@ export const content = randomBytes(3 * partBytes + 12_345);
 /** Retry settings without the long pauses for a real service. */
 export const hasty = { ...defaultRetrySettings, firstPauseMs: 1, maxPauseMs: 5 };
 
-export interface PartUploads {
+interface PartUploads {
   /** A folder for the tests. */
   readonly folder: string;
   /** Path of `content` as a file in it, book.pdf. */

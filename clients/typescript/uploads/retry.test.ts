@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { DrsError } from "../errors.ts";
-import { pause } from "../pause.ts";
-import { createRetrier, defaultRetrySettings, mayPass, mayRepeat, neverConnected } from "./retry.ts";
+import { createRetrier, defaultRetrySettings, mayPass, mayRepeat, neverConnected, pause } from "./retry.ts";
 
 afterEach(() => {
   vi.useRealTimers();

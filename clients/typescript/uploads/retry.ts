@@ -1,5 +1,4 @@
 import { DrsError } from "../errors.ts";
-import { pause } from "../pause.ts";
 
 /** How to retry after failures that may pass. */
 export interface RetrySettings {
@@ -105,4 +104,23 @@ export function neverConnected(cause: unknown): boolean {
   if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(neverConnected);
   const call: unknown = Reflect.get(cause, "syscall");
   return call === "connect" || call === "getaddrinfo" || neverConnected(cause.cause);
+}
+
+/** Resolves after the given milliseconds; rejects with the signal's reason when it is aborted. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason);
+      return;
+    }
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
 }

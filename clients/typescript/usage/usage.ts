@@ -27,7 +27,7 @@ export interface DailyUsage {
   readonly organisationStoredBytes: number;
 }
 
-export interface UsageOptions extends RequestOptions {
+interface UsageOptions extends RequestOptions {
   /** Days of history, today included, at most 400; default: none. */
   readonly historyDays?: number;
 }

@@ -12,7 +12,7 @@ import { Section } from "../section.tsx";
 import { useAdminTexts } from "../texts.ts";
 import { Figure } from "../usage.tsx";
 import { Failures, Jobs, Queue } from "./queue.tsx";
-import { named, parseState, type Readiness, addState, type History, type State, sum } from "./state.ts";
+import { isRecord, named, parseState, type Readiness, addState, type History, type State, sum } from "./state.ts";
 
 const everyMs = 2_000;
 const queryKey = ["operator-state"];
@@ -156,5 +156,3 @@ const codes: ReadonlyMap<number, DrsErrorCode> = new Map([
   [401, "unauthenticated"],
   [403, "permission_denied"],
 ]);
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;

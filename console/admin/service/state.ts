@@ -39,7 +39,8 @@ export function parseState(answer: unknown): State | undefined {
   return metrics.every(isMetric) && jobs.every(isJob) ? { at, metrics, jobs, readiness } : undefined;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
 
 const isReadiness = (value: unknown): value is Readiness =>
   isRecord(value) && typeof value["ready"] === "boolean" && isRecord(value["checks"]);

@@ -107,7 +107,6 @@ export const viewer: Texts["viewer"] = {
   hit: (index, count) => (index === undefined ? `${count} Treffer` : `Treffer ${index + 1} von ${count}`),
   zoomIn: "Größer",
   zoomOut: "Kleiner",
-  fit: "Ganze Seite",
   alike: "Ähnliche Seiten",
   copyLink: "Einen Link kopieren",
   hours: (hours) => (hours === 1 ? "für eine Stunde" : hours < 48 ? `für ${hours} Stunden` : `für ${hours / 24} Tage`),

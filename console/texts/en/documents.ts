@@ -105,7 +105,6 @@ export const viewer = {
     index === undefined ? (count === 1 ? "1 hit" : `${count} hits`) : `Hit ${index + 1} of ${count}`,
   zoomIn: "Larger",
   zoomOut: "Smaller",
-  fit: "Whole page",
   alike: "Pages like this one",
   copyLink: "Copy a link",
   hours: (hours: number) =>
