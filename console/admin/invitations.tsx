@@ -14,11 +14,13 @@ import { showToast } from "../shell/toasts.tsx";
 import { Listing } from "./section.tsx";
 import { grantableRoles } from "./permissions.ts";
 import { SecretDialog } from "./secret.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { useAdminTexts } from "./texts.ts";
 
 /** The invitations that nobody has accepted yet. Renders nothing if there are none. */
 export function Invitations(): ReactElement | null {
   const { members, common } = useAdminTexts();
+  const { account } = useTexts();
   const drs = useDrs();
   const formats = useFormats();
   const query = useQuery({
@@ -42,7 +44,7 @@ export function Invitations(): ReactElement | null {
         {({ id, name, role, createdAt, expiresAt }) => (
           <tr key={id}>
             <td>{name}</td>
-            <td>{common.roles[role]}</td>
+            <td>{account.roles[role]}</td>
             <td className="numbers">{formats.time(createdAt)}</td>
             <td className="numbers">{formats.time(expiresAt)}</td>
             <td>
@@ -62,6 +64,7 @@ const maxHours = 720;
 /** Asks whom to invite, then shows the invitation once. */
 export function Invite({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { members, common } = useAdminTexts();
+  const { account, join } = useTexts();
   const drs = useDrs();
   const roles = grantableRoles(useMe());
   const [token, setToken] = useState<string>();
@@ -101,7 +104,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }): ReactElem
       <Select label={common.role} name="role" defaultValue="member">
         {roles.map((role) => (
           <option key={role} value={role}>
-            {common.roles[role]}: {common.roleMeans[role]}
+            {account.roles[role]}: {join.roleMeans[role]}
           </option>
         ))}
       </Select>

@@ -48,8 +48,8 @@ interface MemberRowProps {
 }
 
 function MemberRow({ member, onRemove }: MemberRowProps): ReactElement {
-  const { members, common } = useAdminTexts();
-  const { common: all } = useTexts();
+  const { members } = useAdminTexts();
+  const { account, common } = useTexts();
   const me = useMe();
   const formats = useFormats();
   const { id, name, role, createdAt, lastUsedAt } = member;
@@ -60,9 +60,9 @@ function MemberRow({ member, onRemove }: MemberRowProps): ReactElement {
       <td>
         {name} {isSelf && <Tag tone="accent">{members.you}</Tag>}
       </td>
-      <td>{isInReach ? <RoleSelect member={member} /> : common.roles[role]}</td>
+      <td>{isInReach ? <RoleSelect member={member} /> : account.roles[role]}</td>
       <td className="numbers">{formats.time(createdAt)}</td>
-      <td className="numbers">{lastUsedAt === null ? all.never : formats.time(lastUsedAt)}</td>
+      <td className="numbers">{lastUsedAt === null ? common.never : formats.time(lastUsedAt)}</td>
       <td>
         {isInReach && (
           <Button kind="danger" onClick={onRemove}>
@@ -75,7 +75,8 @@ function MemberRow({ member, onRemove }: MemberRowProps): ReactElement {
 }
 
 function RoleSelect({ member: { id, name, role } }: { readonly member: Member }): ReactElement {
-  const { members, common } = useAdminTexts();
+  const { members } = useAdminTexts();
+  const { account } = useTexts();
   const drs = useDrs();
   const roles = grantableRoles(useMe());
   const change = useChange({
@@ -95,7 +96,7 @@ function RoleSelect({ member: { id, name, role } }: { readonly member: Member })
     >
       {roles.map((candidate) => (
         <option key={candidate} value={candidate}>
-          {common.roles[candidate]}
+          {account.roles[candidate]}
         </option>
       ))}
     </select>

@@ -15,7 +15,7 @@ afterAll(async () => {
 
 inBrowser("a webhook is added by keyboard", async () => {
   const page = await drs.open("/admin/webhooks");
-  await page.getByRole("heading", { name: "There are no webhooks" }).waitFor();
+  await page.getByRole("heading", { name: "There are no webhooks yet" }).waitFor();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Add a webhook" }).focus();
   await page.keyboard.press("Enter");
@@ -40,11 +40,11 @@ inBrowser("a webhook is tried, told again, disabled and deleted", async () => {
   await drs.admin.webhooks.create({ url: receiver.url });
   const page = await drs.open("/admin/webhooks");
   await page.getByRole("link", { name: receiver.url }).click();
-  await page.getByRole("heading", { name: "Nothing was sent yet" }).waitFor();
+  await page.getByRole("heading", { name: "Nothing has been sent yet" }).waitFor();
   await page.getByRole("button", { name: "Send a test" }).click();
   const delivery = page.getByRole("row", { name: "webhook.test" });
   await delivery.getByText("delivered", { exact: true }).waitFor();
-  await delivery.getByText("What is sent").click();
+  await delivery.getByText("Payload").click();
   await show(page, "admin-webhook");
   await expectAccessible(page);
   const before = receiver.messages.length;
@@ -54,10 +54,10 @@ inBrowser("a webhook is tried, told again, disabled and deleted", async () => {
   await page.getByRole("button", { name: "Disable" }).click();
   await page.getByText("disabled", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Enable" }).click();
-  await page.getByText("told", { exact: true }).waitFor();
+  await page.getByText("enabled", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("heading", { name: "There are no webhooks" }).waitFor();
+  await page.getByRole("heading", { name: "There are no webhooks yet" }).waitFor();
   expect(await drs.admin.webhooks.list()).toEqual([]);
 });
 

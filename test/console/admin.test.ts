@@ -60,7 +60,7 @@ for (const { who, credential, closed } of roles) {
     ] as const) {
       if (!closed.includes(name)) continue;
       await page.goto(`${drs.server.url}/admin/${path}`);
-      await page.getByRole("heading", { name: "Your role does not reach this" }).waitFor();
+      await page.getByRole("heading", { name: "Your role does not allow this" }).waitFor();
     }
     await expectAccessible(page);
   });
@@ -86,14 +86,14 @@ inBrowser("a key is shown once and works, and is refused once it is revoked", as
   const dialog = page.getByRole("dialog", { name: "A new API key" });
   await dialog.getByLabel("Name").fill("crawler");
   await dialog.getByLabel("Bound to documents with this metadata").fill("team=");
-  await dialog.getByLabel("Expires after, days").fill("30");
+  await dialog.getByLabel("Expires after (days)").fill("30");
   await dialog.getByLabel("Name").press("Enter");
   await dialog.getByText("Write a field, an operator").waitFor();
   await show(page, "admin-new-key");
   await expectAccessible(page);
   await dialog.getByLabel("Bound to documents with this metadata").fill("team=sales");
   await dialog.getByLabel("Name").press("Enter");
-  const made = page.getByRole("dialog", { name: "The key is made" });
+  const made = page.getByRole("dialog", { name: "The key was created" });
   const key = await made.getByLabel("API key").inputValue();
   await show(page, "admin-key-made");
   await expectAccessible(page);
@@ -131,12 +131,12 @@ inBrowser("on a phone, what can be done in a table is in sight without scrolling
 inBrowser("an invitation is shown once, and the session of a removed member ends at its next request", async () => {
   const page = await drs.open("/admin/members");
   await page.getByRole("button", { name: "Invite" }).click();
-  await page.getByLabel("Name or mail address").fill("Ben");
+  await page.getByLabel("Name or e-mail address").fill("Ben");
   await page.getByLabel("Role", { exact: true }).selectOption("admin");
   await show(page, "admin-invite");
   await expectAccessible(page);
   await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
-  const made = page.getByRole("dialog", { name: "The invitation is made" });
+  const made = page.getByRole("dialog", { name: "The invitation was created" });
   const token = await made.getByLabel("Invitation", { exact: true }).inputValue();
   expect(await made.getByLabel("Link to join").inputValue()).toBe(`${drs.url}/join#${token}`);
   await made.getByRole("button", { name: "Done" }).click();
@@ -150,7 +150,7 @@ inBrowser("an invitation is shown once, and the session of a removed member ends
   await page.reload();
   await page.getByRole("row", { name: "Ben" }).getByRole("button", { name: "Remove" }).click();
   await page.getByRole("dialog", { name: "Remove Ben?" }).getByRole("button", { name: "Remove" }).click();
-  await page.getByText("Ben is no member any more.").waitFor();
+  await page.getByText("Ben is no longer a member.").waitFor();
   await of.getByRole("link", { name: "Members" }).click();
   await of.getByLabel("Personal token or API key").waitFor();
 });
@@ -162,7 +162,7 @@ inBrowser("a workspace is made and gone to, and forgotten where it is out of rea
   await page.getByLabel("Name").fill("archive");
   await page.getByLabel("Name").press("Enter");
   const row = page.getByRole("row", { name: "archive" });
-  await row.getByRole("button", { name: "Go there" }).click();
+  await row.getByRole("button", { name: "Switch" }).click();
   await row.getByText("This one").waitFor();
   await expectAccessible(page);
   await show(page, "admin-workspaces");
@@ -191,7 +191,7 @@ inBrowser(
     await show(page, "admin-audit");
     await expectAccessible(page);
     await page.getByLabel("Until").fill("2020-01-01");
-    await page.getByRole("heading", { name: "Nothing fits" }).waitFor();
+    await page.getByRole("heading", { name: "No results" }).waitFor();
     await expectAccessible(page);
   },
 );
@@ -216,7 +216,7 @@ inBrowser("usage is told in numbers, in a plot and in the table beside it", asyn
   for (const summary of await page.getByText("As a table").all()) await summary.click();
   // A service of this month has no months to compare.
   expect(await page.getByRole("img", { name: "Requests by month" }).count()).toBe(0);
-  await page.getByText(/^What was stored is known from .* on; what it was before is unknown\.$/).waitFor();
+  await page.getByText(/^Usage is recorded from .* on; earlier values are unknown\.$/).waitFor();
   for (const name of ["Stored by day", "Documents by day", "Pages by day"]) {
     await page.getByRole("img", { name }).waitFor();
     const rows = page.getByRole("region", { name }).getByRole("row");

@@ -30,6 +30,6 @@ inBrowser("below a path of a proxy all of it works: signing in, asking, pages, l
   await page.reload();
   await page.locator(".viewer .sheet-loaded").first().waitFor();
   await page.keyboard.press("Escape");
-  await page.getByRole("link", { name: "drs, to the search" }).click();
+  await page.getByRole("link", { name: "drs, go to search" }).click();
   expect(page.url()).toBe(`${proxy.url}/`);
 });

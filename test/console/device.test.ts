@@ -21,7 +21,7 @@ inBrowser("a member lets a device in after comparing its code", async () => {
   await page.getByRole("heading", { name: "drs on workbench wants to sign in as you" }).waitFor();
   expect(await page.locator(".device-code").textContent()).toBe(userCode);
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Let it in" }).click();
+  await page.getByRole("button", { name: "Approve" }).click();
   await page.getByText("The device is signed in").waitFor();
   expect(await nobody().devices.poll(deviceCode)).toMatchObject({ member: { name: "Ada" } });
 });
@@ -59,12 +59,12 @@ inBrowser("a code is typed as it comes; one that no device has is said so", asyn
   await page.getByText("No device waits with this code").waitFor();
   await page.getByLabel("Code").fill(userCode.toLowerCase().replace("-", " "));
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Turn it away" }).click();
+  await page.getByRole("button", { name: "Deny" }).click();
   await page.getByText("The device was turned away").waitFor();
   await expect(nobody().devices.poll(deviceCode)).rejects.toThrow(/denied in the browser/);
 });
 
 inBrowser("an API key lets no device in", async () => {
   const page = await drs.open("/device");
-  await page.getByRole("heading", { name: "An API key lets no device in" }).waitFor();
+  await page.getByRole("heading", { name: "An API key cannot approve devices" }).waitFor();
 });

@@ -78,7 +78,7 @@ inBrowser(
     await page.getByLabel("Kind").selectOption("Number");
     await page.getByLabel("Value").fill("forty-two");
     await page.keyboard.press("Enter");
-    await page.getByText("This is not of the kind that was chosen.").waitFor();
+    await page.getByText("This is not of the chosen kind.").waitFor();
     await expectAccessible(page);
     await page.getByLabel("Value").fill("42");
     await page.keyboard.press("Enter");
@@ -123,7 +123,7 @@ inBrowser("the list tells what is searchable, and is narrowed down by it and by 
   await page.getByLabel("State").selectOption("Not searchable yet");
   await row("kept.pdf").waitFor();
   await page.getByLabel("Format").selectOption("XLSX");
-  await page.getByRole("heading", { name: "No document fits" }).waitFor();
+  await page.getByRole("heading", { name: "No documents found" }).waitFor();
   await page.getByLabel("Format").selectOption("PDF");
   await row("kept.pdf").waitFor();
   for (const job of [id, other.id]) {
@@ -255,7 +255,7 @@ inBrowser("documents are found by a part of their name, in the address too", asy
   await page.getByLabel("Metadata").fill("year>=");
   await page.getByText("Write a field, an operator").waitFor();
   await page.getByLabel("Metadata").fill("year>=2020");
-  await page.getByRole("heading", { name: "No document fits" }).waitFor();
+  await page.getByRole("heading", { name: "No documents found" }).waitFor();
   await page.getByRole("button", { name: "Clear filters" }).click();
   await page.getByText("10,000 documents").waitFor();
 });

@@ -43,7 +43,7 @@ inBrowser("a link lets in once, under a name of one's own, and leaves no token i
   await again.getByRole("heading", { name: "This invitation does not work" }).waitFor();
   await again.getByText(/Ask whoever invited you for a new one/).waitFor();
   await expectAccessible(again);
-  await again.getByRole("link", { name: "Go to the sign-in" }).click();
+  await again.getByRole("link", { name: "Go to sign-in" }).click();
   await again.getByLabel("Personal token or API key").waitFor();
 });
 
@@ -51,6 +51,6 @@ inBrowser("who is signed in is told that joining replaces it, and a link without
   const page = await drs.open(await invite("Bo"));
   await page.getByText(/^Somebody is signed in with this browser already/).waitFor();
   await page.reload();
-  await page.getByRole("heading", { name: "Here is no invitation" }).waitFor();
+  await page.getByRole("heading", { name: "No invitation found" }).waitFor();
   await expectAccessible(page);
 });

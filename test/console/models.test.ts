@@ -34,14 +34,14 @@ inBrowser(
       .getByRole("dialog", { name: `Use ${copy}?` })
       .getByRole("button", { name: "Use" })
       .click();
-    await page.getByRole("progressbar", { name: "The change is under way" }).waitFor();
+    await page.getByRole("progressbar", { name: "The change is in progress" }).waitFor();
     await page.getByText(`0 of 1 documents`).waitFor();
     await expect(drs.admin.search("lighthouses", { limit: 1 })).resolves.toHaveLength(1);
     await show(page, "admin-models-changing");
     await expectAccessible(page);
     await row.getByText("in use", { exact: true }).waitFor();
     await page
-      .getByRole("heading", { name: "The change is under way" })
+      .getByRole("heading", { name: "The change is in progress" })
       .waitFor({ state: "detached", timeout: 240_000 });
     expect((await drs.admin.models.list()).progress).toMatchObject({ datasetsDone: 1, datasetsFailed: 0 });
     await expect(drs.admin.search("lighthouses", { limit: 1 })).resolves.toHaveLength(1);

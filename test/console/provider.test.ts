@@ -62,7 +62,7 @@ inBrowser("a member links an account at the provider, signs in with it, and unli
   await asked.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Unlink" }).click();
   await asked.getByRole("button", { name: "Unlink" }).click();
-  await page.getByText("The provider signs you in no more.").waitFor();
+  await page.getByText("You can no longer sign in with the provider.").waitFor();
   const out = await drs.open("/", { credential: null });
   await out.getByRole("link", { name: /^Sign in with/ }).click();
   await out.getByText("The provider does not say that your e-mail address is verified.").waitFor();

@@ -53,7 +53,7 @@ inBrowser("likely pages stand above a line, each with its words; those below har
   const page = await drs.open("/search?q=when+to+sow+tomatoes");
   const main = page.getByRole("main");
   await main.getByText("1 likely page", { exact: true }).waitFor();
-  const line = main.getByRole("heading", { name: "These pages hardly answer it" });
+  const line = main.getByRole("heading", { name: "These pages are unlikely to answer it" });
   await line.waitFor();
   const [likely, others] = [main.getByRole("list").first(), main.getByRole("list").nth(1)];
   expect(await likely.getByRole("listitem").count()).toBe(1);
@@ -67,7 +67,7 @@ inBrowser("a question that nothing answers says so, and shows what comes closest
   const page = await drs.open("/search?q=qwzx+vlorp+ghuntak");
   await page.getByRole("heading", { name: "No page seems to answer this" }).waitFor();
   await page.getByText("0 likely pages", { exact: true }).waitFor();
-  await page.getByRole("heading", { name: "What comes closest" }).waitFor();
+  await page.getByRole("heading", { name: "The closest pages" }).waitFor();
   await expectAccessible(page);
   await show(page, "search-nothing");
 });
@@ -92,7 +92,7 @@ inBrowser("an answer is grouped by document, also after loading again", async ()
 inBrowser("what was asked is listed in the browser that asked, until it is forgotten", async () => {
   const page = await drs.open("/search?q=heat+pump&where=year=2019");
   await page.getByRole("main").getByRole("listitem").first().waitFor();
-  await page.getByRole("link", { name: "drs, to the search" }).click();
+  await page.getByRole("link", { name: "drs, go to search" }).click();
   const recent = page.getByRole("region", { name: "Recent searches" });
   await recent.getByRole("link", { name: "heat pump" }).waitFor();
   await expectAccessible(page);
@@ -100,7 +100,7 @@ inBrowser("what was asked is listed in the browser that asked, until it is forgo
   await recent.getByRole("link", { name: "heat pump" }).click();
   expect(new URL(page.url()).search).toBe("?q=heat+pump&where=year%3D2019");
   await page.goto(drs.url);
-  await recent.getByRole("button", { name: "Forget them" }).click();
+  await recent.getByRole("button", { name: "Clear" }).click();
   await recent.waitFor({ state: "detached" });
   const elsewhere = await drs.open("/");
   await elsewhere.getByRole("heading", { name: "What are you looking for?" }).waitFor();
@@ -113,12 +113,12 @@ inBrowser("documents are chosen by their metadata and by name", async () => {
   await hits.getByText("garden.pdf").first().waitFor();
   await page.getByRole("button", { name: "Filter" }).click();
   await page.getByRole("dialog").waitFor();
-  await page.getByLabel("Condition of the metadata").fill("=5");
+  await page.getByLabel("Metadata condition").fill("=5");
   await page.getByRole("button", { name: "Apply" }).click();
   await page.getByText("It names no field").waitFor();
   await expectAccessible(page);
   await show(page, "search-filter");
-  await page.getByLabel("Condition of the metadata").fill("year=2019");
+  await page.getByLabel("Metadata condition").fill("year=2019");
   await page.getByRole("button", { name: "Apply" }).click();
   await expect.poll(async () => hits.getByText("garden.pdf").count()).toBe(0);
   await hits.getByText("heating.pdf").first().waitFor();
@@ -138,7 +138,7 @@ inBrowser("documents are chosen by their format", async () => {
   await page.getByRole("button", { name: "Filter", exact: true }).click();
   await page.getByLabel("Format").selectOption("XLSX");
   await page.getByRole("button", { name: "Apply" }).click();
-  await page.getByRole("heading", { name: "No page fits" }).waitFor();
+  await page.getByRole("heading", { name: "No results" }).waitFor();
   expect(page.url()).toContain("ext=xlsx");
   await page.getByRole("button", { name: "Filter", exact: true }).click();
   await page.getByLabel("Format").selectOption("PDF");

@@ -103,7 +103,7 @@ inBrowser("an address with a session in it signs nobody in, not even with its co
   await victim.context().addCookies([{ name, value, url: drs.server.url, httpOnly: true, sameSite: "Strict" }]);
   await victim.goto(`${drs.server.url}/healthz`);
   await victim.goto(led);
-  await victim.getByText("took too long, or was begun in another window").waitFor();
+  await victim.getByText("took too long, or was started in another window").waitFor();
   expect(victim.url()).toBe(`${drs.server.url}/?error=attempt_expired`);
 });
 
@@ -134,7 +134,7 @@ inBrowser("who signed in a while ago signs in again before a key is made", async
   await again.getByRole("button", { name: "Sign in" }).click();
   await again.waitFor({ state: "detached" });
   await form.getByRole("button", { name: "Create" }).click();
-  const made = page.getByRole("dialog", { name: "The key is made" });
+  const made = page.getByRole("dialog", { name: "The key was created" });
   expect(await made.getByLabel("API key").inputValue()).toMatch(/^drs_/);
 });
 

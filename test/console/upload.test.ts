@@ -64,7 +64,7 @@ inBrowser("three documents are uploaded, described as wished, and what is none i
   await expectAccessible(page);
   await page.getByLabel("Make searchable").uncheck();
   await page.getByLabel("Metadata").fill("customer");
-  await page.getByText("Write one a line, as customer=42.").waitFor();
+  await page.getByText("Write one per line, such as customer=42.").waitFor();
   await page.getByLabel("Metadata").fill("customer=42\ntags=a\ntags=b");
   const text = join(folder, "notes.txt");
   await writeFile(text, "none");
@@ -91,7 +91,7 @@ inBrowser("the service fetches a document by its address, and what is no address
     for (const wrong of ["javascript:alert(1)", "file:///etc/passwd", "lanterns.pdf"]) {
       await address.fill(wrong);
       await address.press("Enter");
-      await page.getByText("Write a full address, as https://example.com/report.pdf.").waitFor();
+      await page.getByText("Write a full address, such as https://example.com/report.pdf.").waitFor();
     }
     expect(files.requests).toHaveLength(0);
     await address.fill(`${files.url}/lanterns.pdf`);
@@ -203,7 +203,7 @@ inBrowser("a folder that is dropped is uploaded with its folders, but for what i
   const page = await drs.open("/upload");
   await page.getByRole("heading", { level: 1, name: "Upload" }).waitFor();
   await dropFiles(page, page.locator("body"), [shelf], page.getByText("Drop to upload"));
-  await page.getByText("Files that are no documents were passed over: 1.").waitFor();
+  await page.getByText("Skipped files that are not documents: 1.").waitFor();
   await expect.poll(() => stored(page).count(), { timeout: 20_000 }).toBe(3);
   const { data } = await drs.admin.datasets.page({ limit: 100 });
   expect(
@@ -251,8 +251,8 @@ inBrowser("a file that was dropped, and may not be read again after a reload, is
   await page.unrouteAll();
   // A browser without a window asks nobody.
   await page.evaluate("FileSystemHandle.prototype.requestPermission = async () => 'denied'");
-  await page.getByRole("button", { name: "Go on" }).press("Enter");
-  await page.getByText("Choose the same file again to go on where it stopped.").waitFor();
+  await page.getByRole("button", { name: "Resume" }).press("Enter");
+  await page.getByText("Choose the same file again to continue where it stopped.").waitFor();
   let parts = 0;
   page.on("request", (request) => {
     if (request.url().endsWith("/append")) parts += 1;
@@ -272,7 +272,7 @@ inBrowser("an upload is paused, goes on, and is cancelled with what the service 
   await expect.poll(async () => (await sessions())[0]?.partCount, { timeout: 20_000 }).toBe(1);
   await page.getByRole("button", { name: "Pause" }).press("Enter");
   await page.getByText("Paused", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Go on" }).press("Enter");
+  await page.getByRole("button", { name: "Resume" }).press("Enter");
   await page.getByText("Sending", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Cancel the upload: other.pdf" }).press("Enter");
   await page.getByText("Sending", { exact: true }).waitFor({ state: "detached" });

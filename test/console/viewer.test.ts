@@ -68,7 +68,7 @@ inBrowser("? names the keys, also on an open page, and is a letter where one wri
   await page.locator(".viewer .sheet-loaded").first().waitFor();
   const shortcuts = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await page.keyboard.press("?");
-  await shortcuts.getByText("Next hit, hit before").waitFor();
+  await shortcuts.getByText("Next hit, previous hit").waitFor();
   await expectAccessible(page);
   await show(page, "shortcuts");
   await page.keyboard.press("Escape");
@@ -125,7 +125,7 @@ inBrowser("pages like this one, and the text of a page", async () => {
 
 inBrowser("a page that is not there says so, and what to do", async () => {
   const page = await drs.open(`/documents/${ids[2]}/pages/7`);
-  await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("heading", { name: /\.pdf$/ }).waitFor();
   expect(page.url()).toBe(`${drs.server.url}/documents/${ids[2]}`);

@@ -5,13 +5,13 @@ export const account: Texts["account"] = {
   member: "Mitglied",
   key: "API-Schlüssel",
   role: "Rolle",
-  roles: { owner: "Eigentümer", admin: "Verwalter", member: "Mitglied", viewer: "Leser" },
+  roles: { owner: "Eigentümer", admin: "Administrator", member: "Mitglied", viewer: "Betrachter" },
   scopes: "Rechte",
   organisation: "Organisation",
   workspace: "Arbeitsbereich",
   sessions: "Angemeldete Browser",
   sessionsAbout:
-    "Beenden Sie, was Sie nicht kennen. Eine Sitzung endet auch, wenn sie eine Woche lang nicht benutzt wurde.",
+    "Beenden Sie Sitzungen, die Sie nicht kennen. Eine Sitzung endet auch, wenn sie eine Woche lang nicht benutzt wurde.",
   browser: "Browser",
   unknownBrowser: "Unbekannter Browser",
   begun: "Seit",
@@ -21,14 +21,14 @@ export const account: Texts["account"] = {
   current: "Dieser Browser",
   endTitle: (browser) => `Sitzung in ${browser} beenden?`,
   endAbout:
-    "Wer diesen Browser benutzt, ist mit dem nächsten Klick abgemeldet. Was er eingelassen hat, endet auch: Geräte, denen er zugestimmt hat, und Konten beim Anbieter, die er verknüpft hat.",
+    "Dieser Browser ist mit der nächsten Anfrage abgemeldet. Geräte, die er zugelassen hat, werden ebenfalls abgemeldet, und Konten beim Anbieter, die er verbunden hat, werden getrennt.",
   ended: "Die Sitzung ist beendet.",
   tokens: "Persönliche Token",
   tokensAbout:
-    "Mit ihnen melden sich Terminals und Programme als Sie an. Beenden Sie die von Geräten, die Sie nicht mehr haben; behalten Sie eines zum Anmelden.",
-  madeFor: "Gemacht für",
+    "Mit ihnen melden sich Terminals und Programme als Sie an. Beenden Sie die Token von Geräten, die Sie nicht mehr haben; behalten Sie eines zum Anmelden.",
+  madeFor: "Erstellt für",
   ofJoining: "Sie, beim Beitreten",
-  made: "Gemacht",
+  made: "Erstellt",
   tokenEndTitle: (device) => (device === null ? "Ihr eigenes Token beenden?" : `Token von ${device} beenden?`),
   tokenEndAbout:
     "Programme, die sich damit anmelden, werden von da an abgelehnt; es lässt sich nicht wiederherstellen. Browser bleiben angemeldet: beenden Sie deren Sitzungen oben.",
@@ -58,20 +58,20 @@ export const signIn: Texts["signIn"] = {
   found: "Eine eigene Organisation gründen",
   refusals: {
     provider_unavailable:
-      "Der Anbieter, mit dem Sie sich anmelden, ist nicht erreichbar. Versuchen Sie es in einer Weile wieder.",
+      "Der Anbieter, mit dem Sie sich anmelden, ist nicht erreichbar. Versuchen Sie es später noch einmal.",
     provider_refused:
       "Der Anbieter hat Sie nicht angemeldet. Versuchen Sie es wieder, oder fragen Sie, wer ihn betreibt.",
     provider_answer_invalid:
-      "Was der Anbieter geantwortet hat, stimmt nicht. Versuchen Sie es wieder, und sagen Sie es denen, die diesen Dienst betreiben.",
+      "Die Antwort des Anbieters ist ungültig. Versuchen Sie es wieder, und sagen Sie es denen, die diesen Dienst betreiben.",
     attempt_expired:
       "Diese Anmeldung hat zu lange gedauert oder begann in einem anderen Fenster. Melden Sie sich noch einmal an.",
     email_unverified:
       "Der Anbieter sagt nicht, dass Ihre E-Mail-Adresse bestätigt ist. Bestätigen Sie sie dort und melden Sie sich noch einmal an.",
     not_invited:
-      "Sie sind hier kein Mitglied. Bitten Sie einen Verwalter Ihrer Organisation um eine Einladung an Ihre E-Mail-Adresse.",
+      "Sie sind hier kein Mitglied. Bitten Sie einen Administrator Ihrer Organisation um eine Einladung an Ihre E-Mail-Adresse.",
     invited:
-      "Eine Organisation hat Sie eingeladen. Um ihr beizutreten, öffnen Sie den Link der Einladung; wer ihn geschickt hat, kann einen neuen machen.",
-    removed: "Sie wurden aus der Organisation entfernt. Bitten Sie einen ihrer Verwalter um eine neue Einladung.",
+      "Eine Organisation hat Sie eingeladen. Um ihr beizutreten, öffnen Sie den Link der Einladung; wer ihn geschickt hat, kann einen neuen erstellen.",
+    removed: "Sie wurden aus der Organisation entfernt. Bitten Sie einen ihrer Administratoren um eine neue Einladung.",
     no_role: "Keine Ihrer Gruppen hat hier eine Rolle. Fragen Sie, wer diesen Dienst betreibt.",
     linked_elsewhere:
       "Dieses Konto beim Anbieter gehört einem anderen Mitglied. Melden Sie sich dort ab und wählen Sie ein anderes.",
@@ -83,9 +83,9 @@ export const signIn: Texts["signIn"] = {
   againDone: "Sie sind angemeldet. Wiederholen Sie jetzt, was Sie tun wollten.",
   codeAsks: (name, organisation) => `Als ${name} von ${organisation} anmelden?`,
   codeAbout:
-    "Nur wenn Sie das selbst wollten, wie mit drs open. Sonst sieht, wer Sie hierher geführt hat, was Sie hochladen und suchen.",
+    "Fahren Sie nur fort, wenn Sie das selbst wollten, etwa mit drs open. Sonst sieht, wer Sie hierher geführt hat, was Sie hochladen und suchen.",
   codeReplaces: (name, organisation) =>
-    `Sie sind als ${name} von ${organisation} angemeldet. Das endet in diesem Browser.`,
+    `Sie sind als ${name} von ${organisation} angemeldet. Diese Sitzung endet in diesem Browser.`,
   aKey: "ein API-Schlüssel",
   codeExpired:
     "Der Link zum Anmelden ist abgelaufen oder wurde schon benutzt. Melden Sie sich hier an, oder holen Sie einen neuen.",
@@ -115,9 +115,9 @@ export const join: Texts["join"] = {
   invalid: "Diese Einladung gilt nicht",
   invalidNext:
     "Sie ist falsch, abgelaufen, zurückgenommen oder schon benutzt. Bitten Sie um eine neue. Wenn Sie schon beigetreten sind, melden Sie sich an.",
-  missing: "Hier ist keine Einladung",
+  missing: "Keine Einladung gefunden",
   missingNext:
-    "Öffnen Sie noch einmal den ganzen Link, den Sie erhalten haben: Die Einladung ist sein Teil hinter dem #.",
+    "Öffnen Sie noch einmal den vollständigen Link, den Sie erhalten haben: Die Einladung ist der Teil hinter dem #.",
   toSignIn: "Zur Anmeldung",
 };
 
@@ -126,7 +126,7 @@ export const device: Texts["device"] = {
   about:
     "Ein Terminal, das sich anmeldet, zeigt einen Code aus acht Buchstaben. Geben Sie ihn hier ein und vergleichen Sie, bevor Sie es zulassen.",
   code: "Code",
-  look: "Nachsehen",
+  look: "Gerät suchen",
   unknown: "Kein Gerät wartet mit diesem Code. Vielleicht ist er abgelaufen: Beginnen Sie auf dem Gerät von vorn.",
   asks: (name) => `${name} möchte sich als Sie anmelden`,
   compare: "Lassen Sie es nur zu, wenn Sie das selbst begonnen haben und das Gerät genau diesen Code zeigt:",

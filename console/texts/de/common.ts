@@ -7,7 +7,7 @@ export const common: Texts["common"] = {
   loading: "Wird geladen",
   tryAgain: "Erneut versuchen",
   copy: "Kopieren",
-  copyFailed: "Der Browser lässt Seiten nicht kopieren. Es ist markiert: Drücken Sie Strg+C.",
+  copyFailed: "Der Browser erlaubt das Kopieren nicht. Der Text ist markiert: Drücken Sie Strg+C.",
   copied: "Kopiert",
   never: "nie",
 };
@@ -38,9 +38,9 @@ export const shell: Texts["shell"] = {
     onPage: {
       title: "Auf einer Seite",
       keys: [
-        ["← →", "Zur Seite davor oder danach"],
+        ["← →", "Vorige oder nächste Seite"],
         ["Bild↑ Bild↓", "Dasselbe, auch wenn sie vergrößert ist"],
-        ["n p", "Nächster Treffer, Treffer davor"],
+        ["n p", "Nächster Treffer, voriger Treffer"],
         ["+ - 0", "Größer, kleiner, ganze Seite"],
       ],
     },
@@ -75,7 +75,7 @@ export const errors: ErrorTexts = {
   reasons: {
     SESSION_ENDED: "Ihre Sitzung ist zu Ende. Melden Sie sich wieder an.",
     SCOPE_MISSING: "Diesem API-Schlüssel fehlt das Recht dazu.",
-    ROLE_INSUFFICIENT: "Ihre Rolle erlaubt das nicht. Fragen Sie einen Verwalter Ihrer Organisation.",
+    ROLE_INSUFFICIENT: "Ihre Rolle erlaubt das nicht. Fragen Sie einen Administrator Ihrer Organisation.",
     OWNER_REQUIRED: "Das dürfen nur Eigentümer der Organisation.",
     OPERATOR_REQUIRED: "Das dürfen nur die Betreiber dieses Dienstes.",
     FILTER_VIOLATED: "Dieser API-Schlüssel ist an einen Filter gebunden, den das Dokument nicht erfüllt.",
@@ -114,7 +114,7 @@ export const errors: ErrorTexts = {
     deadline_exceeded: "Es hat zu lange gedauert. Versuchen Sie es wieder.",
     not_found: "Das gibt es hier nicht oder nicht mehr.",
     already_exists: "Das gibt es schon, oder es wird gerade daran gearbeitet.",
-    permission_denied: "Das dürfen Sie nicht. Fragen Sie einen Verwalter Ihrer Organisation.",
+    permission_denied: "Das dürfen Sie nicht. Fragen Sie einen Administrator Ihrer Organisation.",
     resource_exhausted: "Eine Grenze ist erreicht. Versuchen Sie es später wieder.",
     failed_precondition: "Das geht in diesem Zustand nicht.",
     aborted: "Etwas anderes kam dazwischen. Versuchen Sie es wieder.",

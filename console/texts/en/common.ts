@@ -6,7 +6,7 @@ export const common = {
   loading: "Loading",
   tryAgain: "Try again",
   copy: "Copy",
-  copyFailed: "The browser does not let pages copy. It is selected: press Ctrl+C.",
+  copyFailed: "The browser does not allow copying. The text is selected: press Ctrl+C.",
   copied: "Copied",
   never: "never",
 };
@@ -36,16 +36,16 @@ const shortcuts: Shortcuts = {
   onPage: {
     title: "On a page",
     keys: [
-      ["← →", "Turn to the page before or after"],
-      ["PgUp PgDn", "The same, also while it is enlarged"],
-      ["n p", "Next hit, hit before"],
-      ["+ - 0", "Larger, smaller, whole page"],
+      ["← →", "Previous or next page"],
+      ["PgUp PgDn", "The same, also while zoomed in"],
+      ["n p", "Next hit, previous hit"],
+      ["+ - 0", "Zoom in, zoom out, whole page"],
     ],
   },
 };
 
 export const shell = {
-  home: "drs, to the search",
+  home: "drs, go to search",
   skip: "Skip to the content",
   areas: "Areas",
   search: "Search",
@@ -55,21 +55,21 @@ export const shell = {
   design: "Design system",
   reference: "API reference",
   theme: "Appearance",
-  themes: { system: "As the system", light: "Light", dark: "Dark" },
+  themes: { system: "System", light: "Light", dark: "Dark" },
   language: "Language",
   shortcuts,
   signOut: "Sign out",
   signedOut: "You are signed out.",
-  notFound: "There is no such page",
+  notFound: "Page not found",
   notFoundNext: "The address may be wrong, or what it named was deleted.",
-  toSearch: "Go to the search",
+  toSearch: "Go to search",
   broken: "This view has failed",
-  reload: "Load the page again",
+  reload: "Reload the page",
 };
 
 export const design = {
   title: "Design system",
-  about: "Every part that the console is made of, in the theme that is chosen.",
+  about: "Every part of the console, in the chosen theme.",
   colours: "Colours",
   type: "Type",
   spacing: "Spacing",
