@@ -56,15 +56,15 @@ inBrowser("a code is typed as it comes; one that no device has is said so", asyn
   const page = await drs.open("/device", { credential: await memberToken() });
   await page.getByLabel("Code").fill("bcdf-ghjk");
   await page.keyboard.press("Enter");
-  await page.getByText("No device waits with this code").waitFor();
+  await page.getByText("No device is waiting with this code").waitFor();
   await page.getByLabel("Code").fill(userCode.toLowerCase().replace("-", " "));
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Deny" }).click();
-  await page.getByText("The device was turned away").waitFor();
+  await page.getByText("The device was denied").waitFor();
   await expect(nobody().devices.poll(deviceCode)).rejects.toThrow(/denied in the browser/);
 });
 
-inBrowser("an API key lets no device in", async () => {
+inBrowser("an API key cannot approve devices", async () => {
   const page = await drs.open("/device");
   await page.getByRole("heading", { name: "An API key cannot approve devices" }).waitFor();
 });

@@ -85,7 +85,7 @@ inBrowser(
     await page.getByRole("dialog").waitFor({ state: "detached" });
 
     await choose("Expiry");
-    await page.getByLabel("Delete it by itself").check();
+    await page.getByLabel("Delete it automatically").check();
     await page.getByLabel("Days from now").fill("7");
     await page.keyboard.press("Enter");
     await page.getByText(/^Expires /).waitFor();

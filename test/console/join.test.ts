@@ -49,7 +49,7 @@ inBrowser("a link lets in once, under a name of one's own, and leaves no token i
 
 inBrowser("who is signed in is told that joining replaces it, and a link without its end says so", async () => {
   const page = await drs.open(await invite("Bo"));
-  await page.getByText(/^Somebody is signed in with this browser already/).waitFor();
+  await page.getByText(/^Somebody is already signed in with this browser/).waitFor();
   await page.reload();
   await page.getByRole("heading", { name: "No invitation found" }).waitFor();
   await expectAccessible(page);

@@ -121,7 +121,7 @@ inBrowser("the sign-in has none, and fits", async () => {
   const page = await drs.open("/", { credential: null });
   await page.getByLabel("Personal token or API key").fill("wrong");
   await page.keyboard.press("Enter");
-  await page.getByText("This is no token or key of this service").waitFor();
+  await page.getByText("This is not a token or key of this service").waitFor();
   await expectAccessible(page);
   for (const window of [zoomed, phone]) expect(await misfitsAt(page, window)).toEqual([]);
 });

@@ -19,7 +19,7 @@ inBrowser("people sign in with a key, see their sessions, and sign out", async (
   await expectAccessible(page);
   await field.fill("wrong");
   await field.press("Enter");
-  await page.getByText("This is no token or key of this service").waitFor();
+  await page.getByText("This is not a token or key of this service").waitFor();
   await field.fill(drs.server.credentials.apiKey);
   await field.press("Enter");
   await page.getByRole("heading", { name: "Signed-in browsers" }).waitFor();
