@@ -3,7 +3,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Drs, Shared } from "@drs/client";
+import type { Drs, Downloadable } from "@drs/client";
 
 /** Maximum bytes of a stem: file systems limit names, and drs adds to it. */
 const maxStemBytes = 120;
@@ -52,7 +52,12 @@ interface Saving {
 }
 
 /** Saves the target of a share link. A file of that name is replaced atomically. */
-export async function saveShared(drs: Drs, shared: Shared, path: string, { signal, change }: Saving): Promise<void> {
+export async function saveShared(
+  drs: Drs,
+  shared: Downloadable,
+  path: string,
+  { signal, change }: Saving,
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const partial = `${path}.${process.pid}.part`;
   try {

@@ -8,7 +8,7 @@ interface FollowOptions {
   readonly label: string;
   readonly signal: AbortSignal;
   /** How long to retry while the service does not answer, milliseconds; default: that of the client. */
-  readonly patienceMs?: number | undefined;
+  readonly retryTimeoutMs?: number | undefined;
   readonly onState?: (job: Job) => void;
   readonly onRow?: (row: ProgressRow) => void;
 }
@@ -22,13 +22,13 @@ const awayNote = "the server does not answer, trying again";
 export async function followJob(
   drs: Drs,
   id: string,
-  { label, signal, patienceMs, onState, onRow }: FollowOptions,
+  { label, signal, retryTimeoutMs, onState, onRow }: FollowOptions,
 ): Promise<Job> {
   const rowOf = createJobRows(label);
   let last: ProgressRow = { id, label, state: "active", note: "waiting" };
   return drs.jobs.wait(id, {
     signal,
-    patienceMs,
+    retryTimeoutMs,
     onUpdate(job) {
       onState?.(job);
       last = rowOf(job);

@@ -50,14 +50,14 @@ function totals({ ended, failed }: { ended: number; failed: number }, all: numbe
 /** Follows a job on the screen, or as one line of JSON per state. Resolves with the finished job. */
 export async function watchJob(
   { drs, output, io }: Session,
-  { id, label, patienceMs }: { id: string; label: string; patienceMs: number },
+  { id, label, retryTimeoutMs }: { id: string; label: string; retryTimeoutMs: number },
 ): Promise<Job> {
   const view = output.json ? undefined : await openProgress(io, false);
   try {
     return await followJob(drs, id, {
       label,
       signal: io.signal,
-      patienceMs,
+      retryTimeoutMs,
       onState: output.event,
       onRow: (row) => view?.update([row]),
     });

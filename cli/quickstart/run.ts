@@ -125,7 +125,7 @@ async function uploadAll(
     expiresInDays: undefined,
     fileName: undefined,
     atOnce: 4,
-    patienceMs: 0,
+    retryTimeoutMs: 0,
     saved: openSavedUploads(env),
     onNote: (text) => output.note(text),
     onResult(result) {

@@ -26,7 +26,7 @@ interface SyncRun extends SyncChoices {
 export async function runSync(session: Session, run: SyncRun): Promise<ExitCode> {
   const { drs, output, io } = session;
   const { signal, env } = io;
-  const { folder, server, patienceMs, report } = run;
+  const { folder, server, retryTimeoutMs, report } = run;
   const root = await folderAt(folder);
   const workspaceId = workspaceOf(drs, signal);
   const saved = openSavedUploads(env);
@@ -40,7 +40,7 @@ export async function runSync(session: Session, run: SyncRun): Promise<ExitCode>
     output.note(`the saved state of ${printable(folder)} cannot be read and was renamed: ${path}`),
   );
   const results = createSyncResults(output, report);
-  const retryPolicy = createRetryPolicy({ patienceMs, signal, onAway });
+  const retryPolicy = createRetryPolicy({ retryTimeoutMs, signal, onAway });
   const transfers = createTransfers(drs, { ...run, fileName: undefined, workspaceId, signal, onAway }, sessions);
   const sync = createSync(session, run, { root, state, results, report, retryPolicy, transfers });
   try {

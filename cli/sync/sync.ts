@@ -30,7 +30,7 @@ export interface SyncChoices extends PlanChoices {
   /** Metadata of new documents. */
   readonly metadata: Metadata | undefined;
   readonly atOnce: number;
-  readonly patienceMs: number;
+  readonly retryTimeoutMs: number;
   /** Follows each job to its end. */
   readonly wait: boolean;
   /** Shows the plan and does nothing. */

@@ -20,6 +20,6 @@ export async function createOnce<Result>(
     wasReached ||= !neverConnected(error);
     return wasReached && error.status !== 429 && mayRepeat(error);
   };
-  const retrier = createRetrier({ ...defaultRetrySettings, patienceMs: retryForMs, firstPauseMs: 250 }, signal);
+  const retrier = createRetrier({ ...defaultRetrySettings, retryTimeoutMs: retryForMs, firstPauseMs: 250 }, signal);
   return retrier.run(() => connection.call(run, { signal, idempotencyKey }), mayRetry);
 }

@@ -12,7 +12,7 @@ import { createPlans, type Plans } from "./organisations/plans.ts";
 import { createSearch, createSearchMany, type Search, type SearchMany } from "./search/search.ts";
 import { createDevices, type Devices } from "./devices/devices.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
-import { type Download, download, type Shared } from "./shares/download.ts";
+import { type Download, download, type Downloadable } from "./shares/download.ts";
 import { createLinks, type Links } from "./shares/share.ts";
 import { createUploads, type Uploads } from "./uploads/uploads.ts";
 import { createUsage, type UsageReport } from "./usage/usage.ts";
@@ -47,7 +47,7 @@ export interface Drs extends SignIn, UsageReport {
   /** Addresses that are notified of events. They need the admin scope. */
   readonly webhooks: Webhooks;
   /** Opens the share link of a dataset or an item. */
-  download(shared: Shared, options?: RequestOptions): Promise<Download>;
+  download(shared: Downloadable, options?: RequestOptions): Promise<Download>;
   /**
    * For calls with the generated code: `createClient(JobService, drs.transport)`. They carry no API key by themselves.
    */

@@ -1,13 +1,20 @@
 export type { CreateOptions, DrsOptions, PageSession, RequestOptions } from "./connection.ts";
 export type { Dataset, DatasetType } from "./datasets/dataset.ts";
-export type { DatasetChanges, DatasetFilter, Datasets, DeletedDataset, Deletion, Doomed } from "./datasets/datasets.ts";
+export type {
+  DatasetChanges,
+  DatasetFilter,
+  Datasets,
+  DeletedDataset,
+  Deletion,
+  DatasetSelection,
+} from "./datasets/datasets.ts";
 export type { FieldConditions, Filter, Metadata, MetadataChange, MetadataValue } from "./datasets/metadata.ts";
 export type { Device, DeviceAuthorization, Devices } from "./devices/devices.ts";
 export { readCondition, readValue } from "./datasets/written.ts";
 export { createDrs, type Drs } from "./drs.ts";
 export { DrsError, type DrsErrorCode } from "./errors.ts";
 export type { FoundItem, Highlight, Include, Item, ItemRow, PictureWidth, Snippet } from "./items/item.ts";
-export type { ItemFilter, Items, SeveralQuery, WantedPages } from "./items/items.ts";
+export type { ItemFilter, Items, SeveralItemsQuery, WantedPages } from "./items/items.ts";
 export {
   isFinished,
   type Job,
@@ -21,7 +28,7 @@ export type { JobFilter, Jobs } from "./jobs/jobs.ts";
 export type { WatchOptions } from "./jobs/watch.ts";
 export type { Invitation, InvitationRequest, Member, MemberRole, Members, NewInvitation } from "./members/members.ts";
 export type {
-  Acceptance,
+  InvitationAcceptance,
   Identity,
   InvitationOffer,
   PersonalSession,
@@ -36,10 +43,10 @@ export type { Plan, PlanLimits, Plans } from "./organisations/plans.ts";
 export type { ListQuery, Page, PageQuery } from "./pages.ts";
 export type { ExplainedPart, Explanation } from "./search/explanation.ts";
 export type { SearchOptions, SearchQuery } from "./search/request.ts";
-export { type Found, likelyScore, type Search } from "./search/search.ts";
-export type { OneSearch, SearchMany, SearchOutcome } from "./search/search.ts";
+export { type FoundItems, likelyScore, type Search } from "./search/search.ts";
+export type { SearchManyQuery, SearchMany, SearchOutcome } from "./search/search.ts";
 export type { ProviderIdentity, Session, Sessions, SignInCode, SignInOffer, SignInWays } from "./sessions/sessions.ts";
-export type { Download, Shared } from "./shares/download.ts";
+export type { Download, Downloadable } from "./shares/download.ts";
 export type { LinkRotation, Links } from "./shares/share.ts";
 export type { LinkOptions, Share } from "./shares/share.ts";
 export type { ReplaceOptions, UploadOptions, UploadSource } from "./uploads/options.ts";

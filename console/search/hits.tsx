@@ -1,4 +1,4 @@
-import type { Found as Answer, FoundItem, Snippet } from "@drs/client";
+import type { FoundItems as Answer, FoundItem, Snippet } from "@drs/client";
 import type { ReactElement } from "react";
 import { Link } from "wouter";
 import { PageSheet } from "../design/page-sheet.tsx";

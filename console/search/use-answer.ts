@@ -1,4 +1,4 @@
-import type { Drs, Found, SearchQuery } from "@drs/client";
+import type { Drs, FoundItems, SearchQuery } from "@drs/client";
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { useDrs } from "../shell/drs.tsx";
@@ -19,7 +19,7 @@ const freshMs = 300_000;
  * Fetches the answer to a query, and returns the previous answer meanwhile. Structural sharing is off: its copies would lose
  * `likely`.
  */
-export function useAnswer(question: Question, limit: number): UseQueryResult<Found> {
+export function useAnswer(question: Question, limit: number): UseQueryResult<FoundItems> {
   const drs = useDrs();
   return useQuery({
     queryKey: ["search", addressOf(question), limit],
@@ -83,7 +83,7 @@ export function useSeen(asked: string, count: number): readonly [isSeen: boolean
   return [answer === asked && seen.size >= Math.min(firstSeen, count), onShown];
 }
 
-export type Boxes = NonNullable<Found[number]["highlights"]>;
+export type Boxes = NonNullable<FoundItems[number]["highlights"]>;
 
 async function queryOf(drs: Drs, { words, pictureId, like }: Question, signal: AbortSignal): Promise<SearchQuery> {
   const text = words === "" ? undefined : words;

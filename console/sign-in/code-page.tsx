@@ -25,7 +25,7 @@ export function CodePage({ code, onEnd }: CodePageProps): ReactElement {
   const changeSession = useSessionChange();
   const offer = useQuery({
     queryKey: ["me", "sign-in", code],
-    queryFn: async ({ signal }) => drs.sessions.whom(code, { signal }),
+    queryFn: async ({ signal }) => drs.sessions.preview(code, { signal }),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });

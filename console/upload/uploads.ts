@@ -21,7 +21,7 @@ const doneListedMs = 86_400_000;
 const partBytes = 8 * 2 ** 20;
 const partsAtOnce = 2;
 /** Milliseconds: the lifetime of an upload session. */
-const patienceMs = 86_400_000;
+const retryTimeoutMs = 86_400_000;
 
 interface UploadsOptions {
   readonly drs: Drs;
@@ -235,7 +235,7 @@ async function send(drs: Drs, entry: UploadEntry, file: File, listener: Listener
       singleRequestBytes: partBytes,
       partBytes,
       partsAtOnce,
-      patienceMs,
+      retryTimeoutMs,
       ...(state && { resume: state }),
     });
   const { locks }: { readonly locks?: LockManager } = navigator;

@@ -31,7 +31,7 @@ export async function uploadUntilAcknowledged(fleet: Fleet, document: ScaleDocum
         fileName,
         vectorize,
         idempotencyKey: `document ${number}`.replace(" ", "-"),
-        patienceMs: 5_000,
+        retryTimeoutMs: 5_000,
         ...(inParts ? { singleRequestBytes: 0, partBytes: 5 * 2 ** 20 } : {}),
       });
       return { document, jobId: job.id, datasetId: job.datasetId };

@@ -100,7 +100,7 @@ export function defineReplace(command: Command, context: Context): void {
       return;
     }
     const label = output.json ? id : printable(fileName ?? file);
-    const job = await watchJob(session, { id: accepted.id, label, patienceMs: flags.retryTimeout * 1000 });
+    const job = await watchJob(session, { id: accepted.id, label, retryTimeoutMs: flags.retryTimeout * 1000 });
     const failed = job.failures.length === 0 ? "" : `, without ${count(job.failures.length, "page")} that failed`;
     output.line(
       job.status === "ERROR"

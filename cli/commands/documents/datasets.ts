@@ -153,7 +153,7 @@ function defineVectorize(command: Command, context: Context): void {
       return;
     }
     const label = output.json ? id : await documentName(drs, id, signal);
-    const job = await watchJob(session, { id: accepted.id, label, patienceMs: flags.retryTimeout * 1000 });
+    const job = await watchJob(session, { id: accepted.id, label, retryTimeoutMs: flags.retryTimeout * 1000 });
     const failed = job.failures.length === 0 ? "" : `, without ${count(job.failures.length, "page")} that failed`;
     output.line(
       job.status === "ERROR" ? `${word} could not be vectorized: ${reasonOf(job)}` : `${word} can be searched${failed}`,

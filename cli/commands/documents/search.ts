@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import type { Filter, Found, ItemRow, Job, SearchQuery } from "@drs/client";
+import type { Filter, FoundItems, ItemRow, Job, SearchQuery } from "@drs/client";
 import { usageError } from "../../failures.ts";
 import { count } from "../../output/amounts.ts";
 import { documentIds } from "../../documents/find-document.ts";
@@ -122,7 +122,7 @@ async function search(query: readonly string[], flags: SearchFlags, context: Con
 }
 
 /** Returns the notes that are printed beside the ranking. */
-function remarks(pages: readonly FoundPage[], { incompleteDatasetIds }: Found, pending: readonly Job[]): string[] {
+function remarks(pages: readonly FoundPage[], { incompleteDatasetIds }: FoundItems, pending: readonly Job[]): string[] {
   const left = incompleteDatasetIds.length;
   const note = pendingNote(pending);
   return [

@@ -90,7 +90,7 @@ export function defineSync(command: Command, context: Context): void {
           metadata: flags.meta,
           wait: flags.wait !== false,
           atOnce: flags.atOnce,
-          patienceMs: flags.retryTimeout * 1000,
+          retryTimeoutMs: flags.retryTimeout * 1000,
           report,
         }),
       );

@@ -118,7 +118,7 @@ async function upload(words: readonly string[], flags: UploadFlags, context: Con
       ifExists: flags.ifExists,
       fileName: flags.name,
       atOnce: flags.atOnce,
-      patienceMs: flags.retryTimeout * 1000,
+      retryTimeoutMs: flags.retryTimeout * 1000,
       report,
     }),
   );

@@ -132,7 +132,7 @@ function defineResume(command: Command, context: Context): void {
           expiresInDays: undefined,
           fileName: undefined,
           atOnce: flags.atOnce,
-          patienceMs: flags.retryTimeout * 1000,
+          retryTimeoutMs: flags.retryTimeout * 1000,
           report: undefined,
         }),
       );

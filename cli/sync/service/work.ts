@@ -23,7 +23,7 @@ interface WorkSettings {
   readonly transfers: Transfers;
   readonly retryPolicy: RetryPolicy;
   readonly signal: AbortSignal;
-  readonly patienceMs: number;
+  readonly retryTimeoutMs: number;
   readonly atOnce: number;
   readonly vectorize: boolean;
   readonly deleteAdopted: boolean;
@@ -105,7 +105,7 @@ interface Steps {
 }
 
 function createSteps(settings: WorkSettings): Steps {
-  const { drs, state, retryPolicy, signal, patienceMs, wait } = settings;
+  const { drs, state, retryPolicy, signal, retryTimeoutMs, wait } = settings;
   const recordOf = (path: string): SyncRecord => state.records.get(path) ?? emptyRecord(path);
 
   const remove = async (path: string, datasets: readonly Held[]): Promise<void> => {
@@ -131,7 +131,7 @@ function createSteps(settings: WorkSettings): Steps {
   };
 
   const settle: Settle = async (path, job, show, mustEnd = wait) => {
-    const ended = mustEnd ? await follow(job, { drs, signal, patienceMs }, show) : job;
+    const ended = mustEnd ? await follow(job, { drs, signal, retryTimeoutMs }, show) : job;
     if (recordOf(path).held?.datasetId !== ended.datasetId) return ended;
     const { held, refused } = await withOutcome({ drs, retryPolicy, signal }, recordOf(path), ended);
     state.put({ ...recordOf(path), held, refused });

@@ -25,14 +25,14 @@ export class LostSight extends Error {
 /** Follows a job to its end. Throws `LostSight` when that becomes impossible. */
 export async function follow(
   job: Job,
-  { drs, signal, patienceMs }: { drs: Drs; signal: AbortSignal; patienceMs: number },
+  { drs, signal, retryTimeoutMs }: { drs: Drs; signal: AbortSignal; retryTimeoutMs: number },
   show: Show,
 ): Promise<Job> {
   const onRow = ({ state, note, fraction, amount, left }: ProgressRow): void => {
     if (state === "active") show({ note, fraction, amount, left });
   };
   try {
-    return await followJob(drs, job.id, { label: "", signal, patienceMs, onRow });
+    return await followJob(drs, job.id, { label: "", signal, retryTimeoutMs, onRow });
   } catch (cause) {
     signal.throwIfAborted();
     throw new LostSight(job, cause);

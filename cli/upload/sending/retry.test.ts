@@ -26,32 +26,32 @@ const { signal } = new AbortController();
 
 test("tries again what may pass, and says when the service is away", async () => {
   const said: boolean[] = [];
-  const policy = createRetryPolicy({ patienceMs: 60_000, signal, onAway: (is) => said.push(is) });
+  const policy = createRetryPolicy({ retryTimeoutMs: 60_000, signal, onAway: (is) => said.push(is) });
   const { work, calls } = failing(away, busy);
   expect(await policy.retry(work)).toBe("done");
   expect([calls(), said, policy.lost]).toEqual([3, [true, false], undefined]);
 });
 
 test("what cannot pass is not tried again", async () => {
-  const policy = createRetryPolicy({ patienceMs: 60_000, signal });
+  const policy = createRetryPolicy({ retryTimeoutMs: 60_000, signal });
   const { work, calls } = failing(tooLarge);
   await expect(policy.retry(work)).rejects.toBe(tooLarge);
   expect([calls(), policy.lost]).toEqual([1, undefined]);
 });
 
 test("what may have been accepted is tried again only by those who can tell", async () => {
-  const policy = createRetryPolicy({ patienceMs: 60_000, signal });
+  const policy = createRetryPolicy({ retryTimeoutMs: 60_000, signal });
   await expect(policy.retry(failing(lostAnswer).work, surelyRefused)).rejects.toBe(lostAnswer);
   expect(await policy.retry(failing(lostAnswer).work)).toBe("done");
   expect(await policy.retry(failing(away).work, surelyRefused)).toBe("done");
 });
 
 test("its end is the end of all", async () => {
-  const policy = createRetryPolicy({ patienceMs: 0, signal });
+  const policy = createRetryPolicy({ retryTimeoutMs: 0, signal });
   const { work } = failing(away, away, away);
   await expect(policy.retry(work)).rejects.toBe(away);
   expect(policy.lost).toBe(away);
-  const refused = createRetryPolicy({ patienceMs: 60_000, signal });
+  const refused = createRetryPolicy({ retryTimeoutMs: 60_000, signal });
   await expect(refused.retry(failing(locked).work)).rejects.toBe(locked);
   expect(refused.lost).toBe(locked);
 });
@@ -59,7 +59,7 @@ test("its end is the end of all", async () => {
 test("an abort ends the wait with its reason", async () => {
   const stop = new AbortController();
   const policy = createRetryPolicy({
-    patienceMs: 60_000,
+    retryTimeoutMs: 60_000,
     signal: stop.signal,
     onAway: () => stop.abort(new Error("enough")),
   });

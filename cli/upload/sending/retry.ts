@@ -11,7 +11,7 @@ export interface RetryPolicy {
 
 interface RetrySettings {
   /** How long to retry while the service does not answer, milliseconds. */
-  readonly patienceMs: number;
+  readonly retryTimeoutMs: number;
   readonly signal: AbortSignal;
   /** Called when the service stops answering, and when it answers again. */
   readonly onAway?: (away: boolean) => void;
@@ -20,7 +20,7 @@ interface RetrySettings {
 const firstPauseMs = 250;
 const maxPauseMs = 5_000;
 
-export function createRetryPolicy({ patienceMs, signal, onAway }: RetrySettings): RetryPolicy {
+export function createRetryPolicy({ retryTimeoutMs, signal, onAway }: RetrySettings): RetryPolicy {
   let awaySince: number | undefined;
   let lost: unknown;
   const answered = (): void => {
@@ -49,7 +49,7 @@ export function createRetryPolicy({ patienceMs, signal, onAway }: RetrySettings)
             awaySince = surelyRefused(cause) ? startedAt : Date.now();
             onAway?.(true);
           }
-          if (awaySince !== undefined && Date.now() - awaySince >= patienceMs) lost = cause;
+          if (awaySince !== undefined && Date.now() - awaySince >= retryTimeoutMs) lost = cause;
           if (lost !== undefined || !mayRetry(cause) || !mayPass(cause)) throw cause;
           asked = isDrsError(cause) ? (cause.retryAfterMs ?? 0) : 0;
         }

@@ -29,14 +29,14 @@ export interface SenderSettings extends Omit<TransferSettings, "workspaceId"> {
 type Sender = (source: Source | Unreadable, show: Show) => Promise<UploadResult>;
 
 export async function createSender(drs: Drs, settings: SenderSettings): Promise<Sender> {
-  const { signal, patienceMs, atOnce, force, saved, vectorize, wait, onAway } = settings;
+  const { signal, retryTimeoutMs, atOnce, force, saved, vectorize, wait, onAway } = settings;
   const noteOnce = eachOnce(settings.onNote);
   const workspaceId = workspaceOf(drs, signal);
   const onUnsaved = (cause: unknown): void =>
     noteOnce(`the state of uploads cannot be saved, so interrupted ones start over: ${describeFailure(cause).message}`);
   const sessions = await openSessions({ saved, workspaceId, onUnsaved });
   const transfers = createTransfers(drs, { ...settings, workspaceId }, sessions);
-  const retryPolicy = createRetryPolicy({ patienceMs, signal, onAway });
+  const retryPolicy = createRetryPolicy({ retryTimeoutMs, signal, onAway });
   const sending = createGate(atOnce);
   const transfer: Transfers["send"] = (...document) => sending(() => transfers.send(...document));
   const sendIfNew = createSendIfNew({
@@ -48,7 +48,7 @@ export async function createSender(drs: Drs, settings: SenderSettings): Promise<
     transfer,
   });
   const followed = (job: Job, show: Show): Promise<Job> | Job =>
-    wait ? follow(job, { drs, signal, patienceMs }, show) : job;
+    wait ? follow(job, { drs, signal, retryTimeoutMs }, show) : job;
 
   const send = async (source: Source, show: Show): Promise<UploadResult> => {
     const ended = { file: nameOfSource(source), bytes: source.kind === "file" ? source.size : 0 };

@@ -18,7 +18,7 @@ export interface TransferSettings extends DocumentOptions {
   readonly workspaceId: () => Promise<string | undefined>;
   readonly signal: AbortSignal;
   /** How long to retry while the service does not answer, milliseconds. */
-  readonly patienceMs: number;
+  readonly retryTimeoutMs: number;
   /** Called when the service stops answering, and when it answers again. */
   readonly onAway: (away: boolean) => void;
 }
@@ -32,7 +32,7 @@ export interface Transfers {
 }
 
 export function createTransfers(drs: Drs, settings: TransferSettings, sessions: Sessions): Transfers {
-  const { server, workspaceId, signal, patienceMs, onAway } = settings;
+  const { server, workspaceId, signal, retryTimeoutMs, onAway } = settings;
   const unfinished = (source: FileSource): SavedUpload | undefined => sessions.of(identityOf(source, settings, server));
 
   const sendPath = (source: FileSource, options: UploadOptions): Promise<Job> => {
@@ -71,7 +71,7 @@ export function createTransfers(drs: Drs, settings: TransferSettings, sessions: 
       const options: UploadOptions = {
         ...optionsOf(source, settings),
         signal,
-        patienceMs,
+        retryTimeoutMs,
         idempotencyKey,
         singleRequestBytes,
         onAway,

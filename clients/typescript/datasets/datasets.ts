@@ -43,8 +43,8 @@ export interface DeletedDataset {
   readonly freedBytes: number;
 }
 
-/** The datasets to delete. */
-export type Doomed = { readonly ids: readonly string[] } | { readonly filter: Filter };
+/** Selects datasets, by their ids or by a filter. */
+export type DatasetSelection = { readonly ids: readonly string[] } | { readonly filter: Filter };
 
 export interface Deletion {
   /** Number of datasets that matched. */
@@ -78,14 +78,17 @@ export interface Datasets {
   /** Deletes a dataset with everything that was made from it, and cancels its jobs. */
   delete(id: string, options?: RequestOptions): Promise<DeletedDataset>;
   /** Deletes all named datasets, or all that match the filter; with `dryRun` it only returns which those are. */
-  deleteMany(which: Doomed, options?: RequestOptions & { readonly dryRun?: boolean | undefined }): Promise<Deletion>;
+  deleteMany(
+    which: DatasetSelection,
+    options?: RequestOptions & { readonly dryRun?: boolean | undefined },
+  ): Promise<Deletion>;
 }
 
 /** The service's limit of ids in one request. */
 const maxIds = 1_000;
 
-function batchesOf(ids: readonly string[]): readonly Doomed[] {
-  const batches: Doomed[] = [];
+function batchesOf(ids: readonly string[]): readonly DatasetSelection[] {
+  const batches: DatasetSelection[] = [];
   for (let from = 0; from < ids.length; from += maxIds) batches.push({ ids: ids.slice(from, from + maxIds) });
   return batches;
 }
@@ -93,7 +96,7 @@ function batchesOf(ids: readonly string[]): readonly Doomed[] {
 export function createDatasets(connection: Connection): Datasets {
   const client = createClient(DatasetService, connection.transport);
   const deleteSome = async (
-    which: Doomed,
+    which: DatasetSelection,
     dryRun: boolean,
     options: RequestOptions,
   ): Promise<Deletion & { readonly remaining: number }> => {

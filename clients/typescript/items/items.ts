@@ -28,14 +28,14 @@ export interface WantedPages extends Pick<ItemFilter, "cols"> {
 }
 
 /** `row`: default "jpg". `limit`: up to 100, which is the default. */
-export type SeveralQuery = Omit<ItemFilter, "cols" | "sort"> & PageQuery;
+export type SeveralItemsQuery = Omit<ItemFilter, "cols" | "sort"> & PageQuery;
 
 export interface Items {
   /** Items appear page by page while the job still runs. */
   list(datasetId: string, query?: ItemFilter & ListQuery, options?: RequestOptions): AsyncIterable<Item>;
   page(datasetId: string, query?: ItemFilter & PageQuery, options?: RequestOptions): Promise<Page<Item>>;
   /** Returns items of up to 100 datasets in one request: in the given order of datasets, and by page. */
-  several(wanted: readonly WantedPages[], query?: SeveralQuery, options?: RequestOptions): Promise<Page<Item>>;
+  several(wanted: readonly WantedPages[], query?: SeveralItemsQuery, options?: RequestOptions): Promise<Page<Item>>;
 }
 
 export function createItems(connection: Connection): Items {

@@ -100,7 +100,7 @@ test("gives up on a service that stays away, with its failure", async () => {
       throw new ConnectError("starting", Code.Unavailable);
     },
   });
-  await expect(drs.jobs.wait("dsj_1", { pollMs: 1, patienceMs: 5 })).rejects.toThrow("starting");
+  await expect(drs.jobs.wait("dsj_1", { pollMs: 1, retryTimeoutMs: 5 })).rejects.toThrow("starting");
 });
 
 test("does not try again what cannot be mended", async () => {

@@ -12,7 +12,7 @@ export interface WatchOptions extends RequestOptions {
   /** A stream that is silent for longer counts as broken, milliseconds; default 45,000: three missed heartbeats. */
   readonly silenceMs?: number | undefined;
   /** How long the service may be unavailable before that is an error, milliseconds; default 60,000. */
-  readonly patienceMs?: number | undefined;
+  readonly retryTimeoutMs?: number | undefined;
   /** Called with true when the service stops answering, and with false when it answers again. */
   readonly onAway?: ((away: boolean) => void) | undefined;
 }
@@ -23,7 +23,7 @@ interface Watched extends RequestOptions {
   readonly id: string;
   readonly pollMs: number;
   readonly silenceMs: number;
-  readonly patienceMs: number;
+  readonly retryTimeoutMs: number;
   readonly onAway: (away: boolean) => void;
 }
 
@@ -49,10 +49,10 @@ export async function* watchJob(
   connection: Connection,
   client: Client<typeof JobService>,
   id: string,
-  { signal, pollMs = 1_000, silenceMs = 45_000, patienceMs = 60_000, onAway }: WatchOptions = {},
+  { signal, pollMs = 1_000, silenceMs = 45_000, retryTimeoutMs = 60_000, onAway }: WatchOptions = {},
 ): AsyncGenerator<Job, void, undefined> {
   const away = changesOf(onAway);
-  const watched: Watched = { connection, client, id, signal, pollMs, silenceMs, patienceMs, onAway: away };
+  const watched: Watched = { connection, client, id, signal, pollMs, silenceMs, retryTimeoutMs, onAway: away };
   let revision = "";
   let muteStreams = 0;
   while (muteStreams < muteStreamsBeforePolling) {
@@ -102,7 +102,7 @@ async function* oneStream(
 }
 
 async function* pollJob(watched: Watched): AsyncGenerator<Job, void, undefined> {
-  const { connection, client, id, signal, pollMs, patienceMs, onAway } = watched;
+  const { connection, client, id, signal, pollMs, retryTimeoutMs, onAway } = watched;
   let seen = "";
   let awaySince: number | undefined;
   while (true) {
@@ -119,7 +119,7 @@ async function* pollJob(watched: Watched): AsyncGenerator<Job, void, undefined> 
       const error = temporary(cause, watched);
       awaySince ??= Date.now();
       onAway(true);
-      if (Date.now() - awaySince > patienceMs) throw error;
+      if (Date.now() - awaySince > retryTimeoutMs) throw error;
     }
     await pause(pollMs, signal);
   }

@@ -36,7 +36,7 @@ export interface PersonalSession {
   readonly workspaceId: string;
 }
 
-export interface Acceptance {
+export interface InvitationAcceptance {
   /** The invitation's token. */
   readonly token: string;
   /** The member's name; default: the name in the invitation. */
@@ -78,7 +78,7 @@ export interface SignIn {
   /** Returns the contents of the invitation with that token, which stays open. Needs no key. */
   showInvitation(token: string, options?: RequestOptions): Promise<InvitationOffer>;
   /** Joins an organisation, once. Needs no key. */
-  acceptInvitation(acceptance: Acceptance, options?: RequestOptions): Promise<PersonalSession>;
+  acceptInvitation(acceptance: InvitationAcceptance, options?: RequestOptions): Promise<PersonalSession>;
   readonly tokens: Tokens;
   /** Ends the personal token that this client uses. */
   signOut(options?: RequestOptions): Promise<void>;

@@ -6,7 +6,7 @@ import { type SearchOptions, type SearchQuery, searchRequest } from "./request.t
 import { DrsError, errorCodeOf } from "../errors.ts";
 
 /** The pages found, the most relevant first. */
-export interface Found extends ReadonlyArray<FoundItem> {
+export interface FoundItems extends ReadonlyArray<FoundItem> {
   /**
    * Datasets whose pages may be missing, the first hundred, because part of the index was lost and is being rebuilt;
    * otherwise empty.
@@ -23,7 +23,7 @@ export interface Found extends ReadonlyArray<FoundItem> {
  * Finds pages by meaning, most relevant first. A picture is given as its http(s) address, as a data URL or as its
  * bytes.
  */
-export type Search = (query: SearchQuery, options?: SearchOptions) => Promise<Found>;
+export type Search = (query: SearchQuery, options?: SearchOptions) => Promise<FoundItems>;
 
 export function createSearch(connection: Connection): Search {
   const client = createClient(SearchService, connection.transport);
@@ -38,7 +38,7 @@ export function createSearch(connection: Connection): Search {
 export const likelyScore = 0.2;
 
 /** Neither property is enumerable, so that listing and comparing the items shows nothing else. */
-function foundOf({ data, incompleteDatasetIds }: Pick<SearchResponse, "data" | "incompleteDatasetIds">): Found {
+function foundOf({ data, incompleteDatasetIds }: Pick<SearchResponse, "data" | "incompleteDatasetIds">): FoundItems {
   const found = data.map(foundItemOf);
   // The items are sorted by score.
   const likely = found.filter(({ score }) => score >= likelyScore).length;
@@ -49,13 +49,13 @@ function foundOf({ data, incompleteDatasetIds }: Pick<SearchResponse, "data" | "
 }
 
 /** One of several searches. */
-export interface OneSearch extends Omit<SearchOptions, "signal"> {
+export interface SearchManyQuery extends Omit<SearchOptions, "signal"> {
   readonly query: SearchQuery;
 }
 
 /** The outcome of one of several searches. */
 export type SearchOutcome =
-  | { readonly found: Found; readonly error?: undefined }
+  | { readonly found: FoundItems; readonly error?: undefined }
   | { readonly found?: undefined; readonly error: DrsError };
 
 /**
@@ -63,7 +63,7 @@ export type SearchOutcome =
  * They share the space for contents in a response.
  */
 export type SearchMany = (
-  searches: readonly OneSearch[],
+  searches: readonly SearchManyQuery[],
   options?: RequestOptions,
 ) => Promise<readonly SearchOutcome[]>;
 

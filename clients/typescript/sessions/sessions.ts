@@ -70,7 +70,7 @@ export interface Sessions {
    * Returns the holder that `begin` would sign in with the credential; a code is not used up. Only the service's own
    * pages can ask.
    */
-  whom(credential: string, options?: RequestOptions): Promise<SignInOffer>;
+  preview(credential: string, options?: RequestOptions): Promise<SignInOffer>;
   /** Lists the sessions of the same member or API key, oldest first. */
   list(options?: RequestOptions): Promise<readonly Session[]>;
   end(id: string, options?: RequestOptions): Promise<void>;
@@ -94,7 +94,7 @@ export function createSessions(connection: Connection): Sessions {
       connection.session?.keep(present(session.pageSecret, "pageSecret"));
       return sessionOf(session);
     },
-    async whom(credential, options) {
+    async preview(credential, options) {
       const answer = await connection.call((call) => client.signIn({ credential, dryRun: true }, call), options);
       const { holderName = "", organisationName = "" } = present(answer.session, "session");
       return { name: holderName, organisationName };

@@ -15,12 +15,12 @@ export interface Download {
 }
 
 /** Anything with a share link, the link itself, or its address. */
-export type Shared = string | Share | { readonly share: Share };
+export type Downloadable = string | Share | { readonly share: Share };
 
 /** Opens a share link. Throws `DrsError`: `permission_denied` once the link has expired. */
 export async function download(
   connection: Connection,
-  shared: Shared,
+  shared: Downloadable,
   { signal }: RequestOptions = {},
 ): Promise<Download> {
   const url = typeof shared === "string" ? shared : "share" in shared ? shared.share.url : shared.url;

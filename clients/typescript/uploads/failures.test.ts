@@ -43,16 +43,16 @@ test("start, look-up and end are asked again as well, and make one session and o
   expect(server.taken).toHaveLength(1);
 });
 
-test("a service that stays away fails the upload once patienceMs is over", async () => {
+test("a service that stays away fails the upload once retryTimeoutMs is over", async () => {
   const server = await given.service({ fault: (name) => (name === "append 3" ? { status: 503 } : undefined) });
-  const error = await uploadTo(server, given.path, { patienceMs: 30 }).catch((cause: unknown) => cause);
+  const error = await uploadTo(server, given.path, { retryTimeoutMs: 30 }).catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(DrsError);
   expect(error).toMatchObject({ status: 503 });
   expect(appendsOf(server).filter((name) => name === "append 3").length).toBeGreaterThanOrEqual(4);
   expect(server.sessions.get("tmp_1")?.parts.size).toBe(3);
 });
 
-test("a service that asks for a longer pause than patienceMs fails the upload at once", async () => {
+test("a service that asks for a longer pause than retryTimeoutMs fails the upload at once", async () => {
   const busy = { status: 429, headers: { "retry-after": "3600" } };
   const server = await given.service({ fault: (name) => (name === "append 1" ? busy : undefined) });
   await expect(uploadTo(server, given.path)).rejects.toMatchObject({ status: 429, retryAfterMs: 3_600_000 });

@@ -50,7 +50,7 @@ export interface UploadOptions extends CreateOptions {
   /**
    * How long the service may be unavailable before that is an error, milliseconds; default 300,000. 0 disables retries.
    */
-  readonly patienceMs?: number | undefined;
+  readonly retryTimeoutMs?: number | undefined;
   /** Called with true when the service stops answering and is tried again, and with false when it answers. */
   readonly onAway?: ((away: boolean) => void) | undefined;
 }
@@ -106,8 +106,8 @@ export function settingsOf(
   demand("singleRequestBytes", singleRequestBytes, 0, Number.MAX_SAFE_INTEGER);
   demand("partBytes", partBytes, minPartBytes, maxPartBytes);
   demand("partsAtOnce", partsAtOnce, 1, maxPartsAtOnce);
-  const patienceMs = options.patienceMs ?? retry.patienceMs;
-  demand("patienceMs", patienceMs, 0, Number.MAX_SAFE_INTEGER);
+  const retryTimeoutMs = options.retryTimeoutMs ?? retry.retryTimeoutMs;
+  demand("retryTimeoutMs", retryTimeoutMs, 0, Number.MAX_SAFE_INTEGER);
   return {
     datasetId: options.datasetId,
     signal: options.signal,
@@ -125,7 +125,7 @@ export function settingsOf(
     resume,
     resumeOnly: options.resumeOnly ?? false,
     onState: options.onState,
-    retry: { ...retry, patienceMs, onAway: options.onAway },
+    retry: { ...retry, retryTimeoutMs, onAway: options.onAway },
   };
 }
 

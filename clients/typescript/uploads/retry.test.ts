@@ -63,7 +63,7 @@ describe("a retrier", () => {
   });
 
   test("waits as long as the service asks, if patience allows it", async () => {
-    const settings = { ...defaultRetrySettings, patienceMs: 1_000, random: () => 0 };
+    const settings = { ...defaultRetrySettings, retryTimeoutMs: 1_000, random: () => 0 };
     const short = failing(1, withStatus(429, 30));
     vi.useFakeTimers();
     const running = createRetrier(settings).run(short.work);

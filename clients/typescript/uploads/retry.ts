@@ -3,7 +3,7 @@ import { DrsError } from "../errors.ts";
 /** How to retry after failures that may pass. */
 export interface RetrySettings {
   /** How long the service may fail without a single success, milliseconds; 0 disables retries. */
-  readonly patienceMs: number;
+  readonly retryTimeoutMs: number;
   /** Maximum pause after the first failure, milliseconds; it doubles with each failure. */
   readonly firstPauseMs: number;
   /** Maximum pause, milliseconds. */
@@ -25,7 +25,7 @@ export interface Retrier {
 }
 
 export const defaultRetrySettings: RetrySettings = {
-  patienceMs: 300_000,
+  retryTimeoutMs: 300_000,
   firstPauseMs: 500,
   maxPauseMs: 30_000,
   silenceMs: 120_000,
@@ -39,7 +39,7 @@ const minTries = 4;
 
 /** Uses exponential backoff with full jitter, so that clients which failed together do not come back together. */
 export function createRetrier(
-  { patienceMs, firstPauseMs, maxPauseMs, random, onAway }: Omit<RetrySettings, "silenceMs">,
+  { retryTimeoutMs, firstPauseMs, maxPauseMs, random, onAway }: Omit<RetrySettings, "silenceMs">,
   signal?: AbortSignal,
 ): Retrier {
   let failingSince: number | undefined;
@@ -58,13 +58,13 @@ export function createRetrier(
           return result;
         } catch (cause) {
           signal?.throwIfAborted();
-          if (!(cause instanceof DrsError) || patienceMs === 0 || !mayRetry(cause)) throw cause;
+          if (!(cause instanceof DrsError) || retryTimeoutMs === 0 || !mayRetry(cause)) throw cause;
           const now = performance.now();
           failingSince ??= now;
           const bound = Math.min(maxPauseMs, firstPauseMs * 2 ** (tries - 1));
           const pauseMs = Math.max(random() * bound, cause.retryAfterMs ?? 0);
-          const isOver = now - failingSince + pauseMs > patienceMs;
-          if (isOver && (tries >= minTries || pauseMs > patienceMs)) throw cause;
+          const isOver = now - failingSince + pauseMs > retryTimeoutMs;
+          if (isOver && (tries >= minTries || pauseMs > retryTimeoutMs)) throw cause;
           if (isAway(cause)) tell(true);
           await pause(pauseMs, signal);
         }

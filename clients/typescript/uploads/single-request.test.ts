@@ -191,7 +191,7 @@ test("what is no answer of the service is reported as such", async () => {
     request.resume();
     response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad Gateway</h1>");
   });
-  const upload = createDrs({ server: broken }).datasets.upload(new Blob(["x"]), { patienceMs: 0 });
+  const upload = createDrs({ server: broken }).datasets.upload(new Blob(["x"]), { retryTimeoutMs: 0 });
   await expect(upload).rejects.toMatchObject({ status: 502, code: "unavailable" });
   const stranger = await answering((_, response) => void response.end("<h1>Welcome</h1>"));
   await expect(createDrs({ server: stranger }).datasets.upload(new Blob(["x"]))).rejects.toThrow("else than JSON");
@@ -261,7 +261,9 @@ test.each<[string, Fault]>([
 
 test("without patience nothing is tried again", async () => {
   const { url, requests } = await service(() => ({ status: 503 }));
-  await expect(createDrs({ server: url }).datasets.upload(new Blob(["abc"]), { patienceMs: 0 })).rejects.toMatchObject({
+  await expect(
+    createDrs({ server: url }).datasets.upload(new Blob(["abc"]), { retryTimeoutMs: 0 }),
+  ).rejects.toMatchObject({
     status: 503,
   });
   expect(requests).toEqual(["whole"]);

@@ -1,4 +1,4 @@
-import type { Found } from "@drs/client";
+import type { FoundItems } from "@drs/client";
 import { z } from "zod";
 import { clip, excerptsThatFit, jsonBlock, maxNameLength, maxTextBytes } from "../budget.ts";
 import { answered, UserError } from "../failures.ts";
@@ -69,7 +69,7 @@ export const searchPages: Register = (server, { drs: connect, report }) => {
   );
 };
 
-function listOf(found: Found, { shown, failures }: ShownPages, excerpt: (text: string) => string): object {
+function listOf(found: FoundItems, { shown, failures }: ShownPages, excerpt: (text: string) => string): object {
   const { incompleteDatasetIds } = found;
   return {
     found: found.length,
