@@ -4,11 +4,11 @@ import type { Session } from "../commands/command.ts";
 import { describeFailure, usageError } from "../failures.ts";
 import { count } from "../output/amounts.ts";
 import { canAsk, confirm } from "../commands/agreement.ts";
-import { openProgress } from "../ui/progress.ts";
-import type { ProgressView } from "../ui/progress-row.ts";
+import { noProgress, openProgress } from "../ui/progress.ts";
 import { forEachConcurrent } from "../upload/lanes.ts";
 import { createBoard } from "../upload/progress/board.ts";
 import type { Report } from "../upload/results/results.ts";
+import { followedAtOnce } from "../upload/sending/follow.ts";
 import type { RetryPolicy } from "../upload/sending/retry.ts";
 import type { Transfers } from "../upload/sending/transfer.ts";
 import type { Patterns } from "../upload/sources/patterns.ts";
@@ -60,16 +60,9 @@ export interface Look {
 /** Syncs the folder to the service. Resolves with the last round that it took. */
 export type Sync = (look: Look) => Promise<Round>;
 
-/**
- * Number of documents whose jobs are followed while the next ones are sent, so that a slow document does not leave the
- * connection idle.
- */
-const followedAtOnce = 16;
 const deletedAtOnce = 4;
 /** Files that change while they are sent are sent again, up to this many times in a run. */
 const maxRounds = 3;
-
-const unseen: ProgressView = { update: () => undefined, close: () => Promise.resolve() };
 
 export function createSync(session: Session, choices: SyncChoices, means: SyncMeans): Sync {
   const { drs, output, io } = session;
@@ -103,7 +96,7 @@ export function createSync(session: Session, choices: SyncChoices, means: SyncMe
     if (actions.length === 0) return;
     const bytes = actions.reduce((sum, action) => sum + (action.kind === "upload" ? action.bytes : 0), 0);
     const expected = { files: actions.length, bytes, complete: true };
-    const view = output.json ? unseen : await openProgress(io, false, { brief: true, endings: shownByRow });
+    const view = output.json ? noProgress : await openProgress(io, false, { brief: true, endings: shownByRow });
     const board = createBoard(view, () => expected);
     try {
       await forEachConcurrent(entries(actions), choices.atOnce + followedAtOnce, async (action) => {

@@ -9,6 +9,9 @@ export async function openProgress(io: CommandIo, json: boolean, settings: Plain
   return showInkProgress(io.stderr, { coloured: (io.env["NO_COLOR"] ?? "") === "" });
 }
 
+/** Shows nothing. */
+export const noProgress: ProgressView = { update: () => undefined, close: () => Promise.resolve() };
+
 /** A line is printed for every new note and every quarter of the work, so that logs stay short. */
 const steps = 4;
 /** Interval of printing the totals, milliseconds. */

@@ -2,22 +2,17 @@ import type { Drs } from "@drs/client";
 import type { Session } from "../commands/command.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { isDrsError } from "../failures.ts";
-import { openProgress } from "../ui/progress.ts";
+import { noProgress, openProgress } from "../ui/progress.ts";
 import type { ProgressView } from "../ui/progress-row.ts";
 import { canRedraw } from "../command-io.ts";
 import { forEachConcurrent } from "./lanes.ts";
 import { createBoard, type Expected } from "./progress/board.ts";
 import type { UploadResult } from "./results/outcome.ts";
 import { createResults, type Report } from "./results/results.ts";
+import { followedAtOnce } from "./sending/follow.ts";
 import { createSender, type SenderSettings } from "./sending/sender.ts";
 import { openSavedUploads } from "./sessions/saved-uploads.ts";
 import type { Source, Unreadable } from "./sources/source.ts";
-
-/**
- * Number of documents whose jobs are followed while the next ones are sent, so that a slow document does not leave the
- * connection idle.
- */
-const followedAtOnce = 16;
 
 interface FileRun extends Omit<SenderSettings, "onAway"> {
   readonly sources: AsyncIterable<Source | Unreadable>;
@@ -70,7 +65,7 @@ export async function runUpload(session: Session, run: UploadRun): Promise<ExitC
   const saved = openSavedUploads(env);
   const results = createResults(output, { single, shownByRow, report, leftOut });
   await checkService(session);
-  const view = output.json ? unseen : await openProgress(io, false, { brief, endings: shownByRow });
+  const view = output.json ? noProgress : await openProgress(io, false, { brief, endings: shownByRow });
   try {
     await uploadFiles(drs, {
       ...run,
@@ -99,5 +94,3 @@ async function checkService({ drs, io }: Session): Promise<void> {
     if (!isDrsError(cause) || cause.code !== "permission_denied") throw cause;
   }
 }
-
-const unseen: ProgressView = { update: () => undefined, close: () => Promise.resolve() };

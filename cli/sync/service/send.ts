@@ -5,13 +5,14 @@ import { CliError, isDrsError } from "../../failures.ts";
 import { createGate } from "../../upload/lanes.ts";
 import type { Show } from "../../upload/progress/board.ts";
 import type { RetryPolicy } from "../../upload/sending/retry.ts";
+import { unfinishedJobs } from "../../upload/sending/stored.ts";
 import type { Transfers } from "../../upload/sending/transfer.ts";
 import { factsOf, isSame } from "../folder/sums.ts";
 import type { Action } from "../plan/plan.ts";
 import { emptyRecord, type Held, type KnownSum, type Sending, type SyncRecord } from "../state/record.ts";
 import type { SyncState } from "../state/state.ts";
 import { asVersion, received, without } from "./landed.ts";
-import { statusOf, unlessMissing, unfinishedJobs } from "./stock.ts";
+import { statusOf, unlessMissing } from "./stock.ts";
 
 type UploadAction = Extract<Action, { readonly kind: "upload" }>;
 
@@ -79,7 +80,7 @@ export function createSender(settings: SenderSettings): (action: UploadAction, s
     } catch (cause) {
       if (!isDrsError(cause)) throw cause;
       if (cause.status === 409) {
-        const jobId = (await unfinishedJobs({ drs, retryPolicy, signal })).get(datasetId);
+        const jobId = (await retryPolicy.retry(() => unfinishedJobs(drs, { signal }))).get(datasetId);
         await waitForWork(path, datasetId, jobId, show);
         return send(path, sum, datasetId, show);
       }

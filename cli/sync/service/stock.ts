@@ -2,6 +2,7 @@ import type { Dataset, Drs, Job } from "@drs/client";
 import { mapConcurrent } from "../../bounded.ts";
 import { isDrsError } from "../../failures.ts";
 import type { RetryPolicy } from "../../upload/sending/retry.ts";
+import { unfinishedJobs } from "../../upload/sending/stored.ts";
 import { datasetsOf, type Held, type SyncRecord } from "../state/record.ts";
 
 /** The datasets on the service that belong to the documents of a folder. */
@@ -62,7 +63,9 @@ export async function takeStock(
   const strange = [...found.values()].flat().filter(({ id }) => !named.has(id));
   const held = await heldOf(access, strange);
   const isVersion = ({ sendings }: SyncRecord): boolean => sendings.some(({ datasetId }) => datasetId !== undefined);
-  const unfinished = [...records].some(isVersion) ? await unfinishedJobs(access) : new Map<string, string>();
+  const unfinished = [...records].some(isVersion)
+    ? await access.retryPolicy.retry(() => unfinishedJobs(access.drs, { signal: access.signal }))
+    : new Map<string, string>();
   return {
     // Datasets that were not requested are assumed to exist: deleting a missing one does no harm.
     isStored: (datasetId) => !missing.has(datasetId),
@@ -131,7 +134,7 @@ async function heldOf(
 ): Promise<Map<string, Held>> {
   const all = new Map<string, Held>();
   if (datasets.length === 0) return all;
-  const jobs = await unfinishedJobs({ drs, retryPolicy, signal });
+  const jobs = await retryPolicy.retry(() => unfinishedJobs(drs, { signal }));
   for (const { id, sha256, itemCount } of datasets) {
     const jobId = jobs.get(id);
     // Its job may have ended since the dataset was read.
@@ -143,17 +146,6 @@ async function heldOf(
     all.set(id, { datasetId: id, sha256, status, jobId, vectorized: false });
   }
   return all;
-}
-
-/** Returns the unfinished jobs of the workspace, by dataset. */
-export async function unfinishedJobs({
-  drs,
-  retryPolicy,
-  signal,
-}: ServiceAccess): Promise<ReadonlyMap<string, string>> {
-  const statuses = ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"] as const;
-  const unfinished = await retryPolicy.retry(() => Array.fromAsync(drs.jobs.list({ statuses }, { signal })));
-  return new Map(unfinished.map(({ datasetId, id }) => [datasetId, id]));
 }
 
 function isExpired({ expiresAt }: Dataset): boolean {

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import type { Drs, Job, Metadata } from "@drs/client";
-import { CliError, describeFailure, isDrsError } from "../../failures.ts";
+import { describeFailure, isDrsError } from "../../failures.ts";
 import type { Show } from "../../upload/progress/board.ts";
 import { follow, LostSight } from "../../upload/sending/follow.ts";
-import type { RetryPolicy } from "../../upload/sending/retry.ts";
+import { notTried, type RetryPolicy } from "../../upload/sending/retry.ts";
 import { vectorizeStored } from "../../upload/sending/stored.ts";
 import type { Transfers } from "../../upload/sending/transfer.ts";
 import { type Action, deletable } from "../plan/plan.ts";
@@ -170,10 +170,4 @@ function idsOf(action: Action): readonly string[] {
   if (action.kind === "upload") return [];
   if (action.kind === "clean" || action.kind === "delete") return action.datasets.map(({ datasetId }) => datasetId);
   return [action.held.datasetId];
-}
-
-/** Returns the error for files that were not tried because the service was lost before. */
-function notTried(lost: unknown): CliError {
-  const { message, next, exitCode } = describeFailure(lost);
-  return new CliError(`not tried: ${message}`, { next, exitCode });
 }

@@ -4,6 +4,12 @@ import { followJob } from "../../jobs/follow-job.ts";
 import type { ProgressRow } from "../../ui/progress-row.ts";
 import type { Show } from "../progress/board.ts";
 
+/**
+ * Number of documents whose jobs are followed while the next ones are sent, so that a slow document does not leave the
+ * connection idle.
+ */
+export const followedAtOnce = 16;
+
 /** Thrown if the service accepted the document but its job could not be followed. */
 export class LostSight extends Error {
   override readonly name = "LostSight";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isDrsError } from "../../failures.ts";
+import { CliError, describeFailure, isDrsError } from "../../failures.ts";
 
 /** Retries while the service does not answer, for all uploads of a run together. */
 export interface RetryPolicy {
@@ -76,4 +76,10 @@ function mayPass(cause: unknown): boolean {
 export function surelyRefused(cause: unknown): boolean {
   if (!isDrsError(cause) || !mayPass(cause)) return false;
   return cause.status === 429 || cause.status === 503 || cause.message.includes("ECONNREFUSED");
+}
+
+/** Returns the error for files that were not tried because the service was lost before. */
+export function notTried(lost: unknown): CliError {
+  const { message, next, exitCode } = describeFailure(lost);
+  return new CliError(`not tried: ${message}`, { next, exitCode });
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Drs, Job } from "@drs/client";
 import { workspaceOf } from "../../connection/workspace.ts";
-import { CliError, describeFailure, type Failure, isDrsError } from "../../failures.ts";
+import { describeFailure, type Failure, isDrsError } from "../../failures.ts";
 import { createGate } from "../lanes.ts";
 import type { Show } from "../progress/board.ts";
 import type { UploadResult } from "../results/outcome.ts";
 import { openSessions, type SavedUploads } from "../sessions/saved-uploads.ts";
 import { nameOfSource, type Source, type Unreadable } from "../sources/source.ts";
 import { follow, LostSight } from "./follow.ts";
-import { createRetryPolicy, surelyRefused } from "./retry.ts";
+import { createRetryPolicy, notTried, surelyRefused } from "./retry.ts";
 import { createSendIfNew } from "./send-if-new.ts";
 import { findStored, type Stored } from "./stored.ts";
 import { createTransfers, type Transfers, type TransferSettings } from "./transfer.ts";
@@ -109,10 +109,4 @@ function unlessForbidden(
       return undefined;
     }
   };
-}
-
-/** Returns the error for files that were not tried because the service was lost before. */
-function notTried(lost: unknown): CliError {
-  const { message, next, exitCode } = describeFailure(lost);
-  return new CliError(`not tried: ${message}`, { next, exitCode });
 }

@@ -64,7 +64,7 @@ export async function vectorizeStored(drs: Drs, id: string, signal: AbortSignal)
 }
 
 /** Returns the unfinished jobs of the workspace, by dataset. */
-async function unfinishedJobs(drs: Drs, request: { signal: AbortSignal }): Promise<ReadonlyMap<string, string>> {
+export async function unfinishedJobs(drs: Drs, request: { signal: AbortSignal }): Promise<ReadonlyMap<string, string>> {
   const jobs = new Map<string, string>();
   const statuses = ["NOT_STARTED", "IN_QUEUE", "IN_PROGRESS"] as const;
   for await (const { datasetId, id } of drs.jobs.list({ statuses }, request)) jobs.set(datasetId, id);
