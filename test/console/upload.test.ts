@@ -72,7 +72,7 @@ inBrowser("three documents are uploaded, described as wished, and what is none i
   await writeFile(false_, "This is no PDF.");
   const files = await Promise.all(["one.pdf", "two.pdf", "three.pdf"].map(writePdf));
   await chooser(page, "Choose files").set([...files, text, false_]);
-  await page.getByText("notes.txt is no document that is read here").waitFor();
+  await page.getByText("notes.txt is not a supported document").waitFor();
   const ready = uploadsOf(page).getByText("Ready", { exact: true });
   await expect.poll(() => ready.count(), { timeout: 60_000 }).toBe(3);
   await page.getByText("Not uploaded", { exact: true }).waitFor();
