@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
-import { matches } from "../../server/domain/filters/matches.ts";
+import { matches } from "../../server/domain/filters/filter.ts";
 import { readFilter } from "../../server/domain/filters/read.ts";
 import type { DatasetId } from "../../server/domain/ids.ts";
 import type { LexicalSpace, PageHit, SearchScope } from "../../server/domain/ports/vectors.ts";

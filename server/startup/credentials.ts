@@ -2,7 +2,7 @@ import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Metadata } from "../domain/ports/metadata.ts";
-import { ensureFirstCredentials } from "../domain/workspaces/first-start.ts";
+import { ensureFirstCredentials } from "../domain/organisations/found.ts";
 
 const schema = z.object({
   server: z.string(),

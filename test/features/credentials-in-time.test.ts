@@ -9,7 +9,7 @@ import type { KeyId, MemberId, SessionId } from "../../server/domain/ids.ts";
 import { acceptInvitation, inviteMember } from "../../server/domain/members/invitations.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { createUseLog } from "../../server/domain/use-log.ts";
-import { ensureFirstCredentials } from "../../server/domain/workspaces/first-start.ts";
+import { ensureFirstCredentials } from "../../server/domain/organisations/found.ts";
 import { createKey, rotateKey } from "../../server/domain/workspaces/keys.ts";
 
 const hourMs = 3_600_000;

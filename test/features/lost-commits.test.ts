@@ -13,7 +13,7 @@ import { noTracing } from "../../server/domain/ports/tracing.ts";
 import type { Metadata } from "../../server/domain/ports/metadata.ts";
 import { createShareLinks } from "../../server/domain/shares/links.ts";
 import { createUploadTurns } from "../../server/domain/uploads/turns.ts";
-import { ensureFirstCredentials } from "../../server/domain/workspaces/first-start.ts";
+import { ensureFirstCredentials } from "../../server/domain/organisations/found.ts";
 import { sweep } from "../../server/pipeline/jobs/cleanup/sweep.ts";
 import { closeStores, openStores, type Stores } from "../../server/stores.ts";
 import { createTransport, type Transport } from "../../server/transport/server.ts";

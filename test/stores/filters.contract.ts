@@ -2,7 +2,7 @@ import { array, assert, asyncProperty, boolean, integer, type JsonValue, nat, sa
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Dataset } from "../../server/domain/datasets/dataset.ts";
 import { readMetadata } from "../../server/domain/datasets/metadata.ts";
-import { matches } from "../../server/domain/filters/matches.ts";
+import { matches } from "../../server/domain/filters/filter.ts";
 import { readFilter } from "../../server/domain/filters/read.ts";
 import type { DatasetId, WorkspaceId } from "../../server/domain/ids.ts";
 import { filterJson, metadata as someMetadata } from "./testing/filters.ts";

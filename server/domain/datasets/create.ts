@@ -9,7 +9,7 @@ import type { StoredBlob } from "../ports/blobs.ts";
 import type { Replacement, VersionOutcome } from "../ports/datasets.ts";
 import type { Dataset } from "./dataset.ts";
 import { cleanFileName } from "../names.ts";
-import { noSuchDataset } from "./get.ts";
+import { noSuchDataset } from "./read.ts";
 import { type DatasetMetadata, noMetadata } from "./metadata.ts";
 import { changeable } from "./view.ts";
 

@@ -1,12 +1,11 @@
 import { actOf } from "../audit/event.ts";
 import type { Caller } from "../caller.ts";
 import type { Domain } from "../domain.ts";
-import type { Filter } from "../filters/filter.ts";
-import { matches } from "../filters/matches.ts";
+import { type Filter, matches } from "../filters/filter.ts";
 import { readFilter } from "../filters/read.ts";
 import { type DatasetId, parseDatasetId } from "../ids.ts";
 import { type Dataset, type IsTarget, publicId, storedBytes } from "./dataset.ts";
-import { findDataset, noSuchDataset } from "./get.ts";
+import { findDataset, noSuchDataset } from "./read.ts";
 import { changeable, mayWrite, viewOf } from "./view.ts";
 
 /**

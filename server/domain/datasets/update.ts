@@ -7,8 +7,7 @@ import type { DatasetChange } from "../ports/datasets.ts";
 import { expiryOf } from "./create.ts";
 import { type Dataset, publicId } from "./dataset.ts";
 import { cleanFileName } from "../names.ts";
-import { findDataset, noSuchDataset } from "./get.ts";
-import { type SharedDataset, shareDatasets } from "./list.ts";
+import { findDataset, noSuchDataset, type SharedDataset, shareDatasets } from "./read.ts";
 import { changeMetadata } from "./metadata.ts";
 import { changeable, requireWritable } from "./view.ts";
 

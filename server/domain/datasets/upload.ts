@@ -12,7 +12,7 @@ import { acceptCallback } from "../webhooks/secrets.ts";
 import { acceptAddress } from "./address.ts";
 import { type DocumentIds, newDataset, refuseVersion, replacing } from "./create.ts";
 import { type Dataset, originalKeyOf, publicId } from "./dataset.ts";
-import { findDataset } from "./get.ts";
+import { findDataset } from "./read.ts";
 import { type ReceivedUpload, receivePieces, type UploadPiece, type UploadSettings } from "./pieces.ts";
 import { findSameContent } from "./same-content.ts";
 import { requireWritable } from "./view.ts";

@@ -7,7 +7,7 @@ import { newJob } from "../jobs/job.ts";
 import { type JobView, viewAccepted } from "../jobs/view.ts";
 import { acceptCallback } from "../webhooks/secrets.ts";
 import { publicId } from "./dataset.ts";
-import { findDataset, noSuchDataset } from "./get.ts";
+import { findDataset, noSuchDataset } from "./read.ts";
 import { changeable } from "./view.ts";
 
 /**

@@ -1,8 +1,6 @@
 import type { Caller } from "../caller.ts";
 import { forbidden } from "../errors.ts";
-import { both, type Filter } from "../filters/filter.ts";
-import { liesWithin } from "../filters/lies-within.ts";
-import { matches } from "../filters/matches.ts";
+import { both, type Filter, liesWithin, matches } from "../filters/filter.ts";
 import type { IsTarget } from "./dataset.ts";
 import type { DatasetMetadata } from "./metadata.ts";
 

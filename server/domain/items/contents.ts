@@ -1,10 +1,8 @@
 import type { DatasetMetadata } from "../datasets/metadata.ts";
 import type { Domain } from "../domain.ts";
 import { DomainError } from "../errors.ts";
-import type { PictureWidth } from "../shares/picture-width.ts";
+import type { PictureWidth, Highlight, DatasetItem } from "./item.ts";
 import { openRendered, renditionTypes } from "../shares/rendition.ts";
-import type { Highlight } from "./highlight.ts";
-import type { DatasetItem } from "./item.ts";
 import { pageTexts } from "./page-texts.ts";
 
 /** Content that can be requested for items in addition to their links. */

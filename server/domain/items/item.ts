@@ -1,6 +1,5 @@
 import type { DatasetMetadata } from "../datasets/metadata.ts";
-import type { DatasetId, ItemId } from "../ids.ts";
-import { parseDatasetId } from "../ids.ts";
+import { type DatasetId, type ItemId, parseDatasetId } from "../ids.ts";
 
 /** Kinds of rendition of a page. */
 export const itemRows = ["pdf", "jpg", "embedding_image"] as const;
@@ -59,3 +58,23 @@ export function parseItemId(text: string): ItemRef | undefined {
   if (datasetId === undefined || row === undefined || !(page >= 1)) return undefined;
   return { datasetId, page, row };
 }
+
+/** A box around words of the query on one line of a page. Lengths are fractions of the displayed page, 0 to 1. */
+export interface Highlight {
+  /** Position of the upper left corner, from the left and from the top. */
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** The words in the box, as they are on the page. */
+  readonly text: string;
+}
+
+/**
+ * Supported widths of page pictures, pixels: few, so that all readers share the same cached ones. Models accept
+ * pictures up to 1568 or 2000.
+ */
+export const pictureWidths = [256, 512, 1024, 1568, 2000] as const;
+export type PictureWidth = (typeof pictureWidths)[number];
+
+export const isPictureWidth = (value: number): value is PictureWidth => pictureWidths.some((width) => width === value);

@@ -1,16 +1,13 @@
 import type { Caller } from "../caller.ts";
 import { type Dataset, publicId } from "../datasets/dataset.ts";
-import { findDataset, findDatasets } from "../datasets/get.ts";
-import { defaultLimit } from "../datasets/list.ts";
-import { readWhole } from "../datasets/read-whole.ts";
+import { findDataset, findDatasets, defaultLimit, readWhole } from "../datasets/read.ts";
 import type { Domain } from "../domain.ts";
 import { invalid } from "../errors.ts";
 import { type ListResult, parseSort } from "../list.ts";
 import { type ItemRecord, itemSorts, type PageRange } from "../ports/pages.ts";
 import { defaultShareSeconds, type Share } from "../shares/links.ts";
-import type { PictureWidth } from "../shares/picture-width.ts";
+import { type PictureWidth, type DatasetItem, itemId, type ItemRow } from "./item.ts";
 import { type Contents, contentsOf, type Inclusion } from "./contents.ts";
-import { type DatasetItem, itemId, type ItemRow } from "./item.ts";
 
 export interface SharedItem extends DatasetItem, Contents {
   readonly share: Share;

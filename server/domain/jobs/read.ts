@@ -1,5 +1,5 @@
 import type { Caller } from "../caller.ts";
-import { defaultLimit } from "../datasets/list.ts";
+import { defaultLimit } from "../datasets/read.ts";
 import { sees, viewOf } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { notFound } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { type Act, actOf, actOfService, type AuditEvent } from "../audit/event.ts";
-import { type Caller, requireOperator } from "../caller.ts";
+import { type Caller, requireOperator, requireOwner } from "../caller.ts";
 import type { Domain } from "../domain.ts";
 import { notFound } from "../errors.ts";
 import { type OrganisationId, parseOrganisationId } from "../ids.ts";
@@ -9,6 +9,8 @@ import { noSuchPlan } from "../plans/plans.ts";
 import type { IssuedKey } from "../workspaces/keys.ts";
 import type { Organisation, Workspace } from "../workspaces/workspace.ts";
 import { foundingEvents, newFounding } from "./found.ts";
+import { defaultLimit } from "../datasets/read.ts";
+import type { ListResult } from "../list.ts";
 
 /** Creates an organisation with a workspace and an admin key for it. Throws `not_found` for an unknown plan. */
 export async function createOrganisation(
@@ -77,3 +79,26 @@ function eventsIn(caller: Caller, id: OrganisationId, act: Act, at: number): rea
 
 const noSuchOrganisation = (id: string): Error =>
   notFound(`there is no organisation ${JSON.stringify(id)}`, { reason: "ORGANISATION_NOT_FOUND" });
+
+export interface ListAuditEventsInput {
+  readonly offset: number;
+  readonly limit: number | undefined;
+  /** Prefix of the action; empty for all actions. */
+  readonly action: string;
+  /** Actor as in `AuditEvent`; empty for any actor. */
+  readonly actor: string;
+  /** Milliseconds since the epoch: `since` is inclusive, `until` exclusive. */
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+}
+
+/** Lists the audit log of the caller's organisation, newest first. For owners only. */
+export async function listAuditEvents(
+  { metadata }: Domain,
+  { caller, input }: { caller: Caller; input: ListAuditEventsInput },
+): Promise<ListResult<AuditEvent>> {
+  requireOwner(caller, "read the audit log");
+  const { offset, limit = defaultLimit, action, actor, since, until } = input;
+  const filters = { action, since, until, ...(actor !== "" && { actor }) };
+  return metadata.audit.list({ organisationId: caller.organisationId, offset, limit, ...filters });
+}

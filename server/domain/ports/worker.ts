@@ -1,8 +1,5 @@
 import type { DatasetId } from "../ids.ts";
-import type { Highlight } from "../items/highlight.ts";
-import type { RenditionRow } from "../items/item.ts";
-import type { PictureWidth } from "../shares/picture-width.ts";
-import type { WeighedWord } from "./weighed-word.ts";
+import type { Highlight, RenditionRow, PictureWidth } from "../items/item.ts";
 
 /** The form of a query in one space of a pack. */
 export type QueryInSpace =
@@ -60,4 +57,12 @@ export interface RenditionRef {
   readonly row: RenditionRow;
   /** Width of a `jpg`, pixels; undefined for 150 per inch. */
   readonly width?: PictureWidth | undefined;
+}
+
+/** A word of a query, with its weight for telling pages apart. */
+export interface WeighedWord {
+  /** All roots by which pages are found for it, as `wordRoot` returns them. */
+  readonly roots: readonly string[];
+  /** Inverse document frequency, natural logarithm; 0 or more. */
+  readonly weight: number;
 }

@@ -1,6 +1,6 @@
 import type { Caller } from "../caller.ts";
 import { publicId } from "../datasets/dataset.ts";
-import { defaultLimit } from "../datasets/list.ts";
+import { defaultLimit } from "../datasets/read.ts";
 import { requireWritable, sees } from "../datasets/view.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, notFound } from "../errors.ts";

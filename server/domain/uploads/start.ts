@@ -2,7 +2,7 @@ import { requireDiskSpace } from "../blobs/stored-blob.ts";
 import type { Caller } from "../caller.ts";
 import { type Dataset, publicId } from "../datasets/dataset.ts";
 import { cleanFileName } from "../names.ts";
-import { findDataset } from "../datasets/get.ts";
+import { findDataset } from "../datasets/read.ts";
 import { typeOfVersion } from "../datasets/upload.ts";
 import { findSameContent, type IfExists } from "../datasets/same-content.ts";
 import { readMetadata } from "../datasets/metadata.ts";

@@ -1,5 +1,5 @@
 import type { Caller } from "../caller.ts";
-import { defaultLimit } from "../datasets/list.ts";
+import { defaultLimit } from "../datasets/read.ts";
 import type { Domain } from "../domain.ts";
 import { conflict, notFound } from "../errors.ts";
 import type { ListResult } from "../list.ts";

@@ -1,6 +1,6 @@
 import type { Settings } from "../../settings/settings.ts";
 import type { ErrorKind } from "../../domain/errors.ts";
-import type { Highlight } from "../../domain/items/highlight.ts";
+import type { Highlight } from "../../domain/items/item.ts";
 import type { Measured } from "../../metrics/relay.ts";
 import type { MemoryPace } from "./memory/watch.ts";
 import type { HighlightedPage, PackQuery, QueryInSpace, RenditionRef } from "../../domain/ports/worker.ts";

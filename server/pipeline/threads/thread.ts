@@ -3,7 +3,7 @@ import type { MessagePort } from "node:worker_threads";
 import { workerData } from "piscina";
 import { readProperties } from "../../domain/documents/properties.ts";
 import { DomainError } from "../../domain/errors.ts";
-import type { Highlight } from "../../domain/items/highlight.ts";
+import type { Highlight } from "../../domain/items/item.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
 import type { SearchQuery } from "../../domain/ports/worker.ts";
 import { TracedText } from "../../ranking/terms/traced-text.ts";

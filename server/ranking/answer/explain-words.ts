@@ -1,4 +1,4 @@
-import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
+import type { WeighedWord } from "../../domain/ports/worker.ts";
 import type { WordOnPage, WordsOnPages } from "../terms/page-counts.ts";
 import { idfOf } from "../rerank/occurrences.ts";
 

@@ -1,7 +1,6 @@
 import type { Caller } from "../../domain/caller.ts";
 import type { Domain } from "../../domain/domain.ts";
-import type { Filter } from "../../domain/filters/filter.ts";
-import { matches } from "../../domain/filters/matches.ts";
+import { type Filter, matches } from "../../domain/filters/filter.ts";
 import { type DatasetItem, itemId, type ItemRow } from "../../domain/items/item.ts";
 import { ofDataset } from "../../domain/items/list.ts";
 import { type PageHit, rowKey, type SearchScope } from "../../domain/ports/vectors.ts";

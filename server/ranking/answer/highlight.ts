@@ -1,8 +1,7 @@
 import type { Domain } from "../../domain/domain.ts";
 import { DomainError } from "../../domain/errors.ts";
-import type { Highlight } from "../../domain/items/highlight.ts";
-import type { DatasetItem } from "../../domain/items/item.ts";
-import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
+import type { Highlight, DatasetItem } from "../../domain/items/item.ts";
+import type { WeighedWord } from "../../domain/ports/worker.ts";
 import { weighWords } from "./explain-words.ts";
 import type { RankingWithWords } from "./explain-pages.ts";
 

@@ -1,7 +1,7 @@
 import type { Domain } from "../../domain/domain.ts";
 import type { DatasetItem } from "../../domain/items/item.ts";
 import { pageTexts } from "../../domain/items/page-texts.ts";
-import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
+import type { WeighedWord } from "../../domain/ports/worker.ts";
 import { type FoundWords, findWords, weightOf } from "../terms/find-words.ts";
 import { type Stretch, TracedText } from "../terms/traced-text.ts";
 

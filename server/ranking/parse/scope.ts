@@ -1,5 +1,5 @@
 import type { Caller } from "../../domain/caller.ts";
-import { findDatasets } from "../../domain/datasets/get.ts";
+import { findDatasets } from "../../domain/datasets/read.ts";
 import type { Domain } from "../../domain/domain.ts";
 import type { Filter } from "../../domain/filters/filter.ts";
 import type { DatasetId } from "../../domain/ids.ts";

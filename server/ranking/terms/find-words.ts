@@ -1,4 +1,4 @@
-import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
+import type { WeighedWord } from "../../domain/ports/worker.ts";
 import { rootOf } from "./word-root.ts";
 import { cleaned, type Piece, splitCleaned } from "./split.ts";
 import type { Stretch, TracedText } from "./traced-text.ts";

@@ -6,8 +6,7 @@ import type {
   VectorizeRequest,
 } from "@drs/client/gen/drs/v1/datasets_pb";
 import { deleteDataset, deleteDatasets } from "../../domain/datasets/delete.ts";
-import { getDataset } from "../../domain/datasets/get.ts";
-import { listDatasets } from "../../domain/datasets/list.ts";
+import { getDataset, listDatasets } from "../../domain/datasets/read.ts";
 import type { UploadPiece } from "../../domain/datasets/pieces.ts";
 import { replaceDocument, uploadDocument, type UploadInput } from "../../domain/datasets/upload.ts";
 import { updateDataset } from "../../domain/datasets/update.ts";

@@ -14,9 +14,8 @@ import type { KeyScope } from "../../domain/caller.ts";
 import type { DatasetType } from "../../domain/datasets/dataset.ts";
 import type { IfExists } from "../../domain/datasets/same-content.ts";
 import type { Inclusion } from "../../domain/items/contents.ts";
-import type { ItemRow } from "../../domain/items/item.ts";
+import { type ItemRow, isPictureWidth, type PictureWidth } from "../../domain/items/item.ts";
 import type { JobStatus, JobType } from "../../domain/jobs/job.ts";
-import { isPictureWidth, type PictureWidth } from "../../domain/shares/picture-width.ts";
 import type { MemberRole } from "../../domain/members/member.ts";
 import type { DeliveryStatus, WebhookEvent } from "../../domain/webhooks/webhook.ts";
 

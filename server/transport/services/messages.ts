@@ -6,7 +6,7 @@ import type { ShareSchema } from "@drs/client/gen/drs/v1/shares_pb";
 import type { UploadPartSchema, UploadSchema } from "@drs/client/gen/drs/v1/uploads_pb";
 import type { ApiKeySchema } from "@drs/client/gen/drs/v1/workspaces_pb";
 import { publicId } from "../../domain/datasets/dataset.ts";
-import type { SharedDataset } from "../../domain/datasets/list.ts";
+import type { SharedDataset } from "../../domain/datasets/read.ts";
 import { type DatasetMetadata, isScalar } from "../../domain/datasets/metadata.ts";
 import type { SharedItem } from "../../domain/items/list.ts";
 import { publicDatasetId } from "../../domain/jobs/job.ts";

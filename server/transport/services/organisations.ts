@@ -7,9 +7,13 @@ import type {
   PlanSchema,
 } from "@drs/client/gen/drs/v1/organisations_pb";
 import type { AuditEvent } from "../../domain/audit/event.ts";
-import { listAuditEvents } from "../../domain/audit/list.ts";
+import {
+  listAuditEvents,
+  createOrganisation,
+  listOrganisations,
+  updateOrganisation,
+} from "../../domain/organisations/organisations.ts";
 import type { Domain } from "../../domain/domain.ts";
-import { createOrganisation, listOrganisations, updateOrganisation } from "../../domain/organisations/organisations.ts";
 import type { Plan, PlanLimits } from "../../domain/plans/plan.ts";
 import { deletePlan, listPlans, setPlan } from "../../domain/plans/plans.ts";
 import { callerOf } from "./caller.ts";

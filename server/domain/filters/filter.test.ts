@@ -2,8 +2,7 @@ import { assert, property } from "fast-check";
 import { expect, test } from "vitest";
 import { filterJson, metadata } from "../../../test/stores/testing/filters.ts";
 import { type DatasetMetadata, isScalar } from "../datasets/metadata.ts";
-import { liesWithin } from "./lies-within.ts";
-import { matches } from "./matches.ts";
+import { liesWithin, matches } from "./filter.ts";
 import { readFilter } from "./read.ts";
 
 test.each<[filter: unknown, metadata: DatasetMetadata, within: boolean]>([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newWorkspaceId } from "../ids.ts";
-import { readWhole } from "./read-whole.ts";
+import { readWhole } from "./read.ts";
 
 const caller = { workspaceId: newWorkspaceId() };
 
