@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
-import { createApiReadiness } from "./health/api-readiness.ts";
+import { createApiReadiness, type ReadinessState } from "./health/readiness.ts";
 import type { Settings } from "./settings/settings.ts";
 import { createConsoleFiles } from "./startup/console-files.ts";
 import { createAuthenticate } from "./domain/authenticate.ts";
@@ -27,7 +27,6 @@ import { documentFormats } from "./formats/identify.ts";
 import { readOperatorState } from "./metrics/operator-state.ts";
 import type { Supervisor } from "./pipeline/process/supervisor.ts";
 import { createMcpEndpoint } from "./mcp/http.ts";
-import type { ReadinessState } from "./health/readiness.ts";
 import { createAllowedAddresses } from "./remote/allowed-addresses.ts";
 import { createPosts } from "./remote/posts.ts";
 import { createRemoteFiles } from "./remote/remote-files.ts";

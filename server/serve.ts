@@ -15,17 +15,15 @@ import { registerSamples } from "./metrics/samples.ts";
 import { timeStores } from "./metrics/timed-stores.ts";
 import { registerWorkerMetrics } from "./pipeline/process/metrics.ts";
 import { startSupervisor, type SupervisionTimeouts, type Supervisor } from "./pipeline/process/supervisor.ts";
-import { sampleDisk } from "./health/sample-disk.ts";
+import { sampleDisk } from "./storage/ballast-file.ts";
 import { refillReserve, startPeriodicTasks } from "./startup/periodic-tasks.ts";
 import { type FolderLock, lockDataDir } from "./storage/lock.ts";
 import { proofOf } from "./storage/owner-proof.ts";
 import { leaseEnder, recover } from "./startup/recovery.ts";
 import { isShared } from "./startup/storage-mode.ts";
-import { closeStores, openStores, type Stores } from "./stores.ts";
-import { startTracing } from "./tracing/start.ts";
-import { traceBlobs } from "./tracing/traced-blobs.ts";
+import { closeStores, openStores, type Stores, warnOfGivenUp } from "./stores.ts";
+import { startTracing, traceBlobs } from "./tracing/start.ts";
 import { workerEntry } from "./worker-entry.ts";
-import { warnOfGivenUp } from "./startup/warn-of-given-up.ts";
 
 export interface RunningServer {
   /** The URL on which it listens, such as `http://127.0.0.1:8420`. */

@@ -16,8 +16,9 @@ import { openBallastFile, type BallastFile, withBallastFile } from "./storage/ba
 import { refuseUnfinished } from "./storage/unfinished.ts";
 import { type LanceOptions, openLanceVectors } from "./storage/vectors/open.ts";
 import type { CacheBounds } from "./storage/vectors/tables.ts";
-import { vectorPlaceOf } from "./storage/vectors/place.ts";
-import { checkVectorAccess } from "./storage/vectors/check-access.ts";
+import { vectorPlaceOf, checkVectorAccess } from "./storage/vectors/place.ts";
+import type { Logger } from "pino";
+import type { IndexTable } from "./domain/ports/index-tables.ts";
 
 export interface Stores {
   readonly metadata: Metadata;
@@ -98,3 +99,9 @@ export async function closeStores({ metadata, blobs, vectors, stopClock }: Store
   await Promise.allSettled([vectors.close(), blobs.close()]);
   await metadata.close();
 }
+
+/** Logs that a table of the index has been given up. No action is needed: workers rebuild it. */
+export const warnOfGivenUp =
+  (log: Logger) =>
+  ({ workspaceId, pack, name }: IndexTable, why: string): void =>
+    log.warn({ workspaceId, pack, table: name, why }, "a table of the index cannot be read; it is made again");

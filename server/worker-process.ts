@@ -5,9 +5,8 @@ import { refusalOf, storageFaultOf } from "./domain/storage-fault.ts";
 import { createLog } from "./logging/log.ts";
 import { createRelay } from "./metrics/relay.ts";
 import { timeStores } from "./metrics/timed-stores.ts";
-import { startTracing } from "./tracing/start.ts";
-import { traceBlobs } from "./tracing/traced-blobs.ts";
-import { closeStores, openStores } from "./stores.ts";
+import { startTracing, traceBlobs } from "./tracing/start.ts";
+import { closeStores, openStores, warnOfGivenUp } from "./stores.ts";
 import type {
   CallFailure,
   FromWorker,
@@ -19,7 +18,6 @@ import type {
 import { openOwnTemporaryFolder } from "./pipeline/convert/scratch.ts";
 import { watchOwnMemory } from "./pipeline/process/memory/watch.ts";
 import { startWorker, type Worker } from "./worker.ts";
-import { warnOfGivenUp } from "./startup/warn-of-given-up.ts";
 
 /**
  * The child process that opens documents for its supervisor. It ends when the channel to the supervisor closes, so that no

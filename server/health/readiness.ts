@@ -1,5 +1,9 @@
 import type { Logger } from "pino";
 import type { Readiness } from "../transport/rpc/protocol-services.ts";
+import type { PackFolders } from "../embedding/registry.ts";
+import type { Supervisor } from "../pipeline/process/supervisor.ts";
+import { storageFault } from "../storage/disk.ts";
+import type { Stores } from "../stores.ts";
 
 /** Whether the service can do its work, and otherwise the reasons. */
 export interface ReadinessState {
@@ -116,4 +120,51 @@ async function within(answer: Promise<string>, deadlineMs: number): Promise<stri
   } finally {
     clearTimeout(timer);
   }
+}
+
+interface ApiParts {
+  readonly stores: Stores;
+  readonly supervisor: Pick<Supervisor, "state">;
+  readonly packFolders: PackFolders;
+  readonly dataDir: string;
+  readonly log: Logger;
+}
+
+/** The readiness checks of an API process, and remarks that it makes while it is ready. */
+export function createApiReadiness({ stores, supervisor, packFolders, dataDir, log }: ApiParts): ReadinessState {
+  const { metadata } = stores;
+  return createReadiness({
+    probes: {
+      ...probesOf(stores, supervisor),
+      async disk() {
+        const fault = await storageFault(dataDir);
+        if (fault !== undefined) throw new Error(fault);
+      },
+    },
+    remarks: {
+      async index() {
+        const datasets = await metadata.indices.countRebuilds();
+        return datasets === 0 ? undefined : `datasets that are being embedded again: ${datasets}`;
+      },
+      async model() {
+        const inUse = (await metadata.packs.list()).find((pack) => pack.isInUse);
+        if (inUse === undefined || (await packFolders.find(inUse.id)) !== undefined) return undefined;
+        return `the model pack in use, ${inUse.id}, is not on this machine: searches here go by words alone`;
+      },
+    },
+    log,
+  });
+}
+
+/** The readiness probes of every process with a worker: its stores answer, and so does its worker. */
+export function probesOf({ metadata, blobs, vectors }: Stores, supervisor: Pick<Supervisor, "state">) {
+  return {
+    metadata: () => metadata.ping(),
+    blobs: () => blobs.ping(),
+    vectors: () => vectors.ping(),
+    async worker(): Promise<void> {
+      const state = supervisor.state();
+      if (!state.ready) throw new Error(state.reason);
+    },
+  };
 }

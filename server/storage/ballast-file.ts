@@ -96,3 +96,11 @@ export function withBallastFile<Args extends readonly unknown[], Result>(
     }
   };
 }
+
+/** Measures the disk of a data folder. */
+export async function sampleDisk(
+  dataDir: string,
+): Promise<{ readonly freeBytes: number; readonly sizeBytes: number; readonly reserveBytes: number }> {
+  const [{ free, total }, reserveBytes] = await Promise.all([diskRoom(dataDir), reserveSize(dataDir)]);
+  return { freeBytes: free, sizeBytes: total, reserveBytes };
+}

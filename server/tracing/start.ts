@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
-import { noTracing } from "../domain/ports/tracing.ts";
+import { noTracing, type Tracing } from "../domain/ports/tracing.ts";
 import type { RunningTracing } from "./provider.ts";
 import { readTracingSettings } from "./settings.ts";
+import type { BlobStore } from "../domain/ports/blobs.ts";
 
 interface Options {
   /** The process that the spans belong to. */
@@ -18,4 +19,17 @@ export async function startTracing({ role, log, env = process.env }: Options): P
   if (settings === undefined) return { tracing: noTracing, close: async () => undefined };
   const { createTracing } = await import("./provider.ts");
   return createTracing(settings, role, log);
+}
+
+/**
+ * Wraps the store so that transfers are children of the active span. The span of `get` ends when the bytes begin.
+ */
+export function traceBlobs(blobs: BlobStore, tracing: Tracing): BlobStore {
+  return {
+    ...blobs,
+    put: (...input) => tracing.span("blobs put", {}, () => blobs.put(...input)),
+    get: (...input) => tracing.span("blobs get", {}, () => blobs.get(...input)),
+    asFile: (...input) => tracing.span("blobs asFile", {}, () => blobs.asFile(...input)),
+    assemble: (...input) => tracing.span("blobs assemble", {}, () => blobs.assemble(...input)),
+  };
 }

@@ -6,8 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readOwner } from "../../server/storage/folder-owner.ts";
-import { isLocked, lockDataDir } from "../../server/storage/lock.ts";
+import { readOwner, isLocked, lockDataDir } from "../../server/storage/lock.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 import { type CommandProcess, startCommand } from "../service/command.ts";
 

@@ -7,8 +7,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DomainError } from "../../server/domain/errors.ts";
-import { readOwner } from "../../server/storage/folder-owner.ts";
-import { isLocked, lockDataDir, tryLockDataDir } from "../../server/storage/lock.ts";
+import { readOwner, isLocked, lockDataDir, tryLockDataDir } from "../../server/storage/lock.ts";
 
 describe("the lock of a data folder", () => {
   let dataDir: string;

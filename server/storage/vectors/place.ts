@@ -1,6 +1,8 @@
 import type { ConnectionOptions } from "@lancedb/lancedb";
 import { unsupported } from "../../domain/errors.ts";
 import { parseS3Address, type S3Address, readS3Environment, type S3Environment } from "../s3/settings.ts";
+import type { VectorStore } from "../../domain/ports/vector-store.ts";
+import { storageFaultOf } from "../../domain/storage-fault.ts";
 
 /** Where LanceDB keeps its tables, and how it connects. */
 export interface VectorPlace {
@@ -74,4 +76,25 @@ function inService(url: string, env: NodeJS.ProcessEnv): VectorPlace {
   if (!apiKey) throw unsupported(`${setting} is of LanceDB's service; set DRS_VECTOR_API_KEY to its key`);
   const region = env["DRS_VECTOR_REGION"];
   return { url, connection: { apiKey, ...(region && { region }) } };
+}
+
+/**
+ * Checks that a remote vector store can be used; LanceDB itself would find out only at the first use. Throws
+ * `unsupported` with the setting to fix; its cause has the store's own message, which takes many lines.
+ */
+export async function checkVectorAccess(vectors: Pick<VectorStore, "ping">): Promise<void> {
+  try {
+    await vectors.ping();
+  } catch (cause) {
+    const place = "the vector store in --vector-url (DRS_VECTOR_URL)";
+    if (storageFaultOf(cause) === "refused") {
+      throw unsupported(
+        `${place} does not let the server in; check that the bucket is there, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and their rights`,
+      );
+    }
+    if (storageFaultOf(cause) === "unreachable") {
+      throw unsupported(`${place} does not answer; check its address, AWS_ENDPOINT_URL and whether it runs`);
+    }
+    throw cause;
+  }
 }

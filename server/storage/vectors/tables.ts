@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Connection, ConnectionOptions, Table } from "@lancedb/lancedb";
 import type { SpacesOfPack } from "../../domain/ports/vector-store.ts";
 import { isOfLance, remoteErrorOf } from "./failures.ts";
-import { loadLance } from "./lance.ts";
+import { loadLance, withSpillFolder } from "./lance.ts";
 import { schemaOf, spacesOf, termsColumn } from "./layout.ts";
-import { withSpillFolder } from "./spill-folder.ts";
 
 /** Bounds of LanceDB's caches in bytes. */
 export interface CacheBounds {

@@ -1,13 +1,12 @@
-import type { DescMethod } from "@bufbuild/protobuf";
+import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
-import type { Caller } from "../../domain/caller.ts";
+import { type Caller, type KeyScope, keyScopes } from "../../domain/caller.ts";
 import { DomainError, forbidden, unauthenticated } from "../../domain/errors.ts";
 import { type SessionProof, freshMs } from "../../domain/sessions/session.ts";
 import { type Admission, type Admitted, anonymous, type WorkKind, workKindOf } from "../limits/admission.ts";
 import { toConnectError } from "../errors.ts";
 import { answerKey, type RequestRecord, recordKey } from "../http/exchange.ts";
 import type { Parties } from "../limits/fair-limit.ts";
-import { accessOf, requireScope } from "./scopes.ts";
 import { sessionIn } from "./session-cookie.ts";
 import type { Rates } from "../limits/rates.ts";
 import { DeviceService } from "@drs/client/gen/drs/v1/devices_pb";
@@ -16,6 +15,8 @@ import { OrganisationService } from "@drs/client/gen/drs/v1/organisations_pb";
 import { SessionService } from "@drs/client/gen/drs/v1/sessions_pb";
 import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
+import { access } from "@drs/client/gen/drs/rest/v1/rest_pb";
+import { readOnce } from "../read-once.ts";
 
 /**
  * Identifies the caller by an API key, a personal token or a session, and the workspace. Throws `unauthenticated` if
@@ -163,4 +164,28 @@ function requireFreshSignIn(method: DescMethod, { sessionId, isFresh }: Caller):
       `this gives access that lasts, and you signed in more than ${freshMs / 60_000} minutes ago; sign in again, then repeat it`,
     );
   }
+}
+
+/** `any` stands for every authenticated caller. */
+type Access = "public" | "any" | KeyScope;
+
+/** The access that a method needs. Throws if the contract does not say, so that no method is open by oversight. */
+export const accessOf = readOnce((method: DescMethod): Access => {
+  const rules = hasOption(method, access) ? getOption(method, access) : undefined;
+  if (rules?.public === true) return "public";
+  if (rules?.any === true) return "any";
+  const scope = keyScopes.find((candidate) => candidate === rules?.scope);
+  if (scope === undefined) throw new Error(`${method.parent.typeName}/${method.name} does not say who may call it`);
+  return scope;
+});
+
+/** Throws `forbidden` unless the caller's key or role has the scope. */
+export function requireScope({ actor, scopes }: Caller, scope: KeyScope): void {
+  if (scopes.has(scope)) return;
+  throw forbidden(
+    actor.kind === "key"
+      ? `this API key lacks the scope "${scope}"; use a key that has it, or create one with drs keys create`
+      : `the role "${actor.role}" lacks the scope "${scope}"; ask an admin of the organisation for another role`,
+    { reason: actor.kind === "key" ? "SCOPE_MISSING" : "ROLE_INSUFFICIENT" },
+  );
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import { createContextKey, type HandlerContext } from "@connectrpc/connect";
+import { createContextKey, type HandlerContext, Code, ConnectError } from "@connectrpc/connect";
 import type { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
 import type { Caller } from "../../domain/caller.ts";
@@ -145,4 +145,26 @@ function single({ headers }: NodeRequest, name: string): string | undefined {
 function protocolOf(contentType: string | undefined): RequestRecord["protocol"] {
   if (contentType?.startsWith("application/grpc-web") === true) return "grpc-web";
   return contentType?.startsWith("application/grpc") === true ? "grpc" : "http";
+}
+
+/** Functions that ask for the body of requests with an expectation (RFC 9110, section 10.1.1). */
+const expecting = new WeakMap<NodeRequest, () => void>();
+
+/** Registers a request whose client sends the body when it is asked to, or has waited too long. */
+export function expectContinue(request: NodeRequest, ask: () => void): void {
+  expecting.set(request, ask);
+}
+
+/**
+ * Yields the body. It is not destroyed if its reader stops early, because that would destroy the connection and the
+ * answer too.
+ */
+export async function* bodyOf(request: NodeRequest): AsyncGenerator<Uint8Array> {
+  expecting.get(request)?.();
+  expecting.delete(request);
+  try {
+    yield* request.iterator({ destroyOnReturn: false });
+  } catch (cause) {
+    throw new ConnectError("the client went away before its request was complete", Code.Canceled, {}, [], cause);
+  }
 }

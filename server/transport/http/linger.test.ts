@@ -3,8 +3,7 @@ import http2 from "node:http2";
 import net from "node:net";
 import pino from "pino";
 import { afterEach, describe, expect, test } from "vitest";
-import { bodyOf } from "./body.ts";
-import type { NodeRequest, NodeResponse } from "./exchange.ts";
+import { bodyOf, type NodeRequest, type NodeResponse } from "./exchange.ts";
 import { closeIfEarly, defaultLinger, type LingerBounds } from "./linger.ts";
 import { createListener, type Listener } from "./listener.ts";
 

@@ -1,8 +1,7 @@
 import { create, type DescMessage, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { invalid, tooLarge, unsupported } from "../../domain/errors.ts";
-import { bodyOf } from "../http/body.ts";
-import type { NodeRequest } from "../http/exchange.ts";
+import { bodyOf, type NodeRequest } from "../http/exchange.ts";
 import { collectParameters, findField, isObject, type Parameters, readMessage, unknownName } from "./json.ts";
 import { type FormPart, readParts } from "./multipart.ts";
 import type { Match } from "./routes.ts";

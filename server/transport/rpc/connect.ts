@@ -15,8 +15,7 @@ import {
 } from "@connectrpc/connect-node";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import type { Handler } from "../dispatch.ts";
-import { bodyOf } from "../http/body.ts";
-import { recordKey } from "../http/exchange.ts";
+import { bodyOf, recordKey } from "../http/exchange.ts";
 import { closeIfEarly } from "../http/linger.ts";
 import { answerBrokenText, blameUnreadable } from "./unreadable.ts";
 

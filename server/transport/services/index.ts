@@ -16,9 +16,8 @@ import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import type { Authenticate } from "../../domain/authenticate.ts";
 import type { Domain } from "../../domain/domain.ts";
-import type { ServerFeatures } from "./console-pages.ts";
+import { type ServerFeatures, deviceService, sessionService } from "./sessions.ts";
 import { datasetService } from "./datasets.ts";
-import { deviceService } from "./devices.ts";
 import { itemService } from "./items.ts";
 import { jobService } from "./jobs.ts";
 import { linkService, shareService } from "./shares.ts";
@@ -26,7 +25,6 @@ import { memberService } from "./members.ts";
 import { modelService } from "./models.ts";
 import { organisationService, usageService, workspaceService } from "./organisations.ts";
 import { searchService } from "./search.ts";
-import { sessionService } from "./sessions.ts";
 import { uploadService } from "./uploads.ts";
 import { webhookService } from "./webhooks.ts";
 

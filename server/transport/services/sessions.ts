@@ -3,7 +3,7 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { SessionSchema, SessionService } from "@drs/client/gen/drs/v1/sessions_pb";
 import type { Authenticate } from "../../domain/authenticate.ts";
 import type { Domain } from "../../domain/domain.ts";
-import { invalid, unavailable } from "../../domain/errors.ts";
+import { invalid, unavailable, unprocessable } from "../../domain/errors.ts";
 import type { SessionId } from "../../domain/ids.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import { createSignInCode, endSession, listSessions, showSignIn, signIn } from "../../domain/sessions/sessions.ts";
@@ -11,9 +11,12 @@ import { linkedMember, listIdentities, unlinkIdentities } from "../../domain/sig
 import { SignInRefusal } from "../../domain/sign-in/refusal.ts";
 import { attemptCookie, noSessionCookie, requireConsole, sessionCookie } from "../access/session-cookie.ts";
 import { callbackPath, loginPath } from "../endpoints/sign-in.ts";
-import { baseUrlOf, callerOf } from "./caller.ts";
-import { type ServerFeatures, requirePages } from "./console-pages.ts";
+import { baseUrlOf, callerOf, callersNetwork } from "./caller.ts";
 import { present } from "./messages.ts";
+import type { DeviceService } from "@drs/client/gen/drs/v1/devices_pb";
+import { pollIntervalMs } from "../../domain/devices/device.ts";
+import { answerDevice, getDevice, pollDevice, startDevice } from "../../domain/devices/devices.ts";
+import { personalSessionMessage } from "./members.ts";
 
 export function sessionService(
   domain: Domain,
@@ -99,4 +102,49 @@ function sessionMessage(
   current: SessionId | undefined,
 ): MessageInitShape<typeof SessionSchema> {
   return { id, agent, createdAt, ...present({ lastUsedAt }), expiresAt, isCurrent: id === current };
+}
+
+export function deviceService(domain: Domain, features: ServerFeatures): ServiceImpl<typeof DeviceService> {
+  return {
+    async startDevice({ name }, context) {
+      // A device is approved in the console.
+      requirePages(features);
+      const { deviceCode, userCode, expiresAt } = await startDevice(domain, { name, network: callersNetwork(context) });
+      const verificationUri = `${baseUrlOf(context)}/device`;
+      const verificationUriComplete = `${verificationUri}?code=${userCode}`;
+      const intervalSeconds = pollIntervalMs / 1000;
+      return {
+        authorization: { deviceCode, userCode, verificationUri, verificationUriComplete, expiresAt, intervalSeconds },
+      };
+    },
+    async pollDevice({ deviceCode }) {
+      const joined = await pollDevice(domain, { input: { deviceCode } });
+      return { outcome: joined === undefined ? {} : { session: personalSessionMessage(joined) } };
+    },
+    async getDevice({ userCode: typed }) {
+      const { userCode, name, createdAt, expiresAt } = await getDevice(domain, { userCode: typed });
+      return { device: { userCode, name, createdAt, expiresAt } };
+    },
+    async approveDevice({ userCode }, context) {
+      await answerDevice(domain, { caller: callerOf(context), input: { userCode, answer: "approved" } });
+      return {};
+    },
+    async denyDevice({ userCode }, context) {
+      await answerDevice(domain, { caller: callerOf(context), input: { userCode, answer: "denied" } });
+      return {};
+    },
+  };
+}
+
+/** Features of the server besides its services. */
+export interface ServerFeatures {
+  readonly hasConsole: boolean;
+}
+
+/** Throws `unprocessable` if the call would lead people to the console, and there is none. */
+export function requirePages({ hasConsole }: ServerFeatures): void {
+  if (hasConsole) return;
+  throw unprocessable(
+    "this server has no web console, because it runs with --console off; sign in with a token or an API key",
+  );
 }

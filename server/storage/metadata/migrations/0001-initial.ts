@@ -1,15 +1,13 @@
 import type { Kysely } from "kysely";
 import type { Engine } from "../engine.ts";
-import { books } from "./0001-initial/books.ts";
+import { books, processes } from "./0001-initial/books.ts";
 import { documents } from "./0001-initial/documents.ts";
 import { indices } from "./0001-initial/indices.ts";
 import { organisations } from "./0001-initial/organisations.ts";
 import { pages } from "./0001-initial/pages.ts";
 import { people } from "./0001-initial/people.ts";
-import { processes } from "./0001-initial/processes.ts";
 import { queue } from "./0001-initial/queue.ts";
-import { searchable } from "./0001-initial/searchable.ts";
-import { tallies } from "./0001-initial/tallies.ts";
+import { searchable, tallies } from "./0001-initial/tallies.ts";
 import { webhooks } from "./0001-initial/webhooks.ts";
 
 /** Creates the tables of the first release. A released migration is never changed: later ones alter what it made. */

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Engine, RowTrigger } from "../../engine.ts";
-import { required } from "./columns.ts";
+import { required, key } from "./columns.ts";
 
 /** Use of the service: stored bytes now and day by day, requests by month, and requests with an idempotency key. */
 export async function books(db: Kysely<unknown>, engine: Engine): Promise<void> {
@@ -163,5 +163,28 @@ async function createGarbage(db: Kysely<unknown>): Promise<void> {
     .on("garbage")
     .column("workspaceId")
     .where(sql<boolean>`"workspaceId" is not null`)
+    .execute();
+}
+
+/** Rows by which processes that share a store agree: duties, rates, and which versions of drs may go on beside these tables. */
+export async function processes(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable("duties")
+    .addColumn("name", "text", key)
+    .addColumn("holder", "text")
+    .addColumn("heldUntil", "bigint", required)
+    .addColumn("requests", "bigint", required)
+    .execute();
+  await db.schema
+    .createTable("rateBuckets")
+    .addColumn("id", "text", key)
+    .addColumn("millis", "bigint", required)
+    .addColumn("filledAt", "bigint", required)
+    .execute();
+  await db.schema
+    .createTable("readers")
+    .addColumn("id", "bigint", key)
+    .addColumn("oldest", "text", required)
+    .addColumn("newest", "text", required)
     .execute();
 }

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { logText } from "./log-text.ts";
+import { logText } from "./log.ts";
 
 const time = new Date(2026, 0, 2, 3, 4, 5).getTime();
 const line = (fields: object): string => `${JSON.stringify({ level: 30, time, process: "api", ...fields })}\n`;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { withSpillFolder } from "./spill-folder.ts";
+import { withSpillFolder } from "./lance.ts";
 
 test("overlapping openings share a folder of this process, and leave that of the system in place", async () => {
   const before = tmpdir();
