@@ -12,24 +12,12 @@ export function sealingKey(secret: string, purpose: string): Uint8Array {
 
 /** Encrypts a text so that only holders of the key can read or change it (AES-256-GCM); base64url. */
 export function seal(text: string, key: Uint8Array): string {
-  const nonce = randomBytes(nonceBytes);
-  const encryption = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
-  const sealed = Buffer.concat([encryption.update(text, "utf8"), encryption.final()]);
-  return Buffer.concat([nonce, encryption.getAuthTag(), sealed]).toString("base64url");
+  return encrypt(Buffer.from(text), key).toString("base64url");
 }
 
 /** Decrypts a sealed text; undefined if it was not sealed with the key. */
 export function unseal(sealed: string, key: Uint8Array): string | undefined {
-  const bytes = Buffer.from(sealed, "base64url");
-  const textAt = nonceBytes + tagBytes;
-  if (bytes.length < textAt) return undefined;
-  const decryption = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
-  decryption.setAuthTag(bytes.subarray(nonceBytes, textAt));
-  try {
-    return Buffer.concat([decryption.update(bytes.subarray(textAt)), decryption.final()]).toString("utf8");
-  } catch {
-    return undefined;
-  }
+  return decrypt(Buffer.from(sealed, "base64url"), key)?.toString("utf8");
 }
 
 /** The parts of the secret that opens a sealed answer; drs stores neither. */
@@ -48,27 +36,35 @@ const saltBytes = 32;
  */
 export function sealAnswer(answer: Uint8Array, secret: AnswerSecret): Uint8Array {
   const salt = randomBytes(saltBytes);
-  const nonce = randomBytes(nonceBytes);
-  const encryption = createCipheriv(cipher, keyOf(secret, salt), nonce, { authTagLength: tagBytes });
-  const sealed = Buffer.concat([encryption.update(answer), encryption.final()]);
-  return Buffer.concat([salt, nonce, encryption.getAuthTag(), sealed]);
+  return Buffer.concat([salt, encrypt(answer, keyOf(secret, salt))]);
 }
 
 /** Decrypts the answer; undefined if it was sealed with another secret. */
 export function openAnswer(sealed: Uint8Array, secret: AnswerSecret): Uint8Array | undefined {
-  const nonceAt = saltBytes;
-  const tagAt = nonceAt + nonceBytes;
-  const textAt = tagAt + tagBytes;
-  const key = keyOf(secret, sealed.subarray(0, nonceAt));
-  const decryption = createDecipheriv(cipher, key, sealed.subarray(nonceAt, tagAt), { authTagLength: tagBytes });
-  decryption.setAuthTag(sealed.subarray(tagAt, textAt));
-  try {
-    return Buffer.concat([decryption.update(sealed.subarray(textAt)), decryption.final()]);
-  } catch {
-    return undefined;
-  }
+  return decrypt(sealed.subarray(saltBytes), keyOf(secret, sealed.subarray(0, saltBytes)));
 }
 
 function keyOf({ credential, idempotencyKey }: AnswerSecret, salt: Uint8Array): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", credential, salt, `drs answer to ${idempotencyKey}`, 32));
+}
+
+/** Returns nonce, tag and encrypted bytes. */
+function encrypt(content: Uint8Array, key: Uint8Array): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const encryption = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
+  const sealed = Buffer.concat([encryption.update(content), encryption.final()]);
+  return Buffer.concat([nonce, encryption.getAuthTag(), sealed]);
+}
+
+/** Undefined if the bytes were not encrypted with the key. */
+function decrypt(bytes: Uint8Array, key: Uint8Array): Buffer | undefined {
+  const textAt = nonceBytes + tagBytes;
+  if (bytes.length < textAt) return undefined;
+  const decryption = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+  decryption.setAuthTag(bytes.subarray(nonceBytes, textAt));
+  try {
+    return Buffer.concat([decryption.update(bytes.subarray(textAt)), decryption.final()]);
+  } catch {
+    return undefined;
+  }
 }

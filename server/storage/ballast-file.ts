@@ -6,12 +6,6 @@ import { storageFaultOf } from "../domain/storage-fault.ts";
 import { diskRoom, reserveBytesOf } from "./disk.ts";
 import { fileMode } from "./private-folder.ts";
 
-/** Bytes that the reserve of a data folder occupies now. */
-export async function reserveSize(dataDir: string): Promise<number> {
-  const found = await stat(pathIn(dataDir)).catch(() => undefined);
-  return found?.size ?? 0;
-}
-
 const pathIn = (dataDir: string): string => join(dataDir, "reserve");
 
 /**
@@ -97,10 +91,11 @@ export function withBallastFile<Args extends readonly unknown[], Result>(
   };
 }
 
-/** Measures the disk of a data folder. */
-export async function sampleDisk(
-  dataDir: string,
-): Promise<{ readonly freeBytes: number; readonly sizeBytes: number; readonly reserveBytes: number }> {
-  const [{ free, total }, reserveBytes] = await Promise.all([diskRoom(dataDir), reserveSize(dataDir)]);
-  return { freeBytes: free, sizeBytes: total, reserveBytes };
+/** Measures the disk of a data folder, and the reserve on it. */
+export async function sampleDisk(dataDir: string) {
+  const [{ free, total }, reserve] = await Promise.all([
+    diskRoom(dataDir),
+    stat(pathIn(dataDir)).catch(() => undefined),
+  ]);
+  return { freeBytes: free, sizeBytes: total, reserveBytes: reserve?.size ?? 0 };
 }

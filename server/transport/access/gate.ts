@@ -1,5 +1,6 @@
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
+import type { Authenticate } from "../../domain/authenticate.ts";
 import { type Caller, type KeyScope, keyScopes } from "../../domain/caller.ts";
 import { DomainError, forbidden, unauthenticated } from "../../domain/errors.ts";
 import { type SessionProof, freshMs } from "../../domain/sessions/session.ts";
@@ -17,15 +18,6 @@ import { WebhookService } from "@drs/client/gen/drs/v1/webhooks_pb";
 import { WorkspaceService } from "@drs/client/gen/drs/v1/workspaces_pb";
 import { access } from "@drs/client/gen/drs/rest/v1/rest_pb";
 import { readOnce } from "../read-once.ts";
-
-/**
- * Identifies the caller by an API key, a personal token or a session, and the workspace. Throws `unauthenticated` if
- * the credential is missing, unknown or revoked, and `not_found` for a workspace that it does not give access to.
- */
-export type Authenticate = (
-  credential: string | SessionProof | undefined,
-  workspace: string | undefined,
-) => Promise<Caller>;
 
 /** The caller; undefined only in methods that are open to everyone. */
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: "caller" });

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Authenticate } from "../../domain/authenticate.ts";
 import type { Caller } from "../../domain/caller.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { Exchange, NodeRequest } from "../http/exchange.ts";
 import { countFailedAttempt, type Rates } from "../limits/rates.ts";
-import { type Authenticate, credentialIn } from "./gate.ts";
+import { credentialIn } from "./gate.ts";
 import { sessionIn } from "./session-cookie.ts";
 
 /**
