@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { DomainError, storageFull } from "../domain/errors.ts";
 import { storageFaultOf } from "../domain/storage-fault.ts";
-import { hasErrorCode } from "../storage/error-codes.ts";
 import { diskRoom } from "../storage/disk.ts";
 
 /** Computes the SHA-256 of a file, hexadecimal. Throws the errors of reading it. */
@@ -40,14 +39,4 @@ async function fullestOf(folders: readonly [string, ...string[]]): Promise<strin
     if (free < least) [fullest, least] = [folder, free];
   }
   return fullest;
-}
-
-/** Resolves with undefined if the file or folder does not exist. */
-export async function ifThere<Value>(reading: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await reading;
-  } catch (cause) {
-    if (hasErrorCode(cause, "ENOENT")) return undefined;
-    throw cause;
-  }
 }

@@ -3,6 +3,16 @@ export function hasErrorCode(cause: unknown, code: string): boolean {
   return cause instanceof Error && "code" in cause && cause.code === code;
 }
 
+/** Undefined if there is no such file or folder, or a file where the path needs a folder. */
+export async function ifThere<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await reading;
+  } catch (cause) {
+    if (hasErrorCode(cause, "ENOENT") || hasErrorCode(cause, "ENOTDIR")) return undefined;
+    throw cause;
+  }
+}
+
 /** Whether SQLite failed because another connection has the lock: SQLITE_BUSY (5) and its extended codes, https://www.sqlite.org/rescode.html#busy */
 export function isBusy(cause: unknown): boolean {
   return (

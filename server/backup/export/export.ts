@@ -10,7 +10,8 @@ import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { StoredPage } from "../../domain/ports/pages.ts";
 import type { Workspace } from "../../domain/workspaces/workspace.ts";
 import { fileMode, folderMode } from "../../storage/private-folder.ts";
-import { ifThere, sha256OfFile } from "../files.ts";
+import { sha256OfFile } from "../files.ts";
+import { ifThere } from "../../storage/error-codes.ts";
 import { writeArchiveFile } from "./folder.ts";
 import { type ArchivedDataset, type ArchivedPage, formatName, formatVersion, type Manifest, pathOf } from "./format.ts";
 

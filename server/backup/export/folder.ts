@@ -6,7 +6,7 @@ import { unprocessable } from "../../domain/errors.ts";
 import type { StoredBlob } from "../../domain/ports/blobs.ts";
 import { writeFileDurably } from "../../storage/blobs/write.ts";
 import { folderMode } from "../../storage/private-folder.ts";
-import { ifThere } from "../files.ts";
+import { ifThere } from "../../storage/error-codes.ts";
 import { max } from "./format.ts";
 
 /** Bytes per read. */

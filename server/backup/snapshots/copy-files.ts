@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { storageFaultOf } from "../../domain/storage-fault.ts";
 import { MissingSource } from "../../storage/blobs/sources.ts";
-import { fullDisk, ifThere } from "../files.ts";
+import { fullDisk } from "../files.ts";
+import { ifThere } from "../../storage/error-codes.ts";
 import type { WritableRepository } from "./repository.ts";
 import type { SnapshotFile, SnapshotWriter } from "./snapshot.ts";
 

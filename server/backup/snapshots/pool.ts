@@ -5,7 +5,7 @@ import type { StoredBlob } from "../../domain/ports/blobs.ts";
 import { syncFolder, writeFileDurably } from "../../storage/blobs/write.ts";
 import { readSources } from "../../storage/blobs/sources.ts";
 import { folderMode } from "../../storage/private-folder.ts";
-import { ifThere } from "../files.ts";
+import { ifThere } from "../../storage/error-codes.ts";
 
 /** The bytes of all snapshots, each once: files named by their SHA-256, `objects/ab/cdef…`. */
 export interface Pool {

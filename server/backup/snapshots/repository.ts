@@ -5,7 +5,7 @@ import { conflict, invalid, notFound } from "../../domain/errors.ts";
 import { syncFolder } from "../../storage/blobs/write.ts";
 import { openLocked } from "../../storage/lock.ts";
 import { fileMode, folderMode, makePrivateFile } from "../../storage/private-folder.ts";
-import { ifThere } from "../files.ts";
+import { ifThere } from "../../storage/error-codes.ts";
 import { openPool, type Pool } from "./pool.ts";
 import { filesOf, listSnapshots, removeSnapshot, type Snapshot, type SnapshotFile } from "./snapshot.ts";
 

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { unprocessable } from "../../domain/errors.ts";
 import { syncFolder } from "../../storage/blobs/write.ts";
 import { fileMode } from "../../storage/private-folder.ts";
-import { ifThere } from "../files.ts";
+import { ifThere } from "../../storage/error-codes.ts";
 
 /** The format of snapshots; other formats are refused. */
 const snapshotFormat = 1;

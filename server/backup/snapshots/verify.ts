@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
-import { ifThere, sha256OfFile } from "../files.ts";
+import { sha256OfFile } from "../files.ts";
+import { ifThere } from "../../storage/error-codes.ts";
 import { openRepository } from "./repository.ts";
 
 /** A file of a snapshot that cannot be restored. */

@@ -10,7 +10,7 @@ import { copyRows, digestRows } from "../../storage/metadata/transfer/copy.ts";
 import type { Rows } from "../../storage/metadata/transfer/open-rows.ts";
 import { fileMode } from "../../storage/private-folder.ts";
 import { fingerprintOf, readUnfinished, removeUnfinished, writeUnfinished } from "../../storage/unfinished.ts";
-import { ifThere } from "../files.ts";
+import { ifThere } from "../../storage/error-codes.ts";
 import { mapConcurrent } from "../map-concurrent.ts";
 
 export type MoveStage = "rows" | "documents" | "comparing";

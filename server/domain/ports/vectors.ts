@@ -1,5 +1,5 @@
 import type { DatasetId, WorkspaceId } from "../ids.ts";
-import { rememberTexts } from "../row-texts.ts";
+import { rememberTexts } from "../page-map.ts";
 
 /** One index of a model pack: dense vectors, or words for full-text ranking. Rows of different packs never mix. */
 export type SpaceRef =

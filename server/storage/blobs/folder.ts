@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat, type FileHandle } from "
 import { dirname, join, resolve, relative, sep } from "node:path";
 import type { BlobStore, ByteRange, OpenBlob, StoredBlob } from "../../domain/ports/blobs.ts";
 import { roomForDocuments } from "../disk.ts";
-import { hasErrorCode } from "../error-codes.ts";
+import { hasErrorCode, ifThere } from "../error-codes.ts";
 import { segmentsOf, temporaryFolder } from "./keys.ts";
 import { syncFolder, writeFileDurably } from "./write.ts";
 import { MissingSource, readSources } from "./sources.ts";
@@ -189,16 +189,6 @@ async function* walk(base: string): AsyncGenerator<string> {
       if (entry.isDirectory()) waiting.push(path);
       else yield path;
     }
-  }
-}
-
-/** Undefined if there is no such file, or a file where the path needs a folder. */
-async function ifThere<Value>(reading: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await reading;
-  } catch (cause) {
-    if (hasErrorCode(cause, "ENOENT") || hasErrorCode(cause, "ENOTDIR")) return undefined;
-    throw cause;
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isAlive } from "../../domain/processes.ts";
-import { hasErrorCode } from "../error-codes.ts";
+import { ifThere } from "../error-codes.ts";
 
 /** Tells this process from an earlier one with the same process id, which is common in containers. */
 const instance = randomUUID().slice(0, 8);
@@ -32,10 +32,6 @@ async function isAbandoned(path: string, name: string, abandonedAfterMs: number)
   const [pid, owner] = name.split("-");
   if (Number(pid) === process.pid) return owner !== instance;
   if (!isAlive(Number(pid))) return true;
-  try {
-    return Date.now() - (await stat(path)).mtimeMs > abandonedAfterMs;
-  } catch (cause) {
-    if (hasErrorCode(cause, "ENOENT")) return false;
-    throw cause;
-  }
+  const found = await ifThere(stat(path));
+  return found !== undefined && Date.now() - found.mtimeMs > abandonedAfterMs;
 }

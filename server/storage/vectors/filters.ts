@@ -1,6 +1,6 @@
 import { type DatasetId, parseDatasetId } from "../../domain/ids.ts";
 import type { PageKey, SearchedPages, SpaceRef } from "../../domain/ports/vectors.ts";
-import { rememberParsed, rememberTexts } from "../../domain/row-texts.ts";
+import { rememberParsed, rememberTexts } from "../../domain/page-map.ts";
 
 /** The format of ids in drs. Filters are texts, so nothing else may get into one. */
 const idText = /^[a-z]+_[0-9a-z]{26}$/;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ifThere } from "../error-codes.ts";
 import { folderMode } from "../private-folder.ts";
 
 /**
@@ -45,14 +46,9 @@ export async function putOnDisk(folder: string): Promise<void> {
 }
 
 async function sync(path: string): Promise<void> {
-  let file;
-  try {
-    file = await open(path);
-  } catch (cause) {
-    // Another process has compacted it into another file.
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return;
-    throw cause;
-  }
+  const file = await ifThere(open(path));
+  // Another process has compacted it into another file.
+  if (file === undefined) return;
   try {
     await file.sync();
   } finally {

@@ -1,6 +1,6 @@
 import type { Table } from "apache-arrow";
 import type { PageHit, PageKey, SearchScope } from "../../domain/ports/vectors.ts";
-import { createPageMap } from "./rows/page-map.ts";
+import { createPageMap } from "../../domain/page-map.ts";
 import { float32 } from "./columns.ts";
 import { parsePageId } from "./filters.ts";
 

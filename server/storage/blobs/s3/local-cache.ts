@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { LocalFile } from "../../../domain/ports/blobs.ts";
 import { StoreError } from "../../../domain/storage-fault.ts";
 import { folderMode } from "../../private-folder.ts";
-import { hasErrorCode } from "../../error-codes.ts";
+import { ifThere } from "../../error-codes.ts";
 import { sweepTemporary, temporaryName } from "../temporary.ts";
 import { writeFileDurably } from "../write.ts";
 import type { ObjectFacts } from "./object.ts";
@@ -110,13 +110,4 @@ export async function openLocalCache({ folder, maxBytes }: LocalCacheOptions): P
       throw new StoreError("full", "the local cache has no room for a document; make it larger (--local-cache-bytes)");
     },
   };
-}
-
-async function ifThere<Value>(reading: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await reading;
-  } catch (cause) {
-    if (hasErrorCode(cause, "ENOENT")) return undefined;
-    throw cause;
-  }
 }

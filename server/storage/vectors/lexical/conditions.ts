@@ -3,7 +3,7 @@ import { isOfOrder, type LexicalSpace, type PageKey, type WordConditions } from 
 import { parsePageId, rowIdIn, rowsFilter } from "../filters.ts";
 import { loadLance, type Lance } from "../lance.ts";
 import { termsColumn } from "../layout.ts";
-import { createPageMap, type PageMap } from "../rows/page-map.ts";
+import { createPageMap, type PageMap } from "../../../domain/page-map.ts";
 import { orderChecker } from "../../../ranking/parse/phrases.ts";
 import { type TermsMemory, termsOf } from "../rows/read-terms.ts";
 import { termsInOrder } from "../../../ranking/terms/terms.ts";

@@ -1,5 +1,5 @@
 import type { Table } from "@lancedb/lancedb";
-import { createPageMap, type PageMap } from "./page-map.ts";
+import { createPageMap, type PageMap } from "../../../domain/page-map.ts";
 
 /**
  * A cache of the values of one column by the addresses of rows, and of the addresses by row id. The value at an address

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rememberParsed, rememberTexts } from "./row-texts.ts";
+import { rememberParsed, rememberTexts } from "./page-map.ts";
 
 const rows = (count: number) =>
   Array.from({ length: count }, (_, at) => ({

@@ -1,8 +1,30 @@
-/** The fields of a row that its text is made of. */
+/** Identifies a row: a page in one generation of its dataset's index. */
 interface Row {
   readonly datasetId: string;
   readonly page: number;
   readonly generation: string;
+}
+
+/** A map of rows by dataset, generation and page; looking up a text for each row takes several times as long. */
+export interface PageMap<Value> {
+  get(row: Row): Value | undefined;
+  set(row: Row, value: Value): void;
+  delete(row: Row): void;
+}
+
+export function createPageMap<Value>(): PageMap<Value> {
+  const datasets = new Map<string, Map<string, Map<number, Value>>>();
+  return {
+    get: ({ datasetId, generation, page }) => datasets.get(datasetId)?.get(generation)?.get(page),
+    set({ datasetId, generation, page }, value) {
+      const generations = datasets.get(datasetId) ?? new Map<string, Map<number, Value>>();
+      datasets.set(datasetId, generations);
+      const pages = generations.get(generation) ?? new Map<number, Value>();
+      generations.set(generation, pages);
+      pages.set(page, value);
+    },
+    delete: ({ datasetId, generation, page }) => datasets.get(datasetId)?.get(generation)?.delete(page),
+  };
 }
 
 /** Some 7 MB. */
@@ -13,27 +35,17 @@ const maxRemembered = 50_000;
  * string must also be hashed by every map that looks it up.
  */
 export function rememberTexts<Named extends Row>(textOf: (row: Named) => string): (row: Named) => string {
-  /** By dataset, generation and page. */
-  const datasets = new Map<string, Map<string, Map<number, string>>>();
+  let texts = createPageMap<string>();
   let count = 0;
-
-  function pagesOf({ datasetId, generation }: Row): Map<number, string> {
-    let generations = datasets.get(datasetId);
-    if (generations === undefined) datasets.set(datasetId, (generations = new Map()));
-    let pages = generations.get(generation);
-    if (pages === undefined) generations.set(generation, (pages = new Map()));
-    return pages;
-  }
-
   return (row) => {
-    const known = datasets.get(row.datasetId)?.get(row.generation)?.get(row.page);
+    const known = texts.get(row);
     if (known !== undefined) return known;
     const text = textOf(row);
     if (count >= maxRemembered) {
-      datasets.clear();
+      texts = createPageMap();
       count = 0;
     }
-    pagesOf(row).set(row.page, text);
+    texts.set(row, text);
     count += 1;
     return text;
   };
