@@ -15,7 +15,7 @@ import type { ChangedDataset, DatasetChange, DatasetStore } from "../../../domai
 import { enterEvents } from "../tenants/audit.ts";
 import { batches } from "../batches.ts";
 import type { Engine } from "../engine.ts";
-import { holdLease } from "../queue/claims.ts";
+import { holdLease, underLease } from "../queue/claims.ts";
 import { insertDataset, putValues, toDataset, toDatasetRow, warningsOf } from "./dataset-rows.ts";
 import { enterGarbage, keepBlob } from "./garbage.ts";
 import { endJobs, lockUnfinished } from "../queue/job-rows.ts";
@@ -32,6 +32,9 @@ import { enqueueDeletedEvent } from "../webhooks/outbox.ts";
 
 export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
   return {
+    ...lookups(db),
+    ...findings(db),
+
     create: (dataset, job) =>
       inTransaction(db, async (trx) => {
         if (!(await fitsQuota(trx, dataset.workspaceId, dataset.fileSize))) return false;
@@ -48,51 +51,7 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
         return outcome;
       }),
 
-    async get(workspaceId, id, now) {
-      const row = await servedRow(db, id)
-        .selectAll()
-        .where("workspaceId", "=", workspaceId)
-        .where(unexpired(now))
-        .executeTakeFirst();
-      return row && toDataset(row);
-    },
-
-    async getUnscoped(id, now) {
-      const row = await db
-        .selectFrom("datasets")
-        .selectAll()
-        .where("id", "=", id)
-        .where(unexpired(now))
-        .executeTakeFirst();
-      return row && toDataset(row);
-    },
-
-    async getMany(workspaceId, ids, now) {
-      const found = new Map<DatasetId, Dataset>();
-      for (const batch of batches(new Set(ids))) {
-        for (const column of ["id", "versionOf"] as const) {
-          const rows = await visible(db, workspaceId, now).selectAll().where(column, "in", batch).execute();
-          for (const row of rows) found.set(row.id, toDataset(row));
-        }
-      }
-      return [...found.values()];
-    },
-
     list: (query) => listDatasets(db, engine, query),
-
-    async searchable(ids) {
-      const found = new Set<DatasetId>();
-      for (const batch of batches(new Set(ids))) {
-        const rows = await db
-          .selectFrom("datasets")
-          .select("id")
-          .where("id", "in", batch)
-          .where("isSearchable", "=", 1)
-          .execute();
-        for (const { id } of rows) found.add(id);
-      }
-      return found;
-    },
 
     ids: (query) => listIds(db, query),
 
@@ -123,27 +82,60 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
       return found !== undefined;
     }),
 
-    setItemCount: (lease, id, itemCount, now) =>
-      inTransaction(db, async (trx) => {
-        if (!(await holdLease(trx, lease))) return false;
-        await trx.updateTable("datasets").set({ itemCount, updatedAt: now }).where("id", "=", id).execute();
-        return true;
-      }),
+    delete: (workspaceId, id, now, event, isTarget) =>
+      inTransaction(db, (trx) => deleteDataset(trx, workspaceId, id, now, event, isTarget)),
 
-    setProperties: (lease, id, { title, author }) =>
-      inTransaction(db, async (trx) => {
-        if (!(await holdLease(trx, lease))) return false;
-        await trx.updateTable("datasets").set({ title, author }).where("id", "=", id).execute();
-        return true;
-      }),
+    deleteExpired: (now, limit) => deleteExpired(db, now, limit),
+  };
+}
 
-    setWarnings: (lease, id, warnings) =>
-      inTransaction(db, async (trx) => {
-        if (!(await holdLease(trx, lease))) return false;
-        const text = JSON.stringify(warnings);
-        await trx.updateTable("datasets").set({ warnings: text }).where("id", "=", id).execute();
-        return true;
-      }),
+type Lookups = Pick<DatasetStore, "get" | "getUnscoped" | "getMany" | "searchable" | "warnings" | "all">;
+
+function lookups(db: Kysely<Schema>): Lookups {
+  return {
+    async get(workspaceId, id, now) {
+      const row = await servedRow(db, id)
+        .selectAll()
+        .where("workspaceId", "=", workspaceId)
+        .where(unexpired(now))
+        .executeTakeFirst();
+      return row && toDataset(row);
+    },
+
+    async getUnscoped(id, now) {
+      const row = await db
+        .selectFrom("datasets")
+        .selectAll()
+        .where("id", "=", id)
+        .where(unexpired(now))
+        .executeTakeFirst();
+      return row && toDataset(row);
+    },
+
+    async getMany(workspaceId, ids, now) {
+      const found = new Map<DatasetId, Dataset>();
+      for (const batch of batches(new Set(ids))) {
+        for (const column of ["id", "versionOf"] as const) {
+          const rows = await visible(db, workspaceId, now).selectAll().where(column, "in", batch).execute();
+          for (const row of rows) found.set(row.id, toDataset(row));
+        }
+      }
+      return [...found.values()];
+    },
+
+    async searchable(ids) {
+      const found = new Set<DatasetId>();
+      for (const batch of batches(new Set(ids))) {
+        const rows = await db
+          .selectFrom("datasets")
+          .select("id")
+          .where("id", "in", batch)
+          .where("isSearchable", "=", 1)
+          .execute();
+        for (const { id } of rows) found.add(id);
+      }
+      return found;
+    },
 
     async warnings(ids) {
       const found = new Map<DatasetId, readonly DocumentWarning[]>();
@@ -159,6 +151,35 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
       return found;
     },
 
+    async all(after, limit) {
+      const query = db.selectFrom("datasets").selectAll();
+      const rest = after === undefined ? query : query.where("id", ">", after);
+      return (await rest.orderBy("id").limit(limit).execute()).map(toDataset);
+    },
+  };
+}
+
+type Findings = Pick<DatasetStore, "setItemCount" | "setProperties" | "setWarnings" | "setConverted">;
+
+/** Writes what a job finds out about its document, while its lease holds. */
+function findings(db: Kysely<Schema>): Findings {
+  return {
+    setItemCount: (lease, id, itemCount, now) =>
+      underLease(db, lease, async (trx) => {
+        await trx.updateTable("datasets").set({ itemCount, updatedAt: now }).where("id", "=", id).execute();
+      }),
+
+    setProperties: (lease, id, { title, author }) =>
+      underLease(db, lease, async (trx) => {
+        await trx.updateTable("datasets").set({ title, author }).where("id", "=", id).execute();
+      }),
+
+    setWarnings: (lease, id, warnings) =>
+      underLease(db, lease, async (trx) => {
+        const text = JSON.stringify(warnings);
+        await trx.updateTable("datasets").set({ warnings: text }).where("id", "=", id).execute();
+      }),
+
     setConverted: (lease, id, { key, size }, now) =>
       inTransaction(db, async (trx) => {
         if (!(await holdLease(trx, lease))) return false;
@@ -173,17 +194,6 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
         await keepBlob(trx, key);
         return true;
       }),
-
-    async all(after, limit) {
-      const query = db.selectFrom("datasets").selectAll();
-      const rest = after === undefined ? query : query.where("id", ">", after);
-      return (await rest.orderBy("id").limit(limit).execute()).map(toDataset);
-    },
-
-    delete: (workspaceId, id, now, event, isTarget) =>
-      inTransaction(db, (trx) => deleteDataset(trx, workspaceId, id, now, event, isTarget)),
-
-    deleteExpired: (now, limit) => deleteExpired(db, now, limit),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Lease } from "../../../domain/ports/jobs.ts";
 import type { PageRecord, PageStore } from "../../../domain/ports/pages.ts";
 import { batches, rowsPerTransaction } from "../batches.ts";
 import { listPart } from "../indices/features.ts";
-import { holdLease } from "../queue/claims.ts";
+import { underLease } from "../queue/claims.ts";
 import { isDatasetThere } from "./dataset-rows.ts";
 import { foundMethod } from "./found-pages.ts";
 import { itemMethods } from "./items.ts";
@@ -21,35 +21,51 @@ import {
   expandWords,
 } from "./page-rows.ts";
 import type { Schema } from "../schema.ts";
-import { inTransaction } from "../transaction.ts";
 
 export function pageStore(db: Kysely<Schema>): PageStore {
-  /** Runs the write for each batch as long as the lease holds. */
-  async function underLease<Row>(
-    lease: Lease,
-    pieces: Iterable<Row[]>,
-    write: (trx: Kysely<Schema>, batch: Row[]) => Promise<void>,
-  ): Promise<boolean> {
-    const runs = [...pieces];
-    // Even without rows the caller learns whether the lease holds.
-    for (const batch of runs.length === 0 ? [[]] : runs) {
-      const held = await inTransaction(db, async (trx) => {
-        if (!(await holdLease(trx, lease))) return false;
-        if (batch.length > 0) await write(trx, batch);
-        return true;
-      });
-      if (!held) return false;
-    }
-    return true;
-  }
-
   return {
     ...itemMethods(db),
     found: foundMethod(db),
+    ...marks(db),
+    ...contents(db),
 
     finished: (datasetId) => numbers(db, datasetId, everything),
     readable: (datasetId) => numbers(db, datasetId, isReadable),
 
+    // Each page is two rows: the page and its words. If a page is named twice, the last record counts.
+    save: (lease, datasetId, pages, now) =>
+      batchesUnderLease(db, lease, batches(lastOfEach(pages), rowsPerTransaction / 2), (trx, batch) =>
+        savePages(trx, datasetId, batch, now),
+      ),
+  };
+}
+
+/** Runs the write for each batch as long as the lease holds. */
+async function batchesUnderLease<Row>(
+  db: Kysely<Schema>,
+  lease: Lease,
+  pieces: Iterable<Row[]>,
+  write: (trx: Kysely<Schema>, batch: Row[]) => Promise<void>,
+): Promise<boolean> {
+  const runs = [...pieces];
+  // Even without rows the caller learns whether the lease holds.
+  for (const batch of runs.length === 0 ? [[]] : runs) {
+    const held = await underLease(db, lease, async (trx) => {
+      if (batch.length > 0) await write(trx, batch);
+    });
+    if (!held) return false;
+  }
+  return true;
+}
+
+type Marks = Pick<
+  PageStore,
+  "embedded" | "unembedded" | "markEmbedded" | "noteFailures" | "clearEmbedded" | "clearFailures"
+>;
+
+/** The marks of pages that are embedded, and of those that have failed. */
+function marks(db: Kysely<Schema>): Marks {
+  return {
     async embedded(datasetId) {
       const rows = await inPieces(db, datasetId, (piece) =>
         piece.select(["page", "absentFrom"]).where("embeddedAt", "is not", null).execute(),
@@ -59,14 +75,8 @@ export function pageStore(db: Kysely<Schema>): PageStore {
 
     unembedded: (datasetId) => numbers(db, datasetId, isUnembedded),
 
-    // Each page is two rows: the page and its words. If a page is named twice, the last record counts.
-    save: (lease, datasetId, pages, now) =>
-      underLease(lease, batches(lastOfEach(pages), rowsPerTransaction / 2), (trx, batch) =>
-        savePages(trx, datasetId, batch, now),
-      ),
-
     markEmbedded: (lease, datasetId, pages, now, { absentFrom: absences = new Map(), part } = {}) =>
-      underLease(lease, batches(pages), async (trx, batch) => {
+      batchesUnderLease(db, lease, batches(pages), async (trx, batch) => {
         // In the transaction of the first batch: the part is durable, and the other batches find it listed.
         if (part !== undefined && batch[0] === pages[0]) await listPart(trx, { datasetId, ...part }, part);
         const alike = Map.groupBy(batch, (page) => (absences.get(page) ?? []).join(","));
@@ -82,7 +92,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
       }),
 
     noteFailures: (lease, datasetId, stage, failures) =>
-      underLease(lease, batches(failures), async (trx, batch) => {
+      batchesUnderLease(db, lease, batches(failures), async (trx, batch) => {
         for (const { page, reason } of batch) {
           await trx
             .updateTable("pages")
@@ -96,7 +106,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
 
     async clearEmbedded(lease, datasetId) {
       const marked = await numbers(db, datasetId, isMarked);
-      return underLease(lease, batches(marked), async (trx, batch) => {
+      return batchesUnderLease(db, lease, batches(marked), async (trx, batch) => {
         await trx
           .updateTable("pages")
           .set({ embeddedAt: null, embedFailure: null })
@@ -108,7 +118,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
 
     async clearFailures(lease, datasetId) {
       const failed = await numbers(db, datasetId, hasFailed);
-      const cleared = await underLease(lease, batches(failed), async (trx, batch) => {
+      const cleared = await batchesUnderLease(db, lease, batches(failed), async (trx, batch) => {
         // A page that could not be read has nothing but its failure, so its row is removed.
         await trx
           .deleteFrom("pages")
@@ -124,13 +134,16 @@ export function pageStore(db: Kysely<Schema>): PageStore {
           .execute();
       });
       if (!cleared) return false;
-      return inTransaction(db, async (trx) => {
-        if (!(await holdLease(trx, lease))) return false;
+      return underLease(db, lease, async (trx) => {
         await trx.updateTable("jobs").set({ retriesFailures: 0 }).where("id", "=", lease.jobId).execute();
-        return true;
       });
     },
+  };
+}
 
+/** The contents of pages as they were read, and the reasons of those that could not be. */
+function contents(db: Kysely<Schema>): Pick<PageStore, "stored" | "words" | "failures"> {
+  return {
     async stored(datasetId, after, limit) {
       const rows = await db
         .selectFrom("pages")

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Expression, type ExpressionBuilder, type Kysely, type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Lease } from "../../../domain/ports/jobs.ts";
 import type { Schema } from "../schema.ts";
+import { inTransaction } from "../transaction.ts";
 
 /**
  * Maximum length of a lease. One that seems to last longer was given before the clock was set back, and counts as
@@ -58,6 +59,19 @@ export async function holdLease(trx: Kysely<Schema>, lease: Lease): Promise<bool
     .where(heldBy(lease))
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
+}
+
+/** Writes in one transaction if the lease holds. False, and nothing is written, if it does not. */
+export function underLease(
+  db: Kysely<Schema>,
+  lease: Lease,
+  write: (trx: Kysely<Schema>) => Promise<void>,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    if (!(await holdLease(trx, lease))) return false;
+    await write(trx);
+    return true;
+  });
 }
 
 /** The job of the lease, while the lease holds. */

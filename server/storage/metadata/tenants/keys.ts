@@ -3,10 +3,10 @@ import { keyScopes } from "../../../domain/caller.ts";
 import type { KeyStore } from "../../../domain/ports/organisations.ts";
 import type { ApiKey } from "../../../domain/workspaces/workspace.ts";
 import { enterEvents } from "./audit.ts";
-import { batches, byKey } from "../batches.ts";
 import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
+import { noteUses } from "../uses.ts";
 import type { ApiKeyTable } from "../tables/accounts.ts";
 import { unlessWritten } from "../unless-written.ts";
 
@@ -73,20 +73,7 @@ export function keyStore(db: Kysely<Schema>, engine: Engine): KeyStore {
         return true;
       }),
 
-    async touch(uses) {
-      for (const batch of batches(byKey(uses, ([key]) => key))) {
-        await inTransaction(db, async (trx) => {
-          for (const [id, usedAt] of batch) {
-            await trx
-              .updateTable("apiKeys")
-              .set({ lastUsedAt: usedAt })
-              .where("id", "=", id)
-              .where(({ eb, or }) => or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<", usedAt)]))
-              .execute();
-          }
-        });
-      }
-    },
+    touch: (uses) => noteUses(db, "apiKeys", uses),
   };
 }
 

@@ -3,11 +3,11 @@ import type { AuditEvent } from "../../../domain/audit/event.ts";
 import type { Member } from "../../../domain/members/member.ts";
 import type { MemberChange, MemberStore, InvitationStore } from "../../../domain/ports/members.ts";
 import { enterEvents } from "./audit.ts";
-import { batches, byKey } from "../batches.ts";
 import { lockOrganisation } from "./organisations.ts";
 import { endSessionsOf } from "./sessions.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
+import { noteUses } from "../uses.ts";
 
 export function memberStore(db: Kysely<Schema>): MemberStore {
   return {
@@ -79,20 +79,7 @@ export function memberStore(db: Kysely<Schema>): MemberStore {
         if (numDeletedRows === 1n) await enterEvents(trx, [event]);
       }),
 
-    async touch(uses) {
-      for (const batch of batches(byKey(uses, ([key]) => key))) {
-        await inTransaction(db, async (trx) => {
-          for (const [id, usedAt] of batch) {
-            await trx
-              .updateTable("members")
-              .set({ lastUsedAt: usedAt })
-              .where("id", "=", id)
-              .where(({ eb, or }) => or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<", usedAt)]))
-              .execute();
-          }
-        });
-      }
-    },
+    touch: (uses) => noteUses(db, "members", uses),
   };
 }
 

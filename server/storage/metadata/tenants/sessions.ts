@@ -2,10 +2,10 @@ import type { Kysely, Selectable } from "kysely";
 import type { SessionStore } from "../../../domain/ports/members.ts";
 import type { Holder, Session, SignInCode } from "../../../domain/sessions/session.ts";
 import { enterEvents } from "./audit.ts";
-import { batches, byKey } from "../batches.ts";
 import type { Schema } from "../schema.ts";
 import type { SessionTable, SignInCodeTable } from "../tables/accounts.ts";
 import { inTransaction } from "../transaction.ts";
+import { noteUses } from "../uses.ts";
 
 export function sessionStore(db: Kysely<Schema>): SessionStore {
   return {
@@ -53,20 +53,7 @@ export function sessionStore(db: Kysely<Schema>): SessionStore {
         return true;
       }),
 
-    async touch(uses) {
-      for (const batch of batches(byKey(uses, ([key]) => key))) {
-        await inTransaction(db, async (trx) => {
-          for (const [id, usedAt] of batch) {
-            await trx
-              .updateTable("sessions")
-              .set({ lastUsedAt: usedAt })
-              .where("id", "=", id)
-              .where(({ eb, or }) => or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<", usedAt)]))
-              .execute();
-          }
-        });
-      }
-    },
+    touch: (uses) => noteUses(db, "sessions", uses),
 
     async createCode({ holder, ...row }) {
       await db
