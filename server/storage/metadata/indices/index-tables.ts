@@ -50,26 +50,7 @@ export function indexTables(db: Kysely<Schema>, engine: Engine): IndexTables {
         .execute();
     },
 
-    discard: ({ workspaceId, pack, name }, now) =>
-      inTransaction(db, async (trx) => {
-        // First, because it waits for transactions that list parts in the table, so that their parts are found below.
-        const { numDeletedRows } = await trx
-          .deleteFrom("indexTables")
-          .where(tableOf({ workspaceId, pack }))
-          .where("name", "=", name)
-          .executeTakeFirstOrThrow();
-        if (numDeletedRows === 0n) return false;
-        await trx.updateTable("features").set({ table: "" }).where("table", "=", name).execute();
-        await trx
-          .updateTable("indices")
-          .set(toRebuild("missing"))
-          .where("workspaceId", "=", workspaceId)
-          .where("pack", "=", pack)
-          .where("role", "=", "served")
-          .execute();
-        await enterGarbage(trx, [{ kind: "table", key: name }], now);
-        return true;
-      }),
+    discard: (table, now) => inTransaction(db, (trx) => discard(trx, table, now)),
 
     forgetAll: () =>
       inTransaction(db, async (trx) => {
@@ -116,6 +97,31 @@ const tableOf =
   ({ workspaceId, pack }: TableOf) =>
   ({ and, eb }: ExpressionBuilder<Schema, "indexTables">) =>
     and([eb("workspaceId", "=", workspaceId), eb("pack", "=", pack)]);
+
+/** Implements `IndexTables.discard`. */
+async function discard(
+  trx: Kysely<Schema>,
+  { workspaceId, pack, name }: Parameters<IndexTables["discard"]>[0],
+  now: number,
+): Promise<boolean> {
+  // First, because it waits for transactions that list parts in the table, so that their parts are found below.
+  const { numDeletedRows } = await trx
+    .deleteFrom("indexTables")
+    .where(tableOf({ workspaceId, pack }))
+    .where("name", "=", name)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) return false;
+  await trx.updateTable("features").set({ table: "" }).where("table", "=", name).execute();
+  await trx
+    .updateTable("indices")
+    .set(toRebuild("missing"))
+    .where("workspaceId", "=", workspaceId)
+    .where("pack", "=", pack)
+    .where("role", "=", "served")
+    .execute();
+  await enterGarbage(trx, [{ kind: "table", key: name }], now);
+  return true;
+}
 
 /** The name of the table for the rows of an index, locked so that it is not discarded before the transaction ends. */
 export async function holdTable(

@@ -26,142 +26,8 @@ import { inTransaction } from "../transaction.ts";
 export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
   return {
     ...rebuildMethods(db, engine),
-
-    begin: (lease, dataset, afresh, now) =>
-      inTransaction(db, async (trx) => {
-        if (!(await holdLease(trx, lease)) || !(await lockDataset(trx, dataset.id))) return undefined;
-        const served = await trx
-          .selectFrom("indices")
-          .select(["pack", "generation"])
-          .where("datasetId", "=", dataset.id)
-          .where("role", "=", "served")
-          .executeTakeFirst();
-        if (served !== undefined && !afresh) return served;
-        const pack = await lockPackInUse(trx, { alone: false });
-        if (pack === undefined) throw new Error("no model pack is in use");
-        await removeIndices(trx, dataset.id, now);
-        const index = { pack, generation: newGeneration() };
-        const row = { datasetId: dataset.id, ...index, workspaceId: dataset.workspaceId, role: "served" } as const;
-        await trx
-          .insertInto("indices")
-          .values({ ...row, ...unheld, failure: null, removeAt: null, retryAt: null, tries: 0, rebuild: null })
-          .execute();
-        return index;
-      }),
-
-    claim: (owner, leaseMs, now) => inTransaction(db, (trx) => claimIndex(trx, engine, { owner, leaseMs, now })),
-
-    async renew(lease, leaseMs) {
-      const { numUpdatedRows } = await db
-        .updateTable("indices")
-        .set({ leaseUntil: leaseEnd(await engine.now(db), leaseMs) })
-        .where(heldIndex(lease))
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows === 1n;
-    },
-
-    async setInFlight(lease, pages) {
-      const { numUpdatedRows } = await db
-        .updateTable("indices")
-        .set({ inFlight: pages.join(",") })
-        .where(heldIndex(lease))
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows === 1n;
-    },
-
-    unmarked: (datasetId, pack) => unmarked(db, datasetId, pack),
-
-    async countMarked(datasetId, pack) {
-      const { embedded, failed } = await db
-        .selectFrom("indexPages")
-        .select(({ fn }) => [
-          fn.count<number | string>("embeddedAt").as("embedded"),
-          fn.count<number | string>("failure").as("failed"),
-        ])
-        .where("datasetId", "=", datasetId)
-        .where("pack", "=", pack)
-        .executeTakeFirstOrThrow();
-      return { embedded: Number(embedded), failed: Number(failed) };
-    },
-
-    async mark(lease, marks, now, part) {
-      const { datasetId, pack } = lease;
-      let unlisted = part;
-      const runs = [...batches(marks)];
-      // Even without marks the caller learns whether the lease holds.
-      for (const batch of runs.length === 0 ? [[]] : runs) {
-        const held = await inTransaction(db, async (trx) => {
-          if (!(await holdIndex(trx, lease))) return false;
-          if (batch.length === 0) return true;
-          if (unlisted !== undefined) await listPart(trx, { datasetId, ...unlisted }, unlisted);
-          await trx
-            .insertInto("indexPages")
-            .values(
-              batch.map(({ page, failure, absentFrom = [] }) => ({
-                datasetId,
-                pack,
-                page,
-                failure,
-                embeddedAt: failure === null ? now : null,
-                isSuspect: 0,
-                absentFrom: absentFrom.join(","),
-              })),
-            )
-            .onConflict((conflict) =>
-              conflict.columns(["datasetId", "pack", "page"]).doUpdateSet(({ ref }) => ({
-                embeddedAt: ref("excluded.embeddedAt"),
-                failure: ref("excluded.failure"),
-                absentFrom: ref("excluded.absentFrom"),
-                isSuspect: 0,
-              })),
-            )
-            .execute();
-          return true;
-        });
-        if (!held) return false;
-        unlisted = undefined;
-      }
-      return true;
-    },
-
-    complete: (lease, removeAt) => inTransaction(db, (trx) => complete(trx, lease, removeAt)),
-
-    fail: (lease, reason, now) =>
-      inTransaction(db, async (trx) => {
-        const failed = await trx
-          .selectFrom("indices")
-          .select(["datasetId", "workspaceId", "pack", "generation"])
-          .where(heldIndex(lease))
-          .forUpdate()
-          .executeTakeFirst();
-        if (failed === undefined) return false;
-        await retire(trx, [failed], now);
-        // The row stays, so that the failure is listed and not retried. Should it be retried, it gets new rows.
-        await trx
-          .updateTable("indices")
-          .set({ ...unheld, failure: reason, generation: newGeneration() })
-          .where(heldIndex(lease))
-          .execute();
-        await forgetMarks(trx, lease);
-        return true;
-      }),
-
-    async release(lease) {
-      await db.updateTable("indices").set(unheld).where(heldIndex(lease)).execute();
-    },
-
-    async postpone(lease, afterMs) {
-      const retryAt = (await engine.now(db)) + Math.min(afterMs, maxPauseMs);
-      const row = await db
-        .updateTable("indices")
-        .set(({ eb }) => ({ ...unheld, retryAt, tries: eb("tries", "+", 1) }))
-        .where(heldIndex(lease))
-        .returning("tries")
-        .executeTakeFirst();
-      return row?.tries;
-    },
-
-    expireLeases: (owner) => expireIndices(db, owner),
+    ...leaseMethods(db, engine),
+    ...makingMethods(db),
 
     retireStale: (now, limit) =>
       inTransaction(db, async (trx) => {
@@ -192,6 +58,164 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
       return found;
     },
   };
+}
+
+type LeaseMethods = Pick<IndexStore, "claim" | "renew" | "setInFlight" | "release" | "postpone" | "expireLeases">;
+
+/** The indices that are being made as a queue. */
+function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
+  return {
+    claim: (owner, leaseMs, now) => inTransaction(db, (trx) => claimIndex(trx, engine, { owner, leaseMs, now })),
+
+    async renew(lease, leaseMs) {
+      const { numUpdatedRows } = await db
+        .updateTable("indices")
+        .set({ leaseUntil: leaseEnd(await engine.now(db), leaseMs) })
+        .where(heldIndex(lease))
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
+    },
+
+    async setInFlight(lease, pages) {
+      const { numUpdatedRows } = await db
+        .updateTable("indices")
+        .set({ inFlight: pages.join(",") })
+        .where(heldIndex(lease))
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
+    },
+
+    async release(lease) {
+      await db.updateTable("indices").set(unheld).where(heldIndex(lease)).execute();
+    },
+
+    async postpone(lease, afterMs) {
+      const retryAt = (await engine.now(db)) + Math.min(afterMs, maxPauseMs);
+      const row = await db
+        .updateTable("indices")
+        .set(({ eb }) => ({ ...unheld, retryAt, tries: eb("tries", "+", 1) }))
+        .where(heldIndex(lease))
+        .returning("tries")
+        .executeTakeFirst();
+      return row?.tries;
+    },
+
+    expireLeases: (owner) => expireIndices(db, owner),
+  };
+}
+
+type MakingMethods = Pick<IndexStore, "begin" | "unmarked" | "countMarked" | "mark" | "complete" | "fail">;
+
+/** An index from its beginning to the moment at which it serves or has failed. */
+function makingMethods(db: Kysely<Schema>): MakingMethods {
+  return {
+    begin: (lease, dataset, afresh, now) =>
+      inTransaction(db, async (trx) => {
+        if (!(await holdLease(trx, lease)) || !(await lockDataset(trx, dataset.id))) return undefined;
+        const served = await trx
+          .selectFrom("indices")
+          .select(["pack", "generation"])
+          .where("datasetId", "=", dataset.id)
+          .where("role", "=", "served")
+          .executeTakeFirst();
+        if (served !== undefined && !afresh) return served;
+        const pack = await lockPackInUse(trx, { alone: false });
+        if (pack === undefined) throw new Error("no model pack is in use");
+        await removeIndices(trx, dataset.id, now);
+        const index = { pack, generation: newGeneration() };
+        const row = { datasetId: dataset.id, ...index, workspaceId: dataset.workspaceId, role: "served" } as const;
+        await trx
+          .insertInto("indices")
+          .values({ ...row, ...unheld, failure: null, removeAt: null, retryAt: null, tries: 0, rebuild: null })
+          .execute();
+        return index;
+      }),
+
+    unmarked: (datasetId, pack) => unmarked(db, datasetId, pack),
+
+    async countMarked(datasetId, pack) {
+      const { embedded, failed } = await db
+        .selectFrom("indexPages")
+        .select(({ fn }) => [
+          fn.count<number | string>("embeddedAt").as("embedded"),
+          fn.count<number | string>("failure").as("failed"),
+        ])
+        .where("datasetId", "=", datasetId)
+        .where("pack", "=", pack)
+        .executeTakeFirstOrThrow();
+      return { embedded: Number(embedded), failed: Number(failed) };
+    },
+
+    mark: (lease, marks, now, part) => mark(db, lease, marks, now, part),
+    complete: (lease, removeAt) => inTransaction(db, (trx) => complete(trx, lease, removeAt)),
+
+    fail: (lease, reason, now) =>
+      inTransaction(db, async (trx) => {
+        const failed = await trx
+          .selectFrom("indices")
+          .select(["datasetId", "workspaceId", "pack", "generation"])
+          .where(heldIndex(lease))
+          .forUpdate()
+          .executeTakeFirst();
+        if (failed === undefined) return false;
+        await retire(trx, [failed], now);
+        // The row stays, so that the failure is listed and not retried. Should it be retried, it gets new rows.
+        await trx
+          .updateTable("indices")
+          .set({ ...unheld, failure: reason, generation: newGeneration() })
+          .where(heldIndex(lease))
+          .execute();
+        await forgetMarks(trx, lease);
+        return true;
+      }),
+  };
+}
+
+/** Implements `IndexStore.mark`. */
+async function mark(
+  db: Kysely<Schema>,
+  lease: IndexLease,
+  marks: Parameters<IndexStore["mark"]>[1],
+  now: number,
+  part: Parameters<IndexStore["mark"]>[3],
+): Promise<boolean> {
+  const { datasetId, pack } = lease;
+  let unlisted = part;
+  const runs = [...batches(marks)];
+  // Even without marks the caller learns whether the lease holds.
+  for (const batch of runs.length === 0 ? [[]] : runs) {
+    const held = await inTransaction(db, async (trx) => {
+      if (!(await holdIndex(trx, lease))) return false;
+      if (batch.length === 0) return true;
+      if (unlisted !== undefined) await listPart(trx, { datasetId, ...unlisted }, unlisted);
+      await trx
+        .insertInto("indexPages")
+        .values(
+          batch.map(({ page, failure, absentFrom = [] }) => ({
+            datasetId,
+            pack,
+            page,
+            failure,
+            embeddedAt: failure === null ? now : null,
+            isSuspect: 0,
+            absentFrom: absentFrom.join(","),
+          })),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(["datasetId", "pack", "page"]).doUpdateSet(({ ref }) => ({
+            embeddedAt: ref("excluded.embeddedAt"),
+            failure: ref("excluded.failure"),
+            absentFrom: ref("excluded.absentFrom"),
+            isSuspect: 0,
+          })),
+        )
+        .execute();
+      return true;
+    });
+    if (!held) return false;
+    unlisted = undefined;
+  }
+  return true;
 }
 
 /** Implements `IndexStore.complete`. */

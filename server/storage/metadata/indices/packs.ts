@@ -68,22 +68,7 @@ export function packStore(db: Kysely<Schema>, engine: Engine): PackStore {
 
     progress: (organisationId) => progress(db, organisationId),
 
-    beginRetirement: () =>
-      inTransaction(db, async (trx) => {
-        const found = await trx
-          .selectFrom("packs")
-          .select("id")
-          .where("isInUse", "=", 0)
-          .where(({ not, exists, selectFrom }) =>
-            not(exists(selectFrom("indices").select("pack").whereRef("indices.pack", "=", "packs.id"))),
-          )
-          .limit(1)
-          .forUpdate()
-          .executeTakeFirst();
-        if (found === undefined || (await isIndexed(trx, found.id))) return undefined;
-        await trx.updateTable("packs").set({ isLeaving: leaving.once }).where("id", "=", found.id).execute();
-        return found.id;
-      }),
+    beginRetirement: () => inTransaction(db, beginRetirement),
 
     forget: (pack) =>
       inTransaction(db, async (trx) => {
@@ -112,6 +97,23 @@ export function packStore(db: Kysely<Schema>, engine: Engine): PackStore {
 async function isIndexed(trx: Kysely<Schema>, pack: string): Promise<boolean> {
   const index = await trx.selectFrom("indices").select("pack").where("pack", "=", pack).limit(1).executeTakeFirst();
   return index !== undefined;
+}
+
+/** Implements `PackStore.beginRetirement`. */
+async function beginRetirement(trx: Kysely<Schema>): Promise<string | undefined> {
+  const found = await trx
+    .selectFrom("packs")
+    .select("id")
+    .where("isInUse", "=", 0)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("indices").select("pack").whereRef("indices.pack", "=", "packs.id"))),
+    )
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst();
+  if (found === undefined || (await isIndexed(trx, found.id))) return undefined;
+  await trx.updateTable("packs").set({ isLeaving: leaving.once }).where("id", "=", found.id).execute();
+  return found.id;
 }
 
 /** Puts a pack to use; false if its tables are being removed. */

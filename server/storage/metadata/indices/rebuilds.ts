@@ -67,20 +67,7 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
     rebuild,
 
     async enterUnlisted() {
-      const unlisted = await db
-        .selectFrom("features")
-        .innerJoin("indices", (join) =>
-          join
-            .onRef("indices.datasetId", "=", "features.datasetId")
-            .onRef("indices.generation", "=", "features.generation"),
-        )
-        .select("indices.datasetId")
-        .distinct()
-        .where("features.table", "=", "")
-        .where("role", "=", "served")
-        .where("rebuild", "is", null)
-        .execute();
-      const datasetIds = unlisted.map(({ datasetId }) => datasetId);
+      const datasetIds = await unlistedIndices(db);
       await rebuild(datasetIds, "missing");
       return datasetIds.length;
     },
@@ -88,24 +75,7 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
     claimRebuild: (owner, leaseMs) =>
       inTransaction(db, async (trx) => claimRebuild(trx, { owner, leaseMs, now: await engine.now(trx) })),
 
-    markRebuilt: (lease, marks, part) =>
-      inTransaction(db, async (trx) => {
-        if (!(await holdIndex(trx, lease))) return false;
-        for (const { page, failure, absentFrom = [] } of marks) {
-          await trx
-            .updateTable("pages")
-            .set(
-              failure === null
-                ? { absentFrom: absentFrom.join(",") }
-                : { embeddedAt: null, embedFailure: failure, absentFrom: "" },
-            )
-            .where("datasetId", "=", lease.datasetId)
-            .where("page", "=", page)
-            .execute();
-        }
-        if (part !== undefined) await listPart(trx, { datasetId: lease.datasetId, ...part }, part);
-        return true;
-      }),
+    markRebuilt: (lease, marks, part) => inTransaction(db, (trx) => markRebuilt(trx, lease, marks, part)),
 
     rebuilt: (lease) =>
       inTransaction(db, async (trx) => {
@@ -136,6 +106,48 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
     // Cached for all datasets only, which nearly every search asks for; a list of datasets may be long.
     incomplete: (scope, limit) => (scope.datasetIds === undefined ? incompleteOfAll : incompleteDatasets)(scope, limit),
   };
+}
+
+/** The datasets whose indices have features that are in no table, and are not marked for it yet. */
+async function unlistedIndices(db: Kysely<Schema>): Promise<readonly DatasetId[]> {
+  const unlisted = await db
+    .selectFrom("features")
+    .innerJoin("indices", (join) =>
+      join
+        .onRef("indices.datasetId", "=", "features.datasetId")
+        .onRef("indices.generation", "=", "features.generation"),
+    )
+    .select("indices.datasetId")
+    .distinct()
+    .where("features.table", "=", "")
+    .where("role", "=", "served")
+    .where("rebuild", "is", null)
+    .execute();
+  return unlisted.map(({ datasetId }) => datasetId);
+}
+
+/** Implements `IndexStore.markRebuilt`. */
+async function markRebuilt(
+  trx: Kysely<Schema>,
+  lease: IndexLease,
+  marks: Parameters<IndexStore["markRebuilt"]>[1],
+  part: Parameters<IndexStore["markRebuilt"]>[2],
+): Promise<boolean> {
+  if (!(await holdIndex(trx, lease))) return false;
+  for (const { page, failure, absentFrom = [] } of marks) {
+    await trx
+      .updateTable("pages")
+      .set(
+        failure === null
+          ? { absentFrom: absentFrom.join(",") }
+          : { embeddedAt: null, embedFailure: failure, absentFrom: "" },
+      )
+      .where("datasetId", "=", lease.datasetId)
+      .where("page", "=", page)
+      .execute();
+  }
+  if (part !== undefined) await listPart(trx, { datasetId: lease.datasetId, ...part }, part);
+  return true;
 }
 
 async function claimRebuild(

@@ -35,22 +35,7 @@ type LeaseMethods = Pick<
  */
 export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
   return {
-    async markSeen(now) {
-      // The condition of the partial index, so that SQLite uses it.
-      const unseen = sql<boolean>`"status" = 'NOT_STARTED'`;
-      const some = db.selectFrom("jobs").select("id").where(unseen).orderBy("createdAt").orderBy("id");
-      for (;;) {
-        // Read outside a transaction, which would keep other writers waiting each time a worker looks.
-        if ((await some.limit(1).executeTakeFirst()) === undefined) return;
-        const seeing = db
-          .updateTable("jobs")
-          .set(({ eb }) => ({ status: "IN_QUEUE", updatedAt: now, revision: eb("revision", "+", 1) }))
-          .where("id", "in", some.limit(rowsPerTransaction))
-          .where(unseen);
-        await againIfUndone(() => seeing.execute());
-        await setImmediate();
-      }
-    },
+    markSeen: (now) => markSeen(db, now),
 
     async unlist(finishedBefore) {
       while ((await unlistJobs(db, finishedBefore)) === rowsPerTransaction) await setImmediate();
@@ -93,24 +78,7 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
       return numUpdatedRows === 1n;
     },
 
-    async finish(lease, end, now) {
-      // Nearly all jobs succeed, have no suspects and read no new version; one statement ends them.
-      if (end.status === "SUCCESS") {
-        const ending = ended(db, lease, end, now).where((eb) =>
-          eb.not(eb.or([eb.exists(suspectsOfJob(eb)), eb.exists(versionOfJob(eb))])),
-        );
-        const { numUpdatedRows } = await againIfUndone(() => ending.modifyEnd(keepPlan).executeTakeFirstOrThrow());
-        if (numUpdatedRows === 1n) return true;
-      }
-      return inTransaction(db, async (trx) => {
-        const job = await ended(trx, lease, end, now).returning("datasetId").executeTakeFirst();
-        if (job === undefined) return false;
-        await forgetSuspects(trx, [lease.jobId]);
-        if (end.status === "SUCCESS") await takePlace(trx, { datasetId: job.datasetId, jobId: lease.jobId }, now);
-        else if (!(await discardVersion(trx, job.datasetId, now))) await removeUnfetched(trx, lease, now);
-        return true;
-      });
-    },
+    finish: (lease, end, now) => finish(db, lease, end, now),
 
     async release(lease) {
       await db.updateTable("jobs").set(unheld).where(heldBy(lease)).execute();
@@ -145,6 +113,49 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
 
     expireLeases: (owner) => expireJobs(db, owner),
   };
+}
+
+/** Implements `JobStore.markSeen`. */
+async function markSeen(db: Kysely<Schema>, now: number): Promise<void> {
+  // The condition of the partial index, so that SQLite uses it.
+  const unseen = sql<boolean>`"status" = 'NOT_STARTED'`;
+  const some = db.selectFrom("jobs").select("id").where(unseen).orderBy("createdAt").orderBy("id");
+  for (;;) {
+    // Read outside a transaction, which would keep other writers waiting each time a worker looks.
+    if ((await some.limit(1).executeTakeFirst()) === undefined) return;
+    const seeing = db
+      .updateTable("jobs")
+      .set(({ eb }) => ({ status: "IN_QUEUE", updatedAt: now, revision: eb("revision", "+", 1) }))
+      .where("id", "in", some.limit(rowsPerTransaction))
+      .where(unseen);
+    await againIfUndone(() => seeing.execute());
+    await setImmediate();
+  }
+}
+
+/** Implements `JobStore.finish`. */
+async function finish(
+  db: Kysely<Schema>,
+  lease: Lease,
+  end: Parameters<JobStore["finish"]>[1],
+  now: number,
+): Promise<boolean> {
+  // Nearly all jobs succeed, have no suspects and read no new version; one statement ends them.
+  if (end.status === "SUCCESS") {
+    const ending = ended(db, lease, end, now).where((eb) =>
+      eb.not(eb.or([eb.exists(suspectsOfJob(eb)), eb.exists(versionOfJob(eb))])),
+    );
+    const { numUpdatedRows } = await againIfUndone(() => ending.modifyEnd(keepPlan).executeTakeFirstOrThrow());
+    if (numUpdatedRows === 1n) return true;
+  }
+  return inTransaction(db, async (trx) => {
+    const job = await ended(trx, lease, end, now).returning("datasetId").executeTakeFirst();
+    if (job === undefined) return false;
+    await forgetSuspects(trx, [lease.jobId]);
+    if (end.status === "SUCCESS") await takePlace(trx, { datasetId: job.datasetId, jobId: lease.jobId }, now);
+    else if (!(await discardVersion(trx, job.datasetId, now))) await removeUnfetched(trx, lease, now);
+    return true;
+  });
 }
 
 /** Ends the job of a lease, if the lease holds. */

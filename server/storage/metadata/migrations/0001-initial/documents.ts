@@ -38,6 +38,10 @@ async function createDatasets(db: Kysely<unknown>): Promise<void> {
     .addColumn("isSearchable", "bigint", zero)
     .addColumn("warnings", "text")
     .execute();
+  await createDatasetIndices(db);
+}
+
+async function createDatasetIndices(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex("datasetsByContent").on("datasets").columns(["workspaceId", "sha256"]).execute();
   await db.schema
     .createIndex("datasetsByCreatedAt")

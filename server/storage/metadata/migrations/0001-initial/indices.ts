@@ -6,22 +6,7 @@ import { primary, required, text, unique, zero } from "./columns.ts";
  * (docs/decisions/0049-index-of-features.md). None refers to `datasets`: an index outlives its dataset until it is removed.
  */
 export async function indices(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable("packs")
-    .addColumn("id", "text", primary)
-    .addColumn("model", "text", required)
-    .addColumn("manifest", "text", required)
-    .addColumn("isInUse", "bigint", required)
-    .addColumn("isLeaving", "bigint", required)
-    .addColumn("usedAt", "bigint", required)
-    .execute();
-  await db.schema
-    .createIndex("packsInUse")
-    .unique()
-    .on("packs")
-    .column("isInUse")
-    .where(sql<boolean>`"isInUse" = 1`)
-    .execute();
+  await createPacks(db);
   await db.schema
     .createTable("indices")
     .addColumn("datasetId", "text", required)
@@ -89,6 +74,25 @@ export async function indices(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint("indexPagesKey", ["datasetId", "pack", "page"])
     .execute();
   await createFeatures(db);
+}
+
+async function createPacks(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable("packs")
+    .addColumn("id", "text", primary)
+    .addColumn("model", "text", required)
+    .addColumn("manifest", "text", required)
+    .addColumn("isInUse", "bigint", required)
+    .addColumn("isLeaving", "bigint", required)
+    .addColumn("usedAt", "bigint", required)
+    .execute();
+  await db.schema
+    .createIndex("packsInUse")
+    .unique()
+    .on("packs")
+    .column("isInUse")
+    .where(sql<boolean>`"isInUse" = 1`)
+    .execute();
 }
 
 async function createFeatures(db: Kysely<unknown>): Promise<void> {

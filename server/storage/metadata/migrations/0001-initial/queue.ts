@@ -46,6 +46,24 @@ async function createJobs(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addColumn("callbackOrigin", "text")
     .addColumn("versionOf", "text")
     .execute();
+  await createJobIndices(db);
+  await db.schema
+    .createTable("suspectPages")
+    .addColumn("jobId", "text", (column) => column.notNull().references("jobs.id"))
+    .addColumn("page", "bigint", required)
+    .addPrimaryKeyConstraint("suspectPagesKey", ["jobId", "page"])
+    .execute();
+  // A job that runs again is in the list again, however long ago it had finished.
+  await engine.createTrigger(db, {
+    name: "relistJob",
+    table: "jobs",
+    after: "update",
+    of: ["finishedAt"],
+    run: [sql`update "jobs" set "isListed" = 1 where "id" = new."id" and "isListed" = 0 and new."finishedAt" is null`],
+  });
+}
+
+async function createJobIndices(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createIndex("jobsAtWork")
     .on("jobs")
@@ -102,20 +120,6 @@ async function createJobs(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .column("datasetId")
     .where(sql<boolean>`"type" = 'datasets/vectorize' and "status" <> 'ERROR'`)
     .execute();
-  await db.schema
-    .createTable("suspectPages")
-    .addColumn("jobId", "text", (column) => column.notNull().references("jobs.id"))
-    .addColumn("page", "bigint", required)
-    .addPrimaryKeyConstraint("suspectPagesKey", ["jobId", "page"])
-    .execute();
-  // A job that runs again is in the list again, however long ago it had finished.
-  await engine.createTrigger(db, {
-    name: "relistJob",
-    table: "jobs",
-    after: "update",
-    of: ["finishedAt"],
-    run: [sql`update "jobs" set "isListed" = 1 where "id" = new."id" and "isListed" = 0 and new."finishedAt" is null`],
-  });
 }
 
 /**
