@@ -84,23 +84,7 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
       await db.updateTable("jobs").set(unheld).where(heldBy(lease)).execute();
     },
 
-    async postpone(lease, { statusText, afterMs, isTry }, now) {
-      const retryAt = (await engine.now(db)) + Math.min(afterMs, maxPauseMs);
-      const postponing = db
-        .updateTable("jobs")
-        .set(({ eb }) => ({
-          ...unheld,
-          status: "IN_QUEUE",
-          statusText,
-          retryAt,
-          tries: isTry ? eb("tries", "+", 1) : eb.ref("tries"),
-          updatedAt: now,
-          revision: eb("revision", "+", 1),
-        }))
-        .where(heldBy(lease))
-        .returning("tries");
-      return (await againIfUndone(() => postponing.executeTakeFirst()))?.tries;
-    },
+    postpone: (lease, pause, now) => postpone(db, engine, lease, pause, now),
 
     async endPauses() {
       const ending = db
@@ -156,6 +140,31 @@ async function finish(
     else if (!(await discardVersion(trx, job.datasetId, now))) await removeUnfetched(trx, lease, now);
     return true;
   });
+}
+
+/** Implements `JobStore.postpone`. */
+async function postpone(
+  db: Kysely<Schema>,
+  engine: Engine,
+  lease: Lease,
+  { statusText, afterMs, isTry }: Parameters<JobStore["postpone"]>[1],
+  now: number,
+): Promise<number | undefined> {
+  const retryAt = (await engine.now(db)) + Math.min(afterMs, maxPauseMs);
+  const postponing = db
+    .updateTable("jobs")
+    .set(({ eb }) => ({
+      ...unheld,
+      status: "IN_QUEUE",
+      statusText,
+      retryAt,
+      tries: isTry ? eb("tries", "+", 1) : eb.ref("tries"),
+      updatedAt: now,
+      revision: eb("revision", "+", 1),
+    }))
+    .where(heldBy(lease))
+    .returning("tries");
+  return (await againIfUndone(() => postponing.executeTakeFirst()))?.tries;
 }
 
 /** Ends the job of a lease, if the lease holds. */
