@@ -51,7 +51,7 @@ export interface CallerUses {
  * for a workspace that the caller cannot access.
  */
 export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock: Clock): Authenticate {
-  const isOperator = operatorCheck(metadata);
+  const { asKey, asMember } = createCallers(metadata, uses, clock);
 
   async function byKey(credential: string, workspace: string | undefined): Promise<Caller> {
     const { id, secret } = parseSecret("drs", credential);
@@ -65,23 +65,6 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
     return asKey(key, workspace);
   }
 
-  async function asKey(key: ApiKey, workspace: string | undefined): Promise<Caller> {
-    const { organisationId, workspaceId, requestsPerMinute, filter } = key;
-    if (workspace !== undefined && workspace !== workspaceId) {
-      const named = await findWorkspace(metadata, organisationId, workspace);
-      if (named.id !== workspaceId) throw noSuchWorkspace(workspace);
-    }
-    uses.keys.record(key.id, clock());
-    return {
-      organisationId,
-      workspaceId,
-      actor: { kind: "key", keyId: key.id, requestsPerMinute },
-      scopes: new Set(key.scopes),
-      ...(filter !== null && { filter: readFilter(JSON.parse(filter)) }),
-      isOperator: await isOperator(organisationId),
-    };
-  }
-
   async function byToken(credential: string, workspace: string | undefined): Promise<Caller> {
     const { id, secret } = parseSecret("drsp", credential);
     const tokenId = parseTokenId(id);
@@ -90,25 +73,6 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
       throw unauthenticated("this personal token is not known; join again with an invitation from your organisation");
     }
     return asMember(found.member, found.token.id, workspace);
-  }
-
-  async function asMember(
-    { id: memberId, organisationId, role }: Member,
-    tokenId: TokenId | undefined,
-    workspace: string | undefined,
-  ): Promise<Caller> {
-    const { id: workspaceId } =
-      workspace === undefined
-        ? await homeWorkspace(metadata, organisationId)
-        : await findWorkspace(metadata, organisationId, workspace);
-    uses.members.record(memberId, clock());
-    return {
-      organisationId,
-      workspaceId,
-      actor: { kind: "member", memberId, tokenId, role },
-      scopes: new Set(roleScopes[role]),
-      isOperator: await isOperator(organisationId),
-    };
   }
 
   async function bySession(proof: SessionProof, workspace: string | undefined): Promise<Caller> {
@@ -146,6 +110,49 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
     }
     return credential.startsWith("drsp_") ? byToken(credential, named) : byKey(credential, named);
   };
+}
+
+/** Turns keys and members whose credentials are valid into callers in the workspace that they name. */
+function createCallers(metadata: CallerRows, uses: CallerUses, clock: Clock) {
+  const isOperator = operatorCheck(metadata);
+
+  async function asKey(key: ApiKey, workspace: string | undefined): Promise<Caller> {
+    const { organisationId, workspaceId, requestsPerMinute, filter } = key;
+    if (workspace !== undefined && workspace !== workspaceId) {
+      const named = await findWorkspace(metadata, organisationId, workspace);
+      if (named.id !== workspaceId) throw noSuchWorkspace(workspace);
+    }
+    uses.keys.record(key.id, clock());
+    return {
+      organisationId,
+      workspaceId,
+      actor: { kind: "key", keyId: key.id, requestsPerMinute },
+      scopes: new Set(key.scopes),
+      ...(filter !== null && { filter: readFilter(JSON.parse(filter)) }),
+      isOperator: await isOperator(organisationId),
+    };
+  }
+
+  async function asMember(
+    { id: memberId, organisationId, role }: Member,
+    tokenId: TokenId | undefined,
+    workspace: string | undefined,
+  ): Promise<Caller> {
+    const { id: workspaceId } =
+      workspace === undefined
+        ? await homeWorkspace(metadata, organisationId)
+        : await findWorkspace(metadata, organisationId, workspace);
+    uses.members.record(memberId, clock());
+    return {
+      organisationId,
+      workspaceId,
+      actor: { kind: "member", memberId, tokenId, role },
+      scopes: new Set(roleScopes[role]),
+      isOperator: await isOperator(organisationId),
+    };
+  }
+
+  return { asKey, asMember };
 }
 
 /** The organisation that runs the service never changes, so it is read only once. */

@@ -22,6 +22,8 @@ export interface FollowedJob {
   leave(): void;
 }
 
+type FeedStores = Pick<Metadata, "jobs" | "pages" | "datasets">;
+
 interface FeedOptions {
   /** Interval between reads of the revisions of all followed jobs, ms; short enough to look live. */
   readonly pollMs?: number;
@@ -47,10 +49,7 @@ interface Topic {
  * Reads the revisions of all followed jobs with one query, and then the jobs that have changed. A new follower
  * causes a fresh read, which all followers that join at the same time share.
  */
-export function createJobFeed(
-  { jobs, pages, datasets }: Pick<Metadata, "jobs" | "pages" | "datasets">,
-  { pollMs = defaultPollMs }: FeedOptions = {},
-): JobFeed {
+export function createJobFeed(metadata: FeedStores, { pollMs = defaultPollMs }: FeedOptions = {}): JobFeed {
   const topics = new Map<string, Topic>();
   let running: Promise<void> = Promise.resolve();
   let queued: Promise<void> | undefined;
@@ -58,34 +57,7 @@ export function createJobFeed(
   let failedLooks = 0;
 
   async function look(): Promise<void> {
-    const all = [...topics.values()];
-    if (all.length === 0) return;
-    const revisions = await jobs.revisions([...new Set(all.map(({ id }) => id))]);
-    const changed = all.filter((topic) => topic.revision !== revisions.get(topic.id) || topic.revision === undefined);
-    const found: Job[] = [];
-    for (const { workspaceId, id } of changed) {
-      const job = revisions.has(id) ? await jobs.get(workspaceId, id) : undefined;
-      if (job !== undefined) found.push(job);
-    }
-    const views = new Map(
-      (found.length > 0 ? await viewJobs({ pages, datasets }, found) : []).map((view) => [view.id, view]),
-    );
-    for (const topic of changed) {
-      const view = views.get(topic.id);
-      topic.state = view?.workspaceId === topic.workspaceId ? view : undefined;
-      // The row may have changed again since its revision was read.
-      topic.revision = topic.state?.revision ?? revisions.get(topic.id);
-    }
-    void wake(changed);
-  }
-
-  async function wake(changed: readonly Topic[]): Promise<void> {
-    const woken = changed.flatMap(({ waiting }) => [...waiting]);
-    for (const { waiting } of changed) waiting.clear();
-    for (let from = 0; from < woken.length; from += wokenTogether) {
-      for (const { resolve } of woken.slice(from, from + wokenTogether)) resolve();
-      await nextTurn();
-    }
+    if (topics.size > 0) void wake(await readChanged(metadata, [...topics.values()]));
   }
 
   /** Starts a read that begins after the call; concurrent calls share it. */
@@ -108,19 +80,12 @@ export function createJobFeed(
           () => (failedLooks = 0),
           (cause: unknown) => {
             failedLooks += 1;
-            if (failedLooks >= maxFailedLooks) fail(cause);
+            if (failedLooks >= maxFailedLooks) fail(topics.values(), cause);
           },
         );
       }
     } finally {
       isPolling = false;
-    }
-  }
-
-  function fail(cause: unknown): void {
-    for (const { waiting } of topics.values()) {
-      for (const { reject } of waiting) reject(cause);
-      waiting.clear();
     }
   }
 
@@ -157,19 +122,61 @@ export function createJobFeed(
         return undefined;
       }
       void poll();
-      let last: JobView | undefined = topic.state;
-      return {
-        get state() {
-          return (last = topic.state);
-        },
-        async change(withinMs) {
-          signal.throwIfAborted();
-          if (topic.state !== last) return;
-          await waitIn(topic.waiting, withinMs, signal);
-        },
-        leave,
-      };
+      return followed(topic, signal, leave);
     },
+  };
+}
+
+/** Reads the jobs that have changed since they were last read into their topics, and returns these topics. */
+async function readChanged({ jobs, pages, datasets }: FeedStores, all: readonly Topic[]): Promise<readonly Topic[]> {
+  const revisions = await jobs.revisions([...new Set(all.map(({ id }) => id))]);
+  const changed = all.filter((topic) => topic.revision !== revisions.get(topic.id) || topic.revision === undefined);
+  const found: Job[] = [];
+  for (const { workspaceId, id } of changed) {
+    const job = revisions.has(id) ? await jobs.get(workspaceId, id) : undefined;
+    if (job !== undefined) found.push(job);
+  }
+  const views = new Map(
+    (found.length > 0 ? await viewJobs({ pages, datasets }, found) : []).map((view) => [view.id, view]),
+  );
+  for (const topic of changed) {
+    const view = views.get(topic.id);
+    topic.state = view?.workspaceId === topic.workspaceId ? view : undefined;
+    // The row may have changed again since its revision was read.
+    topic.revision = topic.state?.revision ?? revisions.get(topic.id);
+  }
+  return changed;
+}
+
+async function wake(changed: readonly Topic[]): Promise<void> {
+  const woken = changed.flatMap(({ waiting }) => [...waiting]);
+  for (const { waiting } of changed) waiting.clear();
+  for (let from = 0; from < woken.length; from += wokenTogether) {
+    for (const { resolve } of woken.slice(from, from + wokenTogether)) resolve();
+    await nextTurn();
+  }
+}
+
+function fail(topics: Iterable<Topic>, cause: unknown): void {
+  for (const { waiting } of topics) {
+    for (const { reject } of waiting) reject(cause);
+    waiting.clear();
+  }
+}
+
+/** The topic as one follower sees it. */
+function followed(topic: Topic, signal: AbortSignal, leave: () => void): FollowedJob {
+  let last: JobView | undefined = topic.state;
+  return {
+    get state() {
+      return (last = topic.state);
+    },
+    async change(withinMs) {
+      signal.throwIfAborted();
+      if (topic.state !== last) return;
+      await waitIn(topic.waiting, withinMs, signal);
+    },
+    leave,
   };
 }
 

@@ -38,73 +38,24 @@ export function createSearchQueue({
   maxWaiting = defaultMaxWaiting,
   deadlineMs = defaultDeadlineMs,
 }: TurnLimits = {}): SearchQueue {
-  /** The next organisation comes first. */
-  const organisations = new Map<string, Queues>();
+  const waiting = createWaiting();
   let atWork = 0;
-  let waiting = 0;
 
-  function join(organisation: string, caller: string): Turn {
-    const turn = Promise.withResolvers<void>();
-    const queues = organisations.get(organisation) ?? new Map<string, Turn[]>();
-    queues.set(caller, [...(queues.get(caller) ?? []), turn]);
-    organisations.set(organisation, queues);
-    waiting += 1;
-    return turn;
-  }
-
-  function leave(organisation: string, caller: string, turn: Turn): void {
-    const queues = organisations.get(organisation);
-    const queue = queues?.get(caller);
-    if (queues === undefined || queue === undefined || !queue.includes(turn)) return;
-    waiting -= 1;
-    const left = queue.filter((other) => other !== turn);
-    if (left.length > 0) queues.set(caller, left);
-    else queues.delete(caller);
-    if (queues.size === 0) organisations.delete(organisation);
-  }
-
-  /** Starts the next search and moves its caller and organisation to the end of their queues. */
   function letIn(): void {
     if (atWork >= maxAtWork) return;
-    const [organisation, queues] = organisations.entries().next().value ?? [];
-    const [caller, queue] = queues?.entries().next().value ?? [];
-    const turn = queue?.[0];
-    if (organisation === undefined || queues === undefined || caller === undefined || turn === undefined) return;
-    leave(organisation, caller, turn);
-    const left = queues.get(caller);
-    if (left !== undefined) {
-      queues.delete(caller);
-      queues.set(caller, left);
-    }
-    if (organisations.delete(organisation)) organisations.set(organisation, queues);
+    const turn = waiting.takeNext();
+    if (turn === undefined) return;
     atWork += 1;
     turn.resolve();
   }
 
-  /**
-   * Makes space for a search of the organisation. If the queue is full, the last search of the organisation with
-   * the most is rejected.
-   */
-  function makeRoom(organisation: string): void {
-    if (waiting < maxWaiting) return;
-    const counts = [...organisations].map(([id, queues]) => ({ id, queues, count: countOf(queues) }));
-    const [longest] = counts.toSorted((one, other) => other.count - one.count);
-    const own = counts.find(({ id }) => id === organisation)?.count ?? 0;
-    if (longest === undefined || own >= longest.count) throw tooMany(own);
-    const [last] = [...longest.queues].toSorted(([, one], [, other]) => other.length - one.length);
-    const turn = last?.[1].at(-1);
-    if (last === undefined || turn === undefined) return;
-    leave(longest.id, last[0], turn);
-    turn.reject(tooMany(longest.count));
-  }
-
   async function wait(organisation: string, caller: string, signal: AbortSignal): Promise<void> {
-    if (waiting === 0 && atWork < maxAtWork) {
+    if (waiting.count === 0 && atWork < maxAtWork) {
       atWork += 1;
       return;
     }
-    makeRoom(organisation);
-    const turn = join(organisation, caller);
+    if (waiting.count >= maxWaiting) waiting.makeRoom(organisation);
+    const turn = waiting.join(organisation, caller);
     const abort = (): void => turn.reject(signal.reason);
     const late = setTimeout(() => turn.reject(tooLate(deadlineMs)), deadlineMs);
     signal.addEventListener("abort", abort, { once: true });
@@ -114,13 +65,13 @@ export function createSearchQueue({
     } finally {
       clearTimeout(late);
       signal.removeEventListener("abort", abort);
-      leave(organisation, caller, turn);
+      waiting.leave(organisation, caller, turn);
     }
   }
 
   return {
     get waiting() {
-      return waiting;
+      return waiting.count;
     },
     async take({ organisationId, actor }, signal, work) {
       signal.throwIfAborted();
@@ -131,6 +82,74 @@ export function createSearchQueue({
         atWork -= 1;
         letIn();
       }
+    },
+  };
+}
+
+/** Waiting searches in the order in which they are served. */
+function createWaiting() {
+  /** The next organisation comes first. */
+  const organisations = new Map<string, Queues>();
+  let count = 0;
+
+  function join(organisation: string, caller: string): Turn {
+    const turn = Promise.withResolvers<void>();
+    const queues = organisations.get(organisation) ?? new Map<string, Turn[]>();
+    queues.set(caller, [...(queues.get(caller) ?? []), turn]);
+    organisations.set(organisation, queues);
+    count += 1;
+    return turn;
+  }
+
+  function leave(organisation: string, caller: string, turn: Turn): void {
+    const queues = organisations.get(organisation);
+    const queue = queues?.get(caller);
+    if (queues === undefined || queue === undefined || !queue.includes(turn)) return;
+    count -= 1;
+    const left = queue.filter((other) => other !== turn);
+    if (left.length > 0) queues.set(caller, left);
+    else queues.delete(caller);
+    if (queues.size === 0) organisations.delete(organisation);
+  }
+
+  return {
+    get count() {
+      return count;
+    },
+    join,
+    leave,
+
+    /** Removes the next search, and moves its caller and organisation to the end of their queues. */
+    takeNext(): Turn | undefined {
+      const [organisation, queues] = organisations.entries().next().value ?? [];
+      const [caller, queue] = queues?.entries().next().value ?? [];
+      const turn = queue?.[0];
+      if (organisation === undefined || queues === undefined || caller === undefined || turn === undefined)
+        return undefined;
+      leave(organisation, caller, turn);
+      const left = queues.get(caller);
+      if (left !== undefined) {
+        queues.delete(caller);
+        queues.set(caller, left);
+      }
+      if (organisations.delete(organisation)) organisations.set(organisation, queues);
+      return turn;
+    },
+
+    /**
+     * Rejects the last search of the organisation with the most, so that one of the given organisation can wait.
+     * Throws `rate_limited` if that organisation has the most itself.
+     */
+    makeRoom(organisation: string): void {
+      const counts = [...organisations].map(([id, queues]) => ({ id, queues, count: countOf(queues) }));
+      const [longest] = counts.toSorted((one, other) => other.count - one.count);
+      const own = counts.find(({ id }) => id === organisation)?.count ?? 0;
+      if (longest === undefined || own >= longest.count) throw tooMany(own);
+      const [last] = [...longest.queues].toSorted(([, one], [, other]) => other.length - one.length);
+      const turn = last?.[1].at(-1);
+      if (last === undefined || turn === undefined) return;
+      leave(longest.id, last[0], turn);
+      turn.reject(tooMany(longest.count));
     },
   };
 }

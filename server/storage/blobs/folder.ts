@@ -75,26 +75,13 @@ export async function openFolderBlobs(root: string, options: FolderBlobOptions =
       await pruneFolders(base, dirname(path));
     },
 
-    async removePrefix(prefix) {
-      for (const path of await pathsWithPrefix(base, prefix)) {
-        // Moved away first, so that all files are gone at once, however many there are.
-        const doomed = join(temporary, temporaryName());
-        const moved = await ifThere(rename(path, doomed).then(() => true));
-        if (moved === true) await rm(doomed, { recursive: true, force: true });
-        await pruneFolders(base, dirname(path));
-      }
-    },
+    removePrefix: (prefix) => removePrefix(base, temporary, prefix),
 
     async removeAbandoned() {
       // Unfinished files are removed when the store is opened.
     },
 
-    async *list() {
-      for await (const path of walk(base)) {
-        const found = await ifThere(stat(path));
-        if (found?.isFile() === true) yield { key: relative(base, path).split(sep).join("/"), size: found.size };
-      }
-    },
+    list: () => listBlobs(base),
 
     freeBytes: () => roomForDocuments(base),
 
@@ -165,6 +152,23 @@ async function* piecesOf(handle: FileHandle, start: number, end: number): AsyncG
 
 async function* nothing(): AsyncGenerator<Uint8Array> {
   // An empty blob, or a range past the end of one.
+}
+
+async function removePrefix(base: string, temporary: string, prefix: string): Promise<void> {
+  for (const path of await pathsWithPrefix(base, prefix)) {
+    // Moved away first, so that all files are gone at once, however many there are.
+    const doomed = join(temporary, temporaryName());
+    const moved = await ifThere(rename(path, doomed).then(() => true));
+    if (moved === true) await rm(doomed, { recursive: true, force: true });
+    await pruneFolders(base, dirname(path));
+  }
+}
+
+async function* listBlobs(base: string): AsyncGenerator<{ readonly key: string; readonly size: number }> {
+  for await (const path of walk(base)) {
+    const found = await ifThere(stat(path));
+    if (found?.isFile() === true) yield { key: relative(base, path).split(sep).join("/"), size: found.size };
+  }
 }
 
 /** The files and folders whose keys begin with the prefix, none inside another. */

@@ -3,26 +3,24 @@ import type { Table } from "@lancedb/lancedb";
 import type { Clock } from "../../domain/clock.ts";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import type { GarbageStore } from "../../domain/ports/garbage.ts";
-import type { IndexTable, IndexTables, TableOf } from "../../domain/ports/index-tables.ts";
-import type { SpacesOfPack, VectorStore } from "../../domain/ports/vector-store.ts";
+import type { IndexTable, IndexTables } from "../../domain/ports/index-tables.ts";
+import type { VectorStore } from "../../domain/ports/vector-store.ts";
 import type { SpaceRef, VectorSearches } from "../../domain/ports/vectors.ts";
 import { folderMode } from "../private-folder.ts";
 import { createCodesInMemory } from "./dense/coded-search.ts";
-import { pagesMeeting } from "./lexical/conditions.ts";
-import { scorePages, searchDense } from "./dense/search.ts";
 import { datasetFilter, generationFilter } from "./filters.ts";
 import { loadLance } from "./lance.ts";
-import { gatherWrites, mergeRows, removeRows } from "./write.ts";
-import { hasColumns, tableOfDocuments, tableOfPages } from "./layout.ts";
-import { searchLexical } from "./lexical/search.ts";
+import { createTableWriter, removeRows } from "./write.ts";
+import { tableOfDocuments, tableOfPages } from "./layout.ts";
+import { searchesIn } from "./searches.ts";
 import { listRows, vectorsIn } from "./rows/read-rows.ts";
 import { maintain } from "./maintain.ts";
 import { runOfMachine, tryToWrite } from "./on-disk.ts";
 import type { VectorPlace } from "./place.ts";
-import { createTermsInMemory, termsOf } from "./rows/read-terms.ts";
-import { type CacheBounds, newTableName, openTables, type Tables } from "./tables.ts";
+import { createTermsInMemory } from "./rows/read-terms.ts";
+import { type CacheBounds, openTables, type Tables } from "./tables.ts";
 import { createTrust, type Seen } from "./trust.ts";
-import { vocabularyOf, type WordMemory } from "./lexical/vocabulary.ts";
+import type { WordMemory } from "./lexical/vocabulary.ts";
 
 export interface LanceOptions extends VectorPlace {
   /** The list of tables, in the metadata. */
@@ -38,8 +36,6 @@ export interface LanceOptions extends VectorPlace {
   readonly run?: string;
 }
 
-/** More milliseconds than it takes to create a table. */
-const madeWithinMs = 3_600_000;
 /** Number of tables of a pack that are given up together. */
 const tablesAtOnce = 100;
 
@@ -85,57 +81,8 @@ export async function openLanceVectors({
     terms: { pages: createTermsInMemory(), documents: createTermsInMemory() },
   };
   const codes = createCodesInMemory();
+  const { merge, change } = createTableWriter({ trust, catalog, garbage, open, unsyncedIn, clock });
   if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
-
-  /** Runs `write` on the table, which is created if there is none, and returns its name. */
-  async function writing(of: TableOf, pack: SpacesOfPack, write: (table: Table) => Promise<void>): Promise<string> {
-    for (;;) {
-      const name = await trust.changing(of, async (trusted) => {
-        if (trusted === undefined) return undefined;
-        const { table, entry } = trusted;
-        if (!(await hasColumns(table, pack))) {
-          await catalog.discard(entry, clock());
-          return undefined;
-        }
-        const noted = await catalog.noteWrite(of, unsyncedIn);
-        if (noted?.name !== entry.name) return undefined;
-        await write(table);
-        await catalog.noteVersion(entry.name, await table.version());
-        return entry.name;
-      });
-      if (name !== undefined) return name;
-      if ((await catalog.find(of)) === undefined) await makeTable(of, pack);
-    }
-  }
-
-  const merge = gatherWrites((of, pack, rows) =>
-    writing(of, pack, (table) => mergeRows(table, rows, { pack, workspaceId: of.workspaceId })),
-  );
-
-  /**
-   * The table is on the garbage list until the workspace refers to it, so that nothing is left of an unfinished one.
-   */
-  async function makeTable(of: TableOf, pack: SpacesOfPack): Promise<void> {
-    const tables = await open();
-    const name = newTableName();
-    await garbage.add([{ kind: "table", key: name }], clock() + madeWithinMs);
-    await tables.create(name, pack);
-    const { name: taken } = await catalog.add({ ...of, name, unsyncedIn, version: 0 });
-    if (taken !== name) await garbage.add([{ kind: "table", key: name }], clock());
-  }
-
-  /** Changes existing rows, if there are any. */
-  async function changing(of: TableOf, change: (table: Table) => Promise<void>): Promise<void> {
-    await trust.changing(of, async (trusted) => {
-      if (trusted === undefined) return;
-      const { table, entry } = trusted;
-      const noted = await catalog.noteWrite(of, unsyncedIn);
-      // A new table has no rows to change.
-      if (noted?.name !== entry.name) return;
-      await change(table);
-      await catalog.noteVersion(entry.name, await table.version());
-    });
-  }
 
   function read<Result>(
     { pack }: Pick<SpaceRef, "pack">,
@@ -146,51 +93,8 @@ export async function openLanceVectors({
     return trust.using({ workspaceId, pack }, (trusted) => task(trusted?.table), seen);
   }
 
-  const searches = (seen?: Seen): VectorSearches => ({
-    searchDense(space, query, scope, also) {
-      unwatched(also);
-      return read(
-        space,
-        scope.workspaceId,
-        async (table) => (table === undefined ? [] : searchDense({ table, codes }, space, query, scope, also)),
-        seen,
-      );
-    },
-    scorePages: (space, query, pages, workspaceId) =>
-      read(
-        space,
-        workspaceId,
-        async (table) => (table === undefined ? [] : scorePages({ table, codes }, space, query, pages)),
-        seen,
-      ),
-    searchLexical(space, text, scope, also) {
-      unwatched(also);
-      return read(
-        space,
-        scope.workspaceId,
-        async (table) => (table === undefined ? [] : searchLexical({ table, ...words }, space, text, scope, also)),
-        seen,
-      );
-    },
-    meeting: (space, conditions, pages, workspaceId) =>
-      read(space, workspaceId, (table) => pagesMeeting(words.terms, space, { table, pages, conditions }), seen),
-    termsOf: (space, pages, workspaceId) =>
-      read(
-        space,
-        workspaceId,
-        async (table) =>
-          table === undefined ? pages.map(() => undefined) : termsOf(words.terms, space, { table, pages }),
-        seen,
-      ),
-    hasWord: (space, word, searched) =>
-      read(
-        space,
-        searched.workspaceId,
-        async (table) =>
-          table !== undefined && vocabularyOf(await loadLance(), { table, space, memory: words }, searched).has(word),
-        seen,
-      ),
-  });
+  const searches = (seen?: Seen): VectorSearches =>
+    searchesIn((space, workspaceId, task) => read(space, workspaceId, task, seen), { codes, words });
 
   return {
     ...searches(),
@@ -217,7 +121,7 @@ export async function openLanceVectors({
 
     async remove({ datasetId, generation, ...of }) {
       const filter = generation === undefined ? datasetFilter(datasetId) : generationFilter(datasetId, generation);
-      await changing(of, (table) => removeRows(table, filter));
+      await change(of, (table) => removeRows(table, filter));
     },
 
     async removePack(pack) {
@@ -249,9 +153,4 @@ export async function openLanceVectors({
       (await opening?.catch(() => undefined))?.close();
     },
   };
-}
-
-/** Marks a promise that is awaited later, if at all, as handled: it may reject before. */
-function unwatched(promise: Promise<unknown> | undefined): void {
-  promise?.catch(() => undefined);
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { Connection, ConnectionOptions, Table } from "@lancedb/lancedb";
+import type { Connection, ConnectionOptions, Session, Table } from "@lancedb/lancedb";
 import type { SpacesOfPack } from "../../domain/ports/vector-store.ts";
 import { isOfLance, remoteErrorOf } from "./failures.ts";
-import { loadLance, withSpillFolder } from "./lance.ts";
+import { type Lance, loadLance, withSpillFolder } from "./lance.ts";
 import { schemaOf, spacesOf, termsColumn } from "./layout.ts";
 
 /** Bounds of LanceDB's caches in bytes. */
@@ -49,13 +49,7 @@ export async function openTables(
   { caches = defaultCaches, connection: options }: Opening = {},
 ): Promise<Tables> {
   const lance = await loadLance();
-  const [session, newest, known] = await withSpillFolder(async () => {
-    const bounded = new lance.lancedb.Session(BigInt(Math.floor(caches.indices)), BigInt(Math.floor(caches.metadata)));
-    // Passed as an option: version 0.39 of LanceDB ignores a session given as the third argument and uses its defaults.
-    const connect = (more: Partial<ConnectionOptions>): Promise<Connection> =>
-      remotely(() => lance.lancedb.connect(url, { ...options, ...more, session: bounded }));
-    return [bounded, await connect({ readConsistencyInterval: 0 }), await connect({})] as const;
-  });
+  const { session, newest, known } = await connect(lance, url, caches, options);
   /** Tables that look for a newer version in each call, and tables that stay at their version. */
   const opened = { newest: new Map<string, Promise<Table>>(), known: new Map<string, Promise<Table>>() };
 
@@ -78,18 +72,8 @@ export async function openTables(
     }
   }
 
-  async function* list(): AsyncGenerator<string> {
-    let pageToken: string | undefined;
-    do {
-      const from = pageToken === undefined ? {} : { pageToken };
-      const page = await remotely(() => newest.listTables(from));
-      yield* page.tables;
-      pageToken = page.pageToken;
-    } while (pageToken !== undefined);
-  }
-
   async function has(name: string): Promise<boolean> {
-    for await (const there of list()) if (there === name) return true;
+    for await (const there of listNames(newest)) if (there === name) return true;
     return false;
   }
 
@@ -126,7 +110,7 @@ export async function openTables(
     },
 
     has,
-    list,
+    list: () => listNames(newest),
     reach,
 
     cachedBytes: () => Number(session.sizeBytes()),
@@ -144,6 +128,32 @@ export async function openTables(
       }
     },
   };
+}
+
+/** Connects twice: for tables that look for a newer version in each call, and for those that stay at their version. */
+function connect(
+  lance: Lance,
+  url: string,
+  caches: CacheBounds,
+  options: Partial<ConnectionOptions> | undefined,
+): Promise<{ readonly session: Session; readonly newest: Connection; readonly known: Connection }> {
+  return withSpillFolder(async () => {
+    const session = new lance.lancedb.Session(BigInt(Math.floor(caches.indices)), BigInt(Math.floor(caches.metadata)));
+    // Passed as an option: version 0.39 of LanceDB ignores a session given as the third argument and uses its defaults.
+    const open = (more: Partial<ConnectionOptions>): Promise<Connection> =>
+      remotely(() => lance.lancedb.connect(url, { ...options, ...more, session }));
+    return { session, newest: await open({ readConsistencyInterval: 0 }), known: await open({}) };
+  });
+}
+
+async function* listNames(connection: Connection): AsyncGenerator<string> {
+  let pageToken: string | undefined;
+  do {
+    const from = pageToken === undefined ? {} : { pageToken };
+    const page = await remotely(() => connection.listTables(from));
+    yield* page.tables;
+    pageToken = page.pageToken;
+  } while (pageToken !== undefined);
 }
 
 /** Throws failures of the object store as `StoreError`. */

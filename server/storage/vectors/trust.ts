@@ -65,8 +65,11 @@ const shareOfLooks = 0.05;
 const maxRemembered = 10_000;
 
 export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, onGivenUp, clock }: Options): Trust {
-  /** `until` is when the next check may begin, by `performance.now`. */
-  const looks = new Map<string, { readonly look: Promise<void>; until: number }>();
+  const read: ReadWays = { openAfresh, reach };
+  const doubt = createLooks(async (entry) => {
+    const why = await whyUnreadable(entry, read);
+    if (why !== undefined) await giveUp(entry, why);
+  });
 
   async function find(of: TableOf): Promise<IndexTable | undefined> {
     const entry = await catalog.find(of);
@@ -86,39 +89,6 @@ export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, on
     return isGivenUp;
   }
 
-  /**
-   * Reads the newest version of a table, and returns why that fails, if it does. The version is unknown if the table
-   * cannot be opened.
-   */
-  async function readAfresh({ name }: IndexTable): Promise<{ version: number | undefined; why: string | undefined }> {
-    const tables = await openAfresh();
-    let version: number | undefined;
-    try {
-      const table = await tables.open(name);
-      version = await table.version();
-      await readThrough(table);
-      return { version, why: undefined };
-    } catch (cause) {
-      if (!isOfLance(cause)) throw cause;
-      await reach(tables);
-      return { version, why: cause.message };
-    } finally {
-      tables.close();
-    }
-  }
-
-  /** Why the table cannot be read through; undefined if it can. */
-  async function whyUnreadable(entry: IndexTable): Promise<string | undefined> {
-    let before: number | undefined;
-    for (let reads = 1; ; reads++) {
-      const { version, why } = await readAfresh(entry);
-      // Other processes may have compacted files that were about to be read; then there is a newer version without
-      // them.
-      if (why === undefined || reads === maxReads || (reads > 1 && version === before)) return why;
-      before = version;
-    }
-  }
-
   /** Undefined if the table has been given up. */
   async function openTrusted(tables: Tables, entry: IndexTable, isNewest: boolean): Promise<Trusted | undefined> {
     const table = await tables.open(entry.name, isNewest ? undefined : entry.version);
@@ -127,26 +97,6 @@ export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, on
     tables.forget(entry.name);
     await giveUp(entry, `it is at version ${version}, and was at ${entry.version}`);
     return undefined;
-  }
-
-  async function lookClosely(entry: IndexTable): Promise<void> {
-    const why = await whyUnreadable(entry);
-    if (why !== undefined) await giveUp(entry, why);
-  }
-
-  /** Calls that fail at the same time share one check. */
-  function doubt(entry: IndexTable): Promise<void> {
-    const since = performance.now();
-    const before = looks.get(entry.name);
-    if (before !== undefined && since < before.until) return before.look;
-    if (looks.size >= maxRemembered) looks.clear();
-    const current = { look: lookClosely(entry), until: Infinity };
-    looks.set(entry.name, current);
-    current.look.then(
-      () => (current.until = since + Math.max(lookAgainMs, (performance.now() - since) / shareOfLooks)),
-      () => looks.delete(entry.name),
-    );
-    return current.look;
   }
 
   async function using<Result>(
@@ -179,11 +129,71 @@ export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, on
 
     async check(of) {
       const entry = await find(of);
-      const why = entry && (await whyUnreadable(entry));
+      const why = entry && (await whyUnreadable(entry, read));
       if (entry === undefined || why === undefined) return undefined;
       return (await giveUp(entry, why)) ? why : undefined;
     },
   };
+}
+
+/**
+ * Returns a function that looks at tables whose calls keep failing, each of them only now and then. Calls that fail at
+ * the same time share one look.
+ */
+function createLooks(look: (entry: IndexTable) => Promise<void>): (entry: IndexTable) => Promise<void> {
+  /** `until` is when the next look may begin, by `performance.now`. */
+  const looks = new Map<string, { readonly look: Promise<void>; until: number }>();
+  return (entry) => {
+    const since = performance.now();
+    const before = looks.get(entry.name);
+    if (before !== undefined && since < before.until) return before.look;
+    if (looks.size >= maxRemembered) looks.clear();
+    const current = { look: look(entry), until: Infinity };
+    looks.set(entry.name, current);
+    current.look.then(
+      () => (current.until = since + Math.max(lookAgainMs, (performance.now() - since) / shareOfLooks)),
+      () => looks.delete(entry.name),
+    );
+    return current.look;
+  };
+}
+
+type ReadWays = Pick<Options, "openAfresh" | "reach">;
+
+/**
+ * Reads the newest version of a table, and returns why that fails, if it does. The version is unknown if the table
+ * cannot be opened.
+ */
+async function readAfresh(
+  { name }: IndexTable,
+  { openAfresh, reach }: ReadWays,
+): Promise<{ version: number | undefined; why: string | undefined }> {
+  const tables = await openAfresh();
+  let version: number | undefined;
+  try {
+    const table = await tables.open(name);
+    version = await table.version();
+    await readThrough(table);
+    return { version, why: undefined };
+  } catch (cause) {
+    if (!isOfLance(cause)) throw cause;
+    await reach(tables);
+    return { version, why: cause.message };
+  } finally {
+    tables.close();
+  }
+}
+
+/** Why the table cannot be read through; undefined if it can. */
+async function whyUnreadable(entry: IndexTable, ways: ReadWays): Promise<string | undefined> {
+  let before: number | undefined;
+  for (let reads = 1; ; reads++) {
+    const { version, why } = await readAfresh(entry, ways);
+    // Other processes may have compacted files that were about to be read; then there is a newer version without
+    // them.
+    if (why === undefined || reads === maxReads || (reads > 1 && version === before)) return why;
+    before = version;
+  }
 }
 
 /** Reads every value and every index of a table, which takes some seconds per GB. Throws LanceDB's errors. */

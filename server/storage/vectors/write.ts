@@ -1,14 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Table } from "@lancedb/lancedb";
 import type { Table as ArrowTable } from "apache-arrow";
+import type { Clock } from "../../domain/clock.ts";
 import type { WorkspaceId } from "../../domain/ids.ts";
+import type { GarbageStore } from "../../domain/ports/garbage.ts";
 import type { SpacesOfPack } from "../../domain/ports/vector-store.ts";
 import type { StoredRow } from "../../domain/ports/vectors.ts";
 import { retryWrite } from "./failures.ts";
 import { rowIdIn, rowsFilter } from "./filters.ts";
-import { rowsIn, spacesOf } from "./layout.ts";
-import type { TableOf } from "../../domain/ports/index-tables.ts";
+import { hasColumns, rowsIn, spacesOf } from "./layout.ts";
+import type { IndexTables, TableOf } from "../../domain/ports/index-tables.ts";
 import { loadLance } from "./lance.ts";
+import { newTableName, type Tables } from "./tables.ts";
+import type { Trust } from "./trust.ts";
 
 /**
  * LanceDB creates a version of a table by writing its manifest if there is none with that number. A process that is
@@ -138,4 +142,74 @@ function takeSome(queue: Waiting[]): readonly Waiting[] {
     return false;
   });
   return queue.splice(0, end === -1 ? queue.length : end);
+}
+
+interface WriterOptions {
+  readonly trust: Trust;
+  readonly catalog: IndexTables;
+  readonly garbage: Pick<GarbageStore, "add">;
+  readonly open: () => Promise<Tables>;
+  /** The boot of the machine during which tables are written; empty if writes are on disk at once. */
+  readonly unsyncedIn: string;
+  readonly clock: Clock;
+}
+
+/** More milliseconds than it takes to create a table. */
+const madeWithinMs = 3_600_000;
+
+/** Writes to the tables of workspaces, and creates those that are missing. */
+export function createTableWriter({ trust, catalog, garbage, open, unsyncedIn, clock }: WriterOptions) {
+  /** Runs `write` on the table, which is created if there is none, and returns its name. */
+  async function writing(of: TableOf, pack: SpacesOfPack, write: (table: Table) => Promise<void>): Promise<string> {
+    for (;;) {
+      const name = await trust.changing(of, async (trusted) => {
+        if (trusted === undefined) return undefined;
+        const { table, entry } = trusted;
+        if (!(await hasColumns(table, pack))) {
+          await catalog.discard(entry, clock());
+          return undefined;
+        }
+        const noted = await catalog.noteWrite(of, unsyncedIn);
+        if (noted?.name !== entry.name) return undefined;
+        await write(table);
+        await catalog.noteVersion(entry.name, await table.version());
+        return entry.name;
+      });
+      if (name !== undefined) return name;
+      if ((await catalog.find(of)) === undefined) await makeTable(of, pack);
+    }
+  }
+
+  /**
+   * The table is on the garbage list until the workspace refers to it, so that nothing is left of an unfinished one.
+   */
+  async function makeTable(of: TableOf, pack: SpacesOfPack): Promise<void> {
+    const tables = await open();
+    const name = newTableName();
+    await garbage.add([{ kind: "table", key: name }], clock() + madeWithinMs);
+    await tables.create(name, pack);
+    const { name: taken } = await catalog.add({ ...of, name, unsyncedIn, version: 0 });
+    if (taken !== name) await garbage.add([{ kind: "table", key: name }], clock());
+  }
+
+  /** Changes existing rows, if there are any. */
+  async function change(of: TableOf, write: (table: Table) => Promise<void>): Promise<void> {
+    await trust.changing(of, async (trusted) => {
+      if (trusted === undefined) return;
+      const { table, entry } = trusted;
+      const noted = await catalog.noteWrite(of, unsyncedIn);
+      // A new table has no rows to change.
+      if (noted?.name !== entry.name) return;
+      await write(table);
+      await catalog.noteVersion(entry.name, await table.version());
+    });
+  }
+
+  return {
+    change,
+    /** Puts rows into the table, together with those of other calls at the same time, and returns its name. */
+    merge: gatherWrites((of, pack, rows) =>
+      writing(of, pack, (table) => mergeRows(table, rows, { pack, workspaceId: of.workspaceId })),
+    ),
+  };
 }

@@ -43,6 +43,13 @@ const maxConcurrentStreams = 256;
 const streamWindowBytes = 2 ** 20;
 const connectionWindowBytes = 4 * 2 ** 20;
 
+interface OpenConnections {
+  readonly sockets: ReadonlySet<Socket>;
+  /** Sockets that have not shown yet which protocol they speak. */
+  readonly silent: ReadonlySet<Socket>;
+  readonly sessions: ReadonlySet<http2.ServerHttp2Session>;
+}
+
 /** Serves HTTP/1.1 and cleartext HTTP/2 (prior knowledge, as gRPC does it) on one port. */
 export function createListener(
   handler: Handler,
@@ -68,7 +75,6 @@ export function createListener(
   h1.on("clientError", (cause: NodeJS.ErrnoException, socket: Socket) => refuse(cause, socket, linger));
   const { h2, sessions } = createHttp2(serve, serveExpecting, { headersMs, log });
   const sockets = new Set<Socket>();
-  /** Sockets that have not shown yet which protocol they speak. */
   const silent = new Set<Socket>();
 
   // The HTTP/1.1 server must be the one that listens: only then does it watch its own time-outs and idle connections.
@@ -112,24 +118,31 @@ export function createListener(
       if (address === null || typeof address === "string") throw new Error("the listener has no port");
       return address;
     },
-    async close(graceMs) {
-      if (!h1.listening) return;
-      const closed = once(h1, "close");
-      h1.close();
-      for (const socket of silent) socket.destroy();
-      for (const session of sessions) session.close();
-      // A connection that has finished its request must not wait for the keep-alive time-out.
-      const sweep = setInterval(() => h1.closeIdleConnections(), 50);
-      const grace = new AbortController();
-      await Promise.race([closed, sleep(graceMs, undefined, { signal: grace.signal }).catch(() => undefined)]);
-      grace.abort();
-      clearInterval(sweep);
-      for (const session of sessions) breakOff(session);
-      await Promise.race([closed, sleep(goodbyeMs)]);
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    close: (graceMs) => closeAll(h1, { sockets, silent, sessions }, graceMs),
   };
+}
+
+/** Implements `Listener.close`. */
+async function closeAll(
+  h1: http.Server,
+  { sockets, silent, sessions }: OpenConnections,
+  graceMs: number,
+): Promise<void> {
+  if (!h1.listening) return;
+  const closed = once(h1, "close");
+  h1.close();
+  for (const socket of silent) socket.destroy();
+  for (const session of sessions) session.close();
+  // A connection that has finished its request must not wait for the keep-alive time-out.
+  const sweep = setInterval(() => h1.closeIdleConnections(), 50);
+  const grace = new AbortController();
+  await Promise.race([closed, sleep(graceMs, undefined, { signal: grace.signal }).catch(() => undefined)]);
+  grace.abort();
+  clearInterval(sweep);
+  for (const session of sessions) breakOff(session);
+  await Promise.race([closed, sleep(goodbyeMs)]);
+  for (const socket of sockets) socket.destroy();
+  await closed;
 }
 
 function createHttp1(

@@ -37,17 +37,9 @@ export function createWorkSignal(connectionString: string): WorkSignal {
   };
 
   async function connect(): Promise<pg.Client | undefined> {
-    const fresh = new pg.Client({ ...connectionSettings, connectionString });
-    fresh.on("error", () => lose(fresh));
-    fresh.on("end", () => lose(fresh));
-    fresh.on("notification", () => {
-      for (const listener of listeners) listener();
-    });
-    try {
-      await fresh.connect();
-      await fresh.query(`listen ${channel}`);
-    } catch {
-      void fresh.end().catch(() => undefined);
+    const tellAll = (): void => listeners.forEach((listener) => listener());
+    const fresh = await listening(connectionString, { onLost: lose, onNotification: tellAll });
+    if (fresh === undefined) {
       if (listeners.size > 0) retryLater();
       return undefined;
     }
@@ -58,7 +50,7 @@ export function createWorkSignal(connectionString: string): WorkSignal {
     client = fresh;
     pauseMs = retryMs.first;
     // Look for work that was announced while nobody listened.
-    for (const listener of listeners) listener();
+    tellAll();
     return fresh;
   }
 
@@ -109,4 +101,23 @@ export function createWorkSignal(connectionString: string): WorkSignal {
       await client?.end().catch(() => undefined);
     },
   };
+}
+
+/** Opens a connection that listens to the channel; undefined if that fails. */
+async function listening(
+  connectionString: string,
+  { onLost, onNotification }: { readonly onLost: (lost: pg.Client) => void; readonly onNotification: () => void },
+): Promise<pg.Client | undefined> {
+  const fresh = new pg.Client({ ...connectionSettings, connectionString });
+  fresh.on("error", () => onLost(fresh));
+  fresh.on("end", () => onLost(fresh));
+  fresh.on("notification", onNotification);
+  try {
+    await fresh.connect();
+    await fresh.query(`listen ${channel}`);
+    return fresh;
+  } catch {
+    void fresh.end().catch(() => undefined);
+    return undefined;
+  }
 }
