@@ -21,7 +21,7 @@ import { createSealing } from "./domain/webhooks/sealing.ts";
 import { createUploadTurns } from "./domain/uploads/turns.ts";
 import { createRequestLog } from "./domain/use-log.ts";
 import { createUseLog, type UseLog } from "./domain/use-log.ts";
-import { createPackFolders, openPackRegistry } from "./embedding/registry.ts";
+import { createPackFolders, openPackRegistry, type PackFolders } from "./embedding/registry.ts";
 import { createSmallQueries } from "./embedding/small-queries.ts";
 import { documentFormats } from "./formats/identify.ts";
 import { readOperatorState } from "./metrics/operator-state.ts";
@@ -75,19 +75,81 @@ export async function createApi({
   log,
 }: Options): Promise<Api> {
   const { metadata, clock } = stores;
-  const packRegistry = openPackRegistry(settings.modelsDir);
   const packFolders = createPackFolders(metadata.packs, settings.modelsDir);
-  const keyUses = createUseLog<KeyId>((uses) => metadata.keys.touch(uses));
-  const memberUses = createUseLog<MemberId>((uses) => metadata.members.touch(uses));
-  const sessionUses = createUseLog<SessionId>((used) => metadata.sessions.touch(used));
-  const renditionUses = createUseLog<string>((uses) => metadata.renditions.touch(uses));
-  const requests = createRequestLog((counts) => metadata.usage.addRequests(counts), clock);
+  const uses = createUses(stores);
   const monotonic = (): number => performance.now();
   const limitsOf = createLimitsOf(metadata, monotonic);
   // In a data folder this is the only server.
   const calls = isShared(settings) ? createSharedBuckets(metadata.rates, monotonic) : createTokenBuckets(monotonic);
+  const domain = await createDomain({
+    stores,
+    settings,
+    supervisor,
+    packFolders,
+    limitsOf,
+    renditionUses: uses.renditions,
+    meter,
+    tracing,
+  });
+  const readiness = createApiReadiness({ stores, supervisor, packFolders, dataDir: settings.dataDir, log });
+  const authenticate = createAuthenticate(metadata, uses, clock);
+  const consoleFiles = settings.console === "on" ? createConsoleFiles() : undefined;
+  const transport = createTransport({
+    routes: routes(domain, authenticate, { hasConsole: consoleFiles !== undefined }),
+    services,
+    authenticate,
+    openShare: (input, signal) => openShare(domain, input, signal),
+    rates: createRates({ calls, failures: createTokenBuckets(monotonic) }, limitsOf, uses.requests),
+    idempotency: { attempts: createAttempts(metadata.idempotency, clock), creations: creations(domain) },
+    readiness: readiness.check,
+    proveIdentity,
+    registry,
+    async operatorState() {
+      const [state, ready] = await Promise.all([
+        readOperatorState(registry, untimed.metadata, Date.now),
+        readiness.check(),
+      ]);
+      return { ...state, readiness: ready };
+    },
+    tracing,
+    log,
+    publicUrl: settings.publicUrl,
+    trustedProxies: settings.trustedProxies,
+    shareDelivery: settings.shareDelivery,
+    providerSignIn: domain.providerSignIn,
+    mcp: createMcpEndpoint(),
+    console: consoleFiles,
+  });
+  return { domain, transport, readiness, useLogs: Object.values(uses) };
+}
+
+function createUses({ metadata, clock }: Stores) {
+  return {
+    keys: createUseLog<KeyId>((uses) => metadata.keys.touch(uses)),
+    members: createUseLog<MemberId>((uses) => metadata.members.touch(uses)),
+    sessions: createUseLog<SessionId>((uses) => metadata.sessions.touch(uses)),
+    renditions: createUseLog<string>((uses) => metadata.renditions.touch(uses)),
+    requests: createRequestLog((counts) => metadata.usage.addRequests(counts), clock),
+  };
+}
+
+type DomainParts = Pick<Options, "stores" | "settings" | "supervisor" | "meter" | "tracing"> &
+  Pick<Domain, "limitsOf" | "renditionUses"> & { readonly packFolders: PackFolders };
+
+async function createDomain({
+  stores,
+  settings,
+  supervisor,
+  packFolders,
+  limitsOf,
+  renditionUses,
+  meter,
+  tracing,
+}: DomainParts): Promise<Domain> {
+  const { metadata, clock } = stores;
+  const packRegistry = openPackRegistry(settings.modelsDir);
   const allowed = createAllowedAddresses(settings.urlAllow);
-  const domain: Domain = {
+  return {
     ...stores,
     formats: documentFormats,
     worker: {
@@ -115,35 +177,4 @@ export async function createApi({
     limitsOf,
     limits: { maxUploadBytes: settings.maxUploadBytes, maxDocumentBytes: settings.maxDocumentBytes },
   };
-  const readiness = createApiReadiness({ stores, supervisor, packFolders, dataDir: settings.dataDir, log });
-  const uses = { keys: keyUses, members: memberUses, sessions: sessionUses };
-  const authenticate = createAuthenticate(metadata, uses, clock);
-  const consoleFiles = settings.console === "on" ? createConsoleFiles() : undefined;
-  const transport = createTransport({
-    routes: routes(domain, authenticate, { hasConsole: consoleFiles !== undefined }),
-    services,
-    authenticate,
-    openShare: (input, signal) => openShare(domain, input, signal),
-    rates: createRates({ calls, failures: createTokenBuckets(monotonic) }, limitsOf, requests),
-    idempotency: { attempts: createAttempts(metadata.idempotency, clock), creations: creations(domain) },
-    readiness: readiness.check,
-    proveIdentity,
-    registry,
-    async operatorState() {
-      const [state, ready] = await Promise.all([
-        readOperatorState(registry, untimed.metadata, Date.now),
-        readiness.check(),
-      ]);
-      return { ...state, readiness: ready };
-    },
-    tracing,
-    log,
-    publicUrl: settings.publicUrl,
-    trustedProxies: settings.trustedProxies,
-    shareDelivery: settings.shareDelivery,
-    providerSignIn: domain.providerSignIn,
-    mcp: createMcpEndpoint(),
-    console: consoleFiles,
-  });
-  return { domain, transport, readiness, useLogs: [keyUses, memberUses, sessionUses, renditionUses, requests] };
 }

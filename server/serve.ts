@@ -5,6 +5,8 @@ import { type Api, createApi } from "./api.ts";
 import type { Settings } from "./settings/settings.ts";
 import type { Domain } from "./domain/domain.ts";
 import { orAborted } from "./domain/or-aborted.ts";
+import type { Meter } from "./domain/ports/meter.ts";
+import type { Tracing } from "./domain/ports/tracing.ts";
 import { warmUpSearch } from "./ranking/warm-up.ts";
 import { type Credentials, prepareCredentials } from "./startup/credentials.ts";
 import { turnTelemetryOff } from "./embedding/onnxruntime.ts";
@@ -106,17 +108,9 @@ async function start(
   const registry = new Registry();
   const meter = createMeter(registry);
   const { tracing, close: closeTracing } = await startTracing({ role: "api", log });
-  const timed = timeStores(opened, meter);
-  const stores = { ...timed, blobs: traceBlobs(timed.blobs, tracing) };
-  const { metadata, clock } = stores;
   const shared = isShared(settings);
-  if (!shared) {
-    // The data folder is locked, so no other server is receiving an upload; workers of this host may still run.
-    await refillReserve(stores, log);
-    await recover(stores);
-  }
-  await settleModel(stores, { ...settings, isShared: shared });
-
+  const stores = await prepareStores(opened, { settings, meter, tracing, log });
+  const { metadata, clock } = stores;
   const supervisor = startSupervisor({
     entry: workerEntry,
     settings,
@@ -182,12 +176,8 @@ async function start(
       clock(),
     );
     lock.publish(url);
-    if (warmUp) {
-      // The stores without timing, because this is no work of the service.
-      warmed = doAhead(api, { ...domain, ...opened }, supervisor, warming.signal).catch((cause: unknown) => {
-        if (!warming.signal.aborted) log.debug({ err: cause }, "the service was not warmed up");
-      });
-    }
+    // The stores without timing, because this is no work of the service.
+    if (warmUp) warmed = doAhead(api, { ...domain, ...opened }, { supervisor, signal: warming.signal, log });
     return { url, credentials, close };
   } catch (cause) {
     await close();
@@ -195,14 +185,43 @@ async function start(
   }
 }
 
+/** Times and traces the stores, cleans up after earlier processes and settles the model pack. */
+async function prepareStores(
+  opened: Stores,
+  {
+    settings,
+    meter,
+    tracing,
+    log,
+  }: { readonly settings: Settings; readonly meter: Meter; readonly tracing: Tracing; readonly log: Logger },
+): Promise<Stores> {
+  const timed = timeStores(opened, meter);
+  const stores = { ...timed, blobs: traceBlobs(timed.blobs, tracing) };
+  const shared = isShared(settings);
+  if (!shared) {
+    // The data folder is locked, so no other server is receiving an upload; workers of this host may still run.
+    await refillReserve(stores, log);
+    await recover(stores);
+  }
+  await settleModel(stores, { ...settings, isShared: shared });
+  return stores;
+}
+
 /** Prepares what the first requests would wait for, after the worker has started. */
 async function doAhead(
   { transport }: Api,
   domain: Domain,
-  { started }: Pick<Supervisor, "started">,
-  signal: AbortSignal,
+  {
+    supervisor,
+    signal,
+    log,
+  }: { readonly supervisor: Pick<Supervisor, "started">; readonly signal: AbortSignal; readonly log: Logger },
 ): Promise<void> {
-  await orAborted(started, signal);
-  await transport.warmUp(signal);
-  await warmUpSearch(domain, signal);
+  try {
+    await orAborted(supervisor.started, signal);
+    await transport.warmUp(signal);
+    await warmUpSearch(domain, signal);
+  } catch (cause) {
+    if (!signal.aborted) log.debug({ err: cause }, "the service was not warmed up");
+  }
 }

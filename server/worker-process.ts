@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { noTracing, type SpanFacts, type Tracing } from "./domain/ports/tracing.ts";
+import type { SpanFacts, Tracing } from "./domain/ports/tracing.ts";
 import { DomainError } from "./domain/errors.ts";
 import { refusalOf, storageFaultOf } from "./domain/storage-fault.ts";
 import { createLog } from "./logging/log.ts";
@@ -28,13 +28,11 @@ function main(): void {
   process.umask(0o077);
   let stop: (() => Promise<void>) | undefined;
   let worker: Worker | undefined;
-  let tracing = noTracing;
-  const calls = new Map<number, AbortController>();
+  let answers: ReturnType<typeof createAnswers> | undefined;
   let retiring: Promise<void> | undefined;
   let starting: Promise<void> | undefined;
   let givingBack: Promise<void> | undefined;
   let ending: Promise<void> | undefined;
-  const answering = new Set<Promise<void>>();
 
   process.on("message", (message: ToWorker) => {
     switch (message.kind) {
@@ -45,13 +43,13 @@ function main(): void {
         });
         break;
       case "call":
-        if (worker !== undefined) track(answer(worker, message.id, message.call));
+        answers?.begin(message.id, message.call);
         break;
       case "ping":
         say({ kind: "pong", rssBytes: process.memoryUsage.rss() });
         break;
       case "abort":
-        calls.get(message.id)?.abort(new Error("the caller has gone away"));
+        answers?.abort(message.id);
         break;
       case "wake":
         worker?.wake();
@@ -71,33 +69,10 @@ function main(): void {
   // The parent decides when to stop; a signal to the whole process group must not interfere.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
 
-  async function start({ settings, owner, claimJobs, sweepTemporary, memoryPace }: StartWorker): Promise<void> {
-    const log: Logger = createLog(settings.log, "worker");
-    const temporary = await openOwnTemporaryFolder();
-    const meter = createRelay((measured) => say({ kind: "measured", measured }));
-    const spans = await startTracing({ role: "worker", log });
-    tracing = spans.tracing;
-    const timed = timeStores(
-      await openStores(settings, { sweepTemporary, writesOnly: true, onIndexGivenUp: warnOfGivenUp(log) }),
-      meter,
-    );
-    const stores = { ...timed, blobs: traceBlobs(timed.blobs, tracing) };
-    const started = await startWorker(stores, settings, { owner, claimJobs, log, meter, tracing });
-    worker = started;
-    const unwatch = watchOwnMemory({
-      ...memoryPace,
-      maxBytes: settings.workerMemoryBytes,
-      renew: () => started.renewThreads(),
-      onOutgrown: (rssBytes) => say({ kind: "outgrown", rssBytes }),
-    });
-    stop = async () => {
-      unwatch();
-      await started.stop();
-      await closeStores(stores);
-      await temporary.close();
-      await spans.close();
-      meter.close();
-    };
+  async function start(message: StartWorker): Promise<void> {
+    const started = await startWork(message);
+    ({ worker, stop } = started);
+    answers = createAnswers(started);
     say({ kind: "ready" });
   }
 
@@ -111,7 +86,7 @@ function main(): void {
   async function retire(): Promise<void> {
     await worker?.giveBack();
     // New calls go to the successor; earlier ones are answered here.
-    await Promise.all(answering);
+    await answers?.ended();
     ending ??= end();
   }
 
@@ -120,23 +95,72 @@ function main(): void {
     await said;
     process.exit(0);
   }
+}
 
-  function track(answer: Promise<void>): void {
-    answering.add(answer);
-    void answer.finally(() => answering.delete(answer));
-  }
+interface StartedWork {
+  readonly worker: Worker;
+  readonly tracing: Tracing;
+  readonly stop: () => Promise<void>;
+}
 
-  async function answer(to: Worker, id: number, call: WorkerCall): Promise<void> {
+async function startWork(message: StartWorker): Promise<StartedWork> {
+  const { settings, owner, claimJobs, sweepTemporary, memoryPace } = message;
+  const log: Logger = createLog(settings.log, "worker");
+  const temporary = await openOwnTemporaryFolder();
+  const meter = createRelay((measured) => say({ kind: "measured", measured }));
+  const { tracing, close: closeTracing } = await startTracing({ role: "worker", log });
+  const timed = timeStores(
+    await openStores(settings, { sweepTemporary, writesOnly: true, onIndexGivenUp: warnOfGivenUp(log) }),
+    meter,
+  );
+  const stores = { ...timed, blobs: traceBlobs(timed.blobs, tracing) };
+  const worker = await startWorker(stores, settings, { owner, claimJobs, log, meter, tracing });
+  const unwatch = watchOwnMemory({
+    ...memoryPace,
+    maxBytes: settings.workerMemoryBytes,
+    renew: () => worker.renewThreads(),
+    onOutgrown: (rssBytes) => say({ kind: "outgrown", rssBytes }),
+  });
+  return {
+    worker,
+    tracing,
+    async stop() {
+      unwatch();
+      await worker.stop();
+      await closeStores(stores);
+      await temporary.close();
+      await closeTracing();
+      meter.close();
+    },
+  };
+}
+
+/** Answers the calls of the supervisor. */
+function createAnswers({ worker, tracing }: Pick<StartedWork, "worker" | "tracing">) {
+  const calls = new Map<number, AbortController>();
+  const answering = new Set<Promise<void>>();
+
+  async function answer(id: number, call: WorkerCall): Promise<void> {
     const controller = new AbortController();
     calls.set(id, controller);
     try {
-      say({ kind: "result", id, result: await inTrace(tracing, call, () => run(to, call, controller.signal)) });
+      say({ kind: "result", id, result: await inTrace(tracing, call, () => run(worker, call, controller.signal)) });
     } catch (cause) {
       say({ kind: "failure", id, failure: failureOf(cause) });
     } finally {
       calls.delete(id);
     }
   }
+
+  return {
+    begin(id: number, call: WorkerCall): void {
+      const answered = answer(id, call);
+      answering.add(answered);
+      void answered.finally(() => answering.delete(answered));
+    },
+    abort: (id: number): void => calls.get(id)?.abort(new Error("the caller has gone away")),
+    ended: (): Promise<unknown> => Promise.all(answering),
+  };
 }
 
 /** Continues the caller's trace, if there is one. */

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Settings } from "./settings/settings.ts";
 import type { Meter } from "./domain/ports/meter.ts";
 import type { PackRanking } from "./domain/ports/pack-ranking.ts";
+import type { Posts } from "./domain/ports/remote.ts";
 import type { Tracing } from "./domain/ports/tracing.ts";
 import type { PageWorker, QueryInSpace, SearchQuery } from "./domain/ports/worker.ts";
 import { createPacks } from "./domain/models/packs.ts";
@@ -109,39 +110,12 @@ export async function startWorker(
     tracing,
     log,
   };
-  // More than there are threads, so that jobs that wait for a conversion do not delay PDFs.
-  const concurrency = settings.workers + 2;
-  const dispatcher = claimJobs ? startDispatcher(context, { owner, concurrency, sweeps: upkeep.isHeld }) : undefined;
-  const reembedder =
-    dispatcher &&
-    startReembedding(context, {
-      owner,
-      concurrency: Math.min(settings.workers, maxReembedding),
-      isBusy: () => dispatcher.isBusy(),
-      cleansUp: upkeep.isHeld,
-    });
-  const webhooks =
-    dispatcher &&
-    startWebhooks({
-      webhooks: stores.metadata.webhooks,
-      posts: createPosts(allowed),
-      sealing: createSealing(settings.webhookKeys),
-      timeoutMs: settings.webhookTimeoutMs,
-      expiryNoticeMs: settings.webhookExpiryNoticeHours * 3_600_000,
-      isDue: upkeep.isHeld,
-      clock,
-      meter,
-      log,
-    });
-  const wake = (): void => {
-    dispatcher?.wake();
-    reembedder?.wake();
-  };
-  const stopListening = claimJobs ? stores.metadata.onWork(wake) : () => undefined;
+  const jobs = claimJobs
+    ? startJobs(context, settings, { owner, posts: createPosts(allowed), isDue: upkeep.isHeld })
+    : undefined;
+  const stopListening = jobs === undefined ? () => undefined : stores.metadata.onWork(jobs.wake);
   const stopJobs = async (): Promise<void> => {
-    await Promise.all([dispatcher?.stop(), reembedder?.stop()]);
-    // Running jobs may just have ended.
-    await webhooks?.stop();
+    await jobs?.stop();
     await upkeep.giveBack();
   };
   return {
@@ -154,7 +128,7 @@ export async function startWorker(
         : pool.embedQuery(query, packDir, signal);
     },
     tryPack: (model, signal) => pool.tryPack(resolvePackDir(model, modelsDir), signal),
-    wake,
+    wake: () => jobs?.wake(),
     renewThreads: () => pool.renew(),
     giveBack() {
       pool.finishPages();
@@ -169,6 +143,49 @@ export async function startWorker(
       await trials.close();
       await pool.close();
       await scratch.close();
+    },
+  };
+}
+
+interface JobsOptions {
+  readonly owner: string;
+  readonly posts: Posts;
+  /** Whether this process has the duty of periodic work. */
+  readonly isDue: () => boolean;
+}
+
+/** Claims and runs jobs, changes of model packs and messages to webhooks. */
+function startJobs(context: JobContext, settings: Settings, { owner, posts, isDue }: JobsOptions) {
+  const { metadata, clock, meter, log } = context;
+  // More than there are threads, so that jobs that wait for a conversion do not delay PDFs.
+  const concurrency = settings.workers + 2;
+  const dispatcher = startDispatcher(context, { owner, concurrency, sweeps: isDue });
+  const reembedder = startReembedding(context, {
+    owner,
+    concurrency: Math.min(settings.workers, maxReembedding),
+    isBusy: () => dispatcher.isBusy(),
+    cleansUp: isDue,
+  });
+  const webhooks = startWebhooks({
+    webhooks: metadata.webhooks,
+    posts,
+    sealing: createSealing(settings.webhookKeys),
+    timeoutMs: settings.webhookTimeoutMs,
+    expiryNoticeMs: settings.webhookExpiryNoticeHours * 3_600_000,
+    isDue,
+    clock,
+    meter,
+    log,
+  });
+  return {
+    wake(): void {
+      dispatcher.wake();
+      reembedder.wake();
+    },
+    async stop(): Promise<void> {
+      await Promise.all([dispatcher.stop(), reembedder.stop()]);
+      // Running jobs may just have ended.
+      await webhooks.stop();
     },
   };
 }
