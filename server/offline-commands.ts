@@ -15,7 +15,7 @@ import { type BackupOptions, type BackupOutcome, backUp } from "./backup/snapsho
 import { type MovedStores, type MoveOptions, type MoveProgress, moveStores } from "./backup/store-migration/move.ts";
 import { lockDataDir } from "./storage/lock.ts";
 import { openMetadata } from "./storage/metadata/open.ts";
-import { openRows, pendingOf } from "./storage/metadata/transfer/open-rows.ts";
+import { openRows, pendingOf } from "./storage/metadata/open-rows.ts";
 import { shownName } from "./settings/spelling.ts";
 import { closeStores, openStores } from "./stores.ts";
 

@@ -6,7 +6,7 @@ import { newJob } from "../../server/domain/jobs/job.ts";
 import type { PageInSpace } from "../../server/domain/ports/features.ts";
 import { documentRows, type LexicalRow } from "../../server/domain/ports/vectors.ts";
 import { insertDataset } from "../../server/storage/metadata/documents/dataset-rows.ts";
-import { openRows, type RowsPlace } from "../../server/storage/metadata/transfer/open-rows.ts";
+import { openRows, type RowsPlace } from "../../server/storage/metadata/open-rows.ts";
 import type { Stores } from "../../server/stores.ts";
 import type { World } from "../search/world.ts";
 import { wordsPerPage } from "../synthetic/library.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runCaptured } from "../../cli/testing/run-captured.ts";
 import type { SettingSources } from "../../server/settings/settings.ts";
-import { openRows } from "../../server/storage/metadata/transfer/open-rows.ts";
+import { openRows } from "../../server/storage/metadata/open-rows.ts";
 import { makePdf } from "../fixtures/pdf.ts";
 import { type Receiver, startReceiver } from "../fixtures/webhook-receiver.ts";
 import { sharedStores } from "../service/shared-stores.ts";

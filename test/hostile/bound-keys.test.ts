@@ -1,7 +1,7 @@
 import { createDrs } from "@drs/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keyScopes } from "../../server/domain/caller.ts";
-import { openRows } from "../../server/storage/metadata/transfer/open-rows.ts";
+import { openRows } from "../../server/storage/metadata/open-rows.ts";
 import { sharedStores } from "../service/shared-stores.ts";
 import { startServer, type TestServer } from "../service/start.ts";
 

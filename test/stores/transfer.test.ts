@@ -9,7 +9,7 @@ import {
   digestRows,
   type TableDigest,
 } from "../../server/storage/metadata/transfer/copy.ts";
-import { openRows, type Rows } from "../../server/storage/metadata/transfer/open-rows.ts";
+import { openRows, type Rows } from "../../server/storage/metadata/open-rows.ts";
 import { fillStock } from "../fixtures/metadata-stock.ts";
 import { type PostgresServer, startPostgres, withoutPostgres } from "../servers/postgres.ts";
 import { createTenant, morning } from "./testing/records.ts";

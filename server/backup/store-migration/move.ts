@@ -7,7 +7,7 @@ import { rebuildAll } from "../../domain/index/served.ts";
 import type { BlobStore } from "../../domain/ports/blobs.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import { copyRows, digestRows } from "../../storage/metadata/transfer/copy.ts";
-import type { Rows } from "../../storage/metadata/transfer/open-rows.ts";
+import type { Rows } from "../../storage/metadata/open-rows.ts";
 import { fileMode } from "../../storage/private-folder.ts";
 import { fingerprintOf, readUnfinished, removeUnfinished, writeUnfinished } from "../../storage/unfinished.ts";
 import { ifThere } from "../../storage/error-codes.ts";

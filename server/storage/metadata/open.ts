@@ -1,11 +1,11 @@
-import { Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { Clock } from "../../domain/clock.ts";
 import type { Metadata } from "../../domain/ports/metadata.ts";
 import type { BallastFile } from "../ballast-file.ts";
 import { auditStore } from "./tenants/audit.ts";
 import { datasetStore } from "./documents/datasets.ts";
 import { deviceStore } from "./tenants/devices.ts";
-import { openEngine } from "./open-engine.ts";
+import { openRows, type RowsPlace } from "./open-rows.ts";
 import { expireDead } from "./processes/expire.ts";
 import { featureStore } from "./indices/features.ts";
 import { fetchStore } from "./queue/fetches.ts";
@@ -18,14 +18,12 @@ import { indexTables } from "./indices/index-tables.ts";
 import { invitationStore, memberStore } from "./tenants/members.ts";
 import { jobStore } from "./queue/jobs.ts";
 import { keyStore } from "./tenants/keys.ts";
-import { type Place, migrate } from "./migrate.ts";
 import { workingOnFullDisk } from "./on-full-disk.ts";
 import { organisationStore, planStore, workspaceStore } from "./tenants/organisations.ts";
 import { packStore } from "./indices/packs.ts";
 import { pageStore } from "./documents/pages.ts";
 import { reclaimSpace } from "./engine.ts";
 import { renditionStore } from "./documents/renditions.ts";
-import type { Schema } from "./schema.ts";
 import { sessionStore } from "./tenants/sessions.ts";
 import { signingKeyStore } from "./tenants/signing-keys.ts";
 import { uploadStore } from "./documents/uploads.ts";
@@ -34,10 +32,7 @@ import { leaderLeaseStore } from "./processes/leader-leases.ts";
 import { rateStore } from "./processes/rates.ts";
 import { webhookStore } from "./webhooks/webhooks.ts";
 
-export interface MetadataOptions {
-  /** The value of `--database-url`; undefined for SQLite in the data folder. */
-  readonly url: string | undefined;
-  readonly dataDir: string;
+export interface MetadataOptions extends RowsPlace {
   /** Replaces the store's clock; set by tests. */
   readonly clock?: Clock;
   /** Maximum number of connections of this process to a database server. */
@@ -55,18 +50,7 @@ export async function openMetadata({
   reserve,
   ...choice
 }: MetadataOptions): Promise<Metadata> {
-  const engine = await openEngine({ ...choice, connections });
-  const db = new Kysely<Schema>({ dialect: engine.dialect });
-  const close = async (): Promise<void> => {
-    await engine.close();
-    await db.destroy();
-  };
-  try {
-    await migrate(db, engine, placeOf(choice));
-  } catch (cause) {
-    await close();
-    throw cause;
-  }
+  const { db, engine, close } = await openRows({ ...choice, connections });
   const metadata: Metadata = {
     organisations: organisationStore(db),
     plans: planStore(db),
@@ -112,10 +96,4 @@ export async function openMetadata({
     // With the connection to itself: the log cannot be folded in the middle of a transaction.
     foldLog: () => db.connection().execute(async () => void engine.foldLog()),
   });
-}
-
-export function placeOf({ url, dataDir }: Pick<MetadataOptions, "url" | "dataDir">): Place {
-  return url === undefined
-    ? { where: `the data folder ${dataDir}`, another: "another folder with --data-dir" }
-    : { where: "the metadata database", another: "another database with --database-url" };
 }
