@@ -1,16 +1,15 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { InvitationSchema, MemberSchema, MemberService } from "@drs/client/gen/drs/v1/members_pb";
+import type { InvitationSchema, MemberService } from "@drs/client/gen/drs/v1/members_pb";
 import type { Domain } from "../../domain/domain.ts";
 import {
   acceptInvitation,
   inviteMember,
-  type JoinedMember,
   listInvitations,
   revokeInvitation,
   showInvitation,
 } from "../../domain/members/invitations.ts";
-import type { Invitation, Member, MemberRole } from "../../domain/members/member.ts";
+import type { Invitation, MemberRole } from "../../domain/members/member.ts";
 import {
   callerNames,
   currentToken,
@@ -24,7 +23,7 @@ import {
 } from "../../domain/members/members.ts";
 import { baseUrlOf, callerOf } from "./caller.ts";
 import { keyScopes, memberRoles } from "./enums.ts";
-import { present } from "./messages.ts";
+import { memberMessage, personalSessionMessage, present } from "./messages.ts";
 import { forgetSession } from "./sessions.ts";
 
 export function memberService(domain: Domain): ServiceImpl<typeof MemberService> {
@@ -105,21 +104,11 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
   };
 }
 
-/** A personal token with its member. Only this answer contains the token. */
-export function personalSessionMessage({ member, token, workspaceId }: JoinedMember) {
-  const { organisationId } = member;
-  return { member: memberMessage(member), token, organisationId, workspaceId };
-}
-
 /** Validation has already refused unknown roles. */
 function roleOf(value: number): MemberRole {
   const role = memberRoles.fromWire(value);
   if (role === undefined) throw new Error(`${value} is no role`);
   return role;
-}
-
-function memberMessage({ id, name, role, createdAt, lastUsedAt }: Member): MessageInitShape<typeof MemberSchema> {
-  return { id, name, role: memberRoles.toWire(role), createdAt, ...present({ lastUsedAt }) };
 }
 
 function invitationMessage(invitation: Invitation & { token?: string }): MessageInitShape<typeof InvitationSchema> {

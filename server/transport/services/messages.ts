@@ -1,6 +1,7 @@
 import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import type { DatasetSchema } from "@drs/client/gen/drs/v1/datasets_pb";
 import type { DatasetItemSchema } from "@drs/client/gen/drs/v1/items_pb";
+import type { MemberSchema } from "@drs/client/gen/drs/v1/members_pb";
 import type { JobSchema } from "@drs/client/gen/drs/v1/jobs_pb";
 import type { ShareSchema } from "@drs/client/gen/drs/v1/shares_pb";
 import type { UploadPartSchema, UploadSchema } from "@drs/client/gen/drs/v1/uploads_pb";
@@ -11,12 +12,14 @@ import { type DatasetMetadata, isScalar } from "../../domain/datasets/metadata.t
 import type { SharedItem } from "../../domain/items/list.ts";
 import { publicDatasetId } from "../../domain/jobs/job.ts";
 import type { JobView } from "../../domain/jobs/view.ts";
+import type { JoinedMember } from "../../domain/members/invitations.ts";
+import type { Member } from "../../domain/members/member.ts";
 import type { UploadSummary } from "../../domain/ports/uploads.ts";
 import type { UploadPart } from "../../domain/uploads/upload.ts";
 import type { FoundItem } from "../../ranking/search.ts";
 import type { Share } from "../../domain/shares/links.ts";
 import type { ApiKey } from "../../domain/workspaces/workspace.ts";
-import { datasetTypes, itemRows, jobStatuses, jobTypes, keyScopes } from "./enums.ts";
+import { datasetTypes, itemRows, jobStatuses, jobTypes, keyScopes, memberRoles } from "./enums.ts";
 import type { ExplanationSchema } from "@drs/client/gen/drs/v1/explanations_pb";
 import type { Explanation } from "../../ranking/answer/explain.ts";
 
@@ -171,4 +174,20 @@ function explanationMessage({ parts }: Explanation): MessageInitShape<typeof Exp
       })),
     })),
   };
+}
+
+export function memberMessage({
+  id,
+  name,
+  role,
+  createdAt,
+  lastUsedAt,
+}: Member): MessageInitShape<typeof MemberSchema> {
+  return { id, name, role: memberRoles.toWire(role), createdAt, ...present({ lastUsedAt }) };
+}
+
+/** A personal token with its member. Only this answer contains the token. */
+export function personalSessionMessage({ member, token, workspaceId }: JoinedMember) {
+  const { organisationId } = member;
+  return { member: memberMessage(member), token, organisationId, workspaceId };
 }

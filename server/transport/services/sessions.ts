@@ -12,11 +12,10 @@ import { SignInRefusal } from "../../domain/sign-in/refusal.ts";
 import { attemptCookie, noSessionCookie, requireConsole, sessionCookie } from "../access/session-cookie.ts";
 import { callbackPath, loginPath } from "../endpoints/sign-in.ts";
 import { baseUrlOf, callerOf, callersNetwork } from "./caller.ts";
-import { present } from "./messages.ts";
+import { personalSessionMessage, present } from "./messages.ts";
 import type { DeviceService } from "@drs/client/gen/drs/v1/devices_pb";
 import { pollIntervalMs } from "../../domain/devices/device.ts";
 import { answerDevice, getDevice, pollDevice, startDevice } from "../../domain/devices/devices.ts";
-import { personalSessionMessage } from "./members.ts";
 
 export function sessionService(
   domain: Domain,
