@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { Registry } from "prom-client";
 import { type Api, createApi } from "./api.ts";
 import type { Settings } from "./settings/settings.ts";
+import type { Clock } from "./domain/clock.ts";
 import type { Domain } from "./domain/domain.ts";
 import { orAborted } from "./domain/or-aborted.ts";
 import type { Meter } from "./domain/ports/meter.ts";
@@ -135,13 +136,7 @@ async function start(
   });
   const { domain, transport, readiness } = api;
   registerWorkerMetrics(registry, supervisor);
-  registerSamples(registry, {
-    // The stores without timing, because a scrape is no work of the service.
-    metadata: opened.metadata,
-    disk: () => sampleDisk(settings.dataDir),
-    cacheBytes: settings.cacheBytes,
-    clock,
-  });
+  registerStoreSamples(registry, opened, settings, clock);
   const tasks = startPeriodicTasks({ stores, api, keepsReserve: !shared, log });
   const warming = new AbortController();
   let warmed: Promise<void> | undefined;
@@ -183,6 +178,16 @@ async function start(
     await close();
     throw cause;
   }
+}
+
+/** Measures the stores without timing, because a scrape is no work of the service. */
+function registerStoreSamples(registry: Registry, { metadata }: Stores, settings: Settings, clock: Clock): void {
+  registerSamples(registry, {
+    metadata,
+    disk: () => sampleDisk(settings.dataDir),
+    cacheBytes: settings.cacheBytes,
+    clock,
+  });
 }
 
 /** Times and traces the stores, cleans up after earlier processes and settles the model pack. */

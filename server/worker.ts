@@ -63,14 +63,8 @@ export async function startWorker(
   const { modelsDir, pageTimeoutMs } = settings;
   const packs = createPacks(stores.metadata.packs, openPackRegistry(modelsDir));
   const packFolders = createPackFolders(stores.metadata.packs, modelsDir);
-  const maxRssBytes = settings.workerMemoryBytes + headroomBytes;
-  const pool = createPagePool({
-    threads: settings.workers,
-    pageTimeoutMs,
-    maxRssBytes,
-  });
-  // As much memory as in the pool: a page that can be read there must not run out of memory when it is retried alone.
-  const trials = createIsolatedRetries({ log, pageTimeoutMs, maxRssBytes });
+  const engines = await openEngines(settings, log);
+  const { pool, trials, conversions, scratch } = engines;
   const { clock } = stores;
   const renditions = createRenditionMaker({
     ...stores,
@@ -84,12 +78,6 @@ export async function startWorker(
   });
   const upkeep = startUpkeep(stores, { owner, claimJobs, log });
   const abandonedRemoval = startAbandonedRemoval({ ...stores, isDue: upkeep.isHeld, clock, log });
-  const scratch = await openScratch();
-  const conversions = createConverters({
-    choice: settings.converter,
-    scratchParent: scratch.path,
-    onEngineFailure: (err) => log.warn({ err }, "an Office converter failed"),
-  });
   const allowed = createAllowedAddresses(settings.urlAllow);
   const remoteFiles = createRemoteFiles(allowed);
   const context: JobContext = {
@@ -139,6 +127,34 @@ export async function startWorker(
       await stopJobs();
       await abandonedRemoval.stop();
       await upkeep.stop();
+      await engines.close();
+    },
+  };
+}
+
+/** Starts what opens documents: the threads for pages, the processes of isolated retries and the converters. */
+async function openEngines(settings: Settings, log: Logger) {
+  const { pageTimeoutMs } = settings;
+  const maxRssBytes = settings.workerMemoryBytes + headroomBytes;
+  const pool = createPagePool({
+    threads: settings.workers,
+    pageTimeoutMs,
+    maxRssBytes,
+  });
+  // As much memory as in the pool: a page that can be read there must not run out of memory when it is retried alone.
+  const trials = createIsolatedRetries({ log, pageTimeoutMs, maxRssBytes });
+  const scratch = await openScratch();
+  const conversions = createConverters({
+    choice: settings.converter,
+    scratchParent: scratch.path,
+    onEngineFailure: (err) => log.warn({ err }, "an Office converter failed"),
+  });
+  return {
+    pool,
+    trials,
+    conversions,
+    scratch,
+    async close(): Promise<void> {
       await conversions.close();
       await trials.close();
       await pool.close();

@@ -8,10 +8,7 @@ import type { VectorStore } from "../../domain/ports/vector-store.ts";
 import type { SpaceRef, VectorSearches } from "../../domain/ports/vectors.ts";
 import { folderMode } from "../private-folder.ts";
 import { createCodesInMemory } from "./dense/coded-search.ts";
-import { datasetFilter, generationFilter } from "./filters.ts";
-import { loadLance } from "./lance.ts";
-import { createTableWriter, removeRows } from "./write.ts";
-import { tableOfDocuments, tableOfPages } from "./layout.ts";
+import { createTableWriter } from "./write.ts";
 import { searchesIn } from "./searches.ts";
 import { listRows, vectorsIn } from "./rows/read-rows.ts";
 import { maintain } from "./maintain.ts";
@@ -52,23 +49,11 @@ export async function openLanceVectors({
 }: LanceOptions): Promise<VectorStore> {
   const root = url.includes("://") ? undefined : url;
   const unsyncedIn = root === undefined ? "" : run;
-  let opening: Promise<Tables> | undefined;
-
-  function open(): Promise<Tables> {
-    if (opening === undefined) {
-      const attempt = openTables(url, { caches, connection });
-      opening = attempt;
-      // The next call tries again.
-      attempt.catch(() => {
-        if (opening === attempt) opening = undefined;
-      });
-    }
-    return opening;
-  }
+  const opened = openOnce(() => openTables(url, { caches, connection }));
 
   const trust = createTrust({
     catalog,
-    open,
+    open: opened.open,
     // But with caches: LanceDB may wait forever for an entry that does not fit into one.
     openAfresh: () => openTables(url, { connection }),
     reach: (tables) => (root === undefined ? tables.reach() : tryToWrite(root)),
@@ -81,7 +66,14 @@ export async function openLanceVectors({
     terms: { pages: createTermsInMemory(), documents: createTermsInMemory() },
   };
   const codes = createCodesInMemory();
-  const { merge, change } = createTableWriter({ trust, catalog, garbage, open, unsyncedIn, clock });
+  const { put, putDocuments, remove } = createTableWriter({
+    trust,
+    catalog,
+    garbage,
+    open: opened.open,
+    unsyncedIn,
+    clock,
+  });
   if (root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
 
   function read<Result>(
@@ -99,30 +91,14 @@ export async function openLanceVectors({
   return {
     ...searches(),
     searching: () => searches(new Map()),
-
-    async put(pack, features, index) {
-      const lance = await loadLance();
-      const rows = tableOfPages(lance, pack, features, index);
-      return merge({ workspaceId: index.workspaceId, pack: pack.id }, pack, rows);
-    },
-
-    async putDocuments(pack, documents) {
-      if (pack.reads === undefined) return;
-      const lance = await loadLance();
-      for (const [workspaceId, some] of Map.groupBy(documents, (row) => row.workspaceId)) {
-        await merge({ workspaceId, pack: pack.id }, pack, tableOfDocuments(lance, pack, some));
-      }
-    },
+    put,
+    putDocuments,
+    remove,
 
     vectorsOf: (space, page, workspaceId) =>
       read(space, workspaceId, async (table) =>
         table === undefined ? [] : vectorsIn(table, space, page, workspaceId),
       ),
-
-    async remove({ datasetId, generation, ...of }) {
-      const filter = generation === undefined ? datasetFilter(datasetId) : generationFilter(datasetId, generation);
-      await change(of, (table) => removeRows(table, filter));
-    },
 
     async removePack(pack) {
       for (;;) {
@@ -132,7 +108,7 @@ export async function openLanceVectors({
       }
     },
 
-    removeTable: async (name) => (await open()).remove(name),
+    removeTable: async (name) => (await opened.open()).remove(name),
 
     maintain: () => maintain({ trust, catalog, root, retentionMs, clock }),
     verify: (of) => trust.check(of),
@@ -145,11 +121,31 @@ export async function openLanceVectors({
 
     async ping() {
       // Does not load LanceDB if nothing has needed it yet.
-      if (opening === undefined && root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
-      else await (await open()).reach();
+      if (!opened.isOpen() && root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
+      else await (await opened.open()).reach();
     },
 
-    async close() {
+    close: opened.close,
+  };
+}
+
+/** Opens the tables at the first use, and again after a failure. */
+function openOnce(openNow: () => Promise<Tables>) {
+  let opening: Promise<Tables> | undefined;
+  return {
+    isOpen: (): boolean => opening !== undefined,
+    open(): Promise<Tables> {
+      if (opening === undefined) {
+        const attempt = openNow();
+        opening = attempt;
+        // The next call tries again.
+        attempt.catch(() => {
+          if (opening === attempt) opening = undefined;
+        });
+      }
+      return opening;
+    },
+    async close(): Promise<void> {
       (await opening?.catch(() => undefined))?.close();
     },
   };

@@ -90,14 +90,7 @@ export async function openTables(
     open,
     forget,
 
-    create: (name, pack) =>
-      remotely(async () => {
-        const table = await newest.createEmptyTable(name, schemaOf(lance, pack), { mode: "create" });
-        for (const space of spacesOf(pack)) {
-          if (space.kind !== "lexical") continue;
-          await table.createIndex(termsColumn(space), { config: lance.lancedb.Index.fts(fullText) });
-        }
-      }),
+    create: (name, pack) => remotely(() => createTable(lance, newest, { name, pack })),
 
     async remove(name) {
       forget(name);
@@ -144,6 +137,18 @@ function connect(
       remotely(() => lance.lancedb.connect(url, { ...options, ...more, session }));
     return { session, newest: await open({ readConsistencyInterval: 0 }), known: await open({}) };
   });
+}
+
+async function createTable(
+  lance: Lance,
+  connection: Connection,
+  { name, pack }: { readonly name: string; readonly pack: SpacesOfPack },
+): Promise<void> {
+  const table = await connection.createEmptyTable(name, schemaOf(lance, pack), { mode: "create" });
+  for (const space of spacesOf(pack)) {
+    if (space.kind !== "lexical") continue;
+    await table.createIndex(termsColumn(space), { config: lance.lancedb.Index.fts(fullText) });
+  }
 }
 
 async function* listNames(connection: Connection): AsyncGenerator<string> {

@@ -4,11 +4,11 @@ import type { Table as ArrowTable } from "apache-arrow";
 import type { Clock } from "../../domain/clock.ts";
 import type { WorkspaceId } from "../../domain/ids.ts";
 import type { GarbageStore } from "../../domain/ports/garbage.ts";
-import type { SpacesOfPack } from "../../domain/ports/vector-store.ts";
+import type { SpacesOfPack, VectorStore } from "../../domain/ports/vector-store.ts";
 import type { StoredRow } from "../../domain/ports/vectors.ts";
 import { retryWrite } from "./failures.ts";
-import { rowIdIn, rowsFilter } from "./filters.ts";
-import { hasColumns, rowsIn, spacesOf } from "./layout.ts";
+import { datasetFilter, generationFilter, rowIdIn, rowsFilter } from "./filters.ts";
+import { hasColumns, rowsIn, spacesOf, tableOfDocuments, tableOfPages } from "./layout.ts";
 import type { IndexTables, TableOf } from "../../domain/ports/index-tables.ts";
 import { loadLance } from "./lance.ts";
 import { newTableName, type Tables } from "./tables.ts";
@@ -158,7 +158,14 @@ interface WriterOptions {
 const madeWithinMs = 3_600_000;
 
 /** Writes to the tables of workspaces, and creates those that are missing. */
-export function createTableWriter({ trust, catalog, garbage, open, unsyncedIn, clock }: WriterOptions) {
+export function createTableWriter({
+  trust,
+  catalog,
+  garbage,
+  open,
+  unsyncedIn,
+  clock,
+}: WriterOptions): Pick<VectorStore, "put" | "putDocuments" | "remove"> {
   /** Runs `write` on the table, which is created if there is none, and returns its name. */
   async function writing(of: TableOf, pack: SpacesOfPack, write: (table: Table) => Promise<void>): Promise<string> {
     for (;;) {
@@ -205,11 +212,28 @@ export function createTableWriter({ trust, catalog, garbage, open, unsyncedIn, c
     });
   }
 
+  const merge = gatherWrites((of, pack, rows) =>
+    writing(of, pack, (table) => mergeRows(table, rows, { pack, workspaceId: of.workspaceId })),
+  );
+
   return {
-    change,
-    /** Puts rows into the table, together with those of other calls at the same time, and returns its name. */
-    merge: gatherWrites((of, pack, rows) =>
-      writing(of, pack, (table) => mergeRows(table, rows, { pack, workspaceId: of.workspaceId })),
-    ),
+    async put(pack, features, index) {
+      const lance = await loadLance();
+      const rows = tableOfPages(lance, pack, features, index);
+      return merge({ workspaceId: index.workspaceId, pack: pack.id }, pack, rows);
+    },
+
+    async putDocuments(pack, documents) {
+      if (pack.reads === undefined) return;
+      const lance = await loadLance();
+      for (const [workspaceId, some] of Map.groupBy(documents, (row) => row.workspaceId)) {
+        await merge({ workspaceId, pack: pack.id }, pack, tableOfDocuments(lance, pack, some));
+      }
+    },
+
+    async remove({ datasetId, generation, ...of }) {
+      const filter = generation === undefined ? datasetFilter(datasetId) : generationFilter(datasetId, generation);
+      await change(of, (table) => removeRows(table, filter));
+    },
   };
 }

@@ -24,7 +24,6 @@ export function createWorkSignal(connectionString: string): WorkSignal {
   const listeners = new Set<() => void>();
   let client: pg.Client | undefined;
   let connecting: Promise<pg.Client | undefined> | undefined;
-  let gathering: NodeJS.Timeout | undefined;
   let retrying: NodeJS.Timeout | undefined;
   let pauseMs: number = retryMs.first;
   let isClosed = false;
@@ -78,13 +77,11 @@ export function createWorkSignal(connectionString: string): WorkSignal {
     });
   }
 
+  const announcements = gathered(notify);
+
   return {
     announce() {
-      if (isClosed) return;
-      gathering ??= setTimeout(() => {
-        gathering = undefined;
-        notify();
-      }, gatherMs);
+      if (!isClosed) announcements.add();
     },
     listen(listener) {
       listeners.add(listener);
@@ -93,13 +90,27 @@ export function createWorkSignal(connectionString: string): WorkSignal {
     },
     async close() {
       isClosed = true;
-      clearTimeout(gathering);
+      announcements.drop();
       clearTimeout(retrying);
       listeners.clear();
       await connecting;
       await notifying;
       await client?.end().catch(() => undefined);
     },
+  };
+}
+
+/** Sends announcements that come within a short time as one. */
+function gathered(send: () => void): { add(): void; drop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    add() {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        send();
+      }, gatherMs);
+    },
+    drop: () => clearTimeout(timer),
   };
 }
 
