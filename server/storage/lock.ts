@@ -162,7 +162,7 @@ export function readOwner(dataDir: string): FolderOwner | undefined {
 }
 
 /** Replaces the description atomically, so that no reader sees half of it. Only the holder of the lock may call this. */
-export function writeOwner(dataDir: string, { pid, kind, address }: FolderOwner): void {
+function writeOwner(dataDir: string, { pid, kind, address }: FolderOwner): void {
   const temporary = `${ownerPath(dataDir)}.${process.pid}`;
   try {
     writeFileSync(temporary, `${JSON.stringify({ pid, kind, ...address })}\n`, { mode: 0o600 });
@@ -173,6 +173,6 @@ export function writeOwner(dataDir: string, { pid, kind, address }: FolderOwner)
   }
 }
 
-export function removeOwner(dataDir: string): void {
+function removeOwner(dataDir: string): void {
   rmSync(ownerPath(dataDir), { force: true });
 }

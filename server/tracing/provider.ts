@@ -101,7 +101,7 @@ const everyMs = 60_000;
  * Exports spans by OTLP over HTTP as `OTEL_EXPORTER_OTLP_…` configure, and retries temporary failures. Spans that
  * cannot be sent are dropped, which is logged at most once a minute.
  */
-export function createExporter(protocol: Protocol, log: Logger): SpanExporter {
+function createExporter(protocol: Protocol, log: Logger): SpanExporter {
   const { type, serializer, component } = formats[protocol];
   const options = convertLegacyHttpOptions({}, "TRACES", "v1/traces", { "Content-Type": type });
   const delegate = createOtlpHttpExportDelegate(options, serializer, component, TraceExporterMetricsHelper, {

@@ -121,7 +121,7 @@ function baseName(fileName: string): string {
 export type EmbeddingFormat = "json" | "binary";
 
 /** Reads the page's vector in the pack's space for pictures. */
-export async function embeddingContent(
+async function embeddingContent(
   domain: Domain,
   dataset: Dataset,
   item: ItemRef,

@@ -85,11 +85,7 @@ export interface Place {
  * Whether a newer version of drs has changed the tables, in a way that this one can go on beside. Throws `conflict` if it
  * cannot, and for tables that were made before the first release; `known` are the migrations of this version, in their order.
  */
-export async function isNewer(
-  db: Kysely<Schema>,
-  known: readonly string[],
-  { where, another }: Place,
-): Promise<boolean> {
+async function isNewer(db: Kysely<Schema>, known: readonly string[], { where, another }: Place): Promise<boolean> {
   const applied = await appliedTo(db);
   if (applied.every((name) => known.includes(name))) return false;
   const [initial] = known;
@@ -111,7 +107,7 @@ export async function isNewer(
 }
 
 /** The migrations that have run, of whatever version. */
-export async function appliedTo(db: Kysely<Schema>): Promise<readonly string[]> {
+async function appliedTo(db: Kysely<Schema>): Promise<readonly string[]> {
   if (!(await hasTable(db, "kysely_migration"))) return [];
   const applied = await db.withTables<Applied>().selectFrom("kysely_migration").select("name").execute();
   return applied.map(({ name }) => name);
@@ -123,7 +119,7 @@ async function hasTable(db: Kysely<Schema>, table: string): Promise<boolean> {
 }
 
 /** Notes, in the transaction of a migration, which versions may go on beside it. */
-export async function noteReaders(
+async function noteReaders(
   db: Kysely<unknown>,
   { newest, oldest }: { readonly newest: string; readonly oldest: string },
 ): Promise<void> {
@@ -155,7 +151,7 @@ const hindered: ReadonlySet<unknown> = new Set(["55P03", "57014", "40P01"]);
  * The tables could not be brought up to date. All migrations of a start are one transaction, so none of them has changed
  * anything. `migration`: the one that failed; undefined: the failure came before or after all of them.
  */
-export function failedMigration(cause: unknown, migration: string | undefined, { where }: Place): DomainError {
+function failedMigration(cause: unknown, migration: string | undefined, { where }: Place): DomainError {
   const which = migration === undefined ? "" : `: migration ${migration} failed`;
   const said = cause instanceof Error ? cause.message : String(cause);
   return new DomainError(

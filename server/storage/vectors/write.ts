@@ -74,7 +74,7 @@ async function hasRows(table: Table, rows: ArrowTable, { pack, workspaceId }: Wr
  * Removes the rows that a filter finds. Rows of files that another process has compacted stay if the version that did
  * so was removed before LanceDB could see it, even if the delete creates the newest version.
  */
-export async function removeRows(table: Table, filter: string): Promise<void> {
+async function removeRows(table: Table, filter: string): Promise<void> {
   const isGone = async (): Promise<boolean> => (await table.countRows(filter)) === 0;
   // A delete that matches nothing would still create a version.
   if (!(await isGone())) await untilIncluded(() => table.delete(filter), isGone);

@@ -172,7 +172,7 @@ export const accessOf = readOnce((method: DescMethod): Access => {
 });
 
 /** Throws `forbidden` unless the caller's key or role has the scope. */
-export function requireScope({ actor, scopes }: Caller, scope: KeyScope): void {
+function requireScope({ actor, scopes }: Caller, scope: KeyScope): void {
   if (scopes.has(scope)) return;
   throw forbidden(
     actor.kind === "key"

@@ -141,7 +141,7 @@ export interface ServerFeatures {
 }
 
 /** Throws `unprocessable` if the call would lead people to the console, and there is none. */
-export function requirePages({ hasConsole }: ServerFeatures): void {
+function requirePages({ hasConsole }: ServerFeatures): void {
   if (hasConsole) return;
   throw unprocessable(
     "this server has no web console, because it runs with --console off; sign in with a token or an API key",
