@@ -1,4 +1,4 @@
-import type { Highlight } from "../domain/items/highlight.ts";
+import type { Highlight } from "../domain/items/item.ts";
 import type { FoundWords } from "../ranking/terms/find-words.ts";
 import type { CharacterBox } from "./engines/engine.ts";
 import { unprocessable } from "../domain/errors.ts";

@@ -1,10 +1,9 @@
 import type { ComputedPage } from "../../domain/ports/features.ts";
 import { type DocumentProperties, noProperties } from "../../domain/documents/properties.ts";
 import { invalid, unavailable, unprocessable } from "../../domain/errors.ts";
-import type { Highlight } from "../../domain/items/highlight.ts";
+import type { Highlight } from "../../domain/items/item.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
-import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
-import type { QueryInSpace, SearchQuery } from "../../domain/ports/worker.ts";
+import type { QueryInSpace, SearchQuery, WeighedWord } from "../../domain/ports/worker.ts";
 import { type BatchLimits, type BatchOptions, reasonFor, runBatches } from "./batches.ts";
 import { PageError, sentences } from "../errors.ts";
 import { createMemoryGate, type MemoryGate } from "./memory-gate.ts";

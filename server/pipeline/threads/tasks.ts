@@ -1,11 +1,9 @@
 import type { MessagePort } from "node:worker_threads";
 import type { DocumentProperties } from "../../domain/documents/properties.ts";
-import type { Highlight } from "../../domain/items/highlight.ts";
-import type { RenditionRow } from "../../domain/items/item.ts";
+import type { Highlight, RenditionRow } from "../../domain/items/item.ts";
 import type { PageFailure } from "../../domain/jobs/job.ts";
 import type { ComputedPage } from "../../domain/ports/features.ts";
-import type { WeighedWord } from "../../domain/ports/weighed-word.ts";
-import type { QueryInSpace, SearchQuery } from "../../domain/ports/worker.ts";
+import type { QueryInSpace, SearchQuery, WeighedWord } from "../../domain/ports/worker.ts";
 import type { ExpectedFailure } from "../process/failures.ts";
 
 /** A page that was read; its size is in its own units, usually points (1/72 inch). */

@@ -9,7 +9,7 @@ import { readFilter } from "../../../domain/filters/read.ts";
 import { newDatasetId, newWorkspaceId, type WorkspaceId } from "../../../domain/ids.ts";
 import type { Metadata } from "../../../domain/ports/metadata.ts";
 import { openMetadata } from "../open.ts";
-import { openRows, type Rows } from "../transfer/open-rows.ts";
+import { openRows, type Rows } from "../open-rows.ts";
 import { putValues, toDatasetRow } from "./dataset-rows.ts";
 
 const now = 1_790_000_000_000;

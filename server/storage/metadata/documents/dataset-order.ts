@@ -7,7 +7,7 @@ import type { Schema } from "../schema.ts";
 import { type Range, rowsOf, sliceOf } from "../slices.ts";
 import type { DatasetTable } from "../tables/datasets.ts";
 import { countByName } from "../tenants/tallies.ts";
-import { matches } from "../../../domain/filters/matches.ts";
+import { matches } from "../../../domain/filters/filter.ts";
 import { metadataOf } from "./dataset-rows.ts";
 
 export function unexpired(now: number): (builder: ExpressionBuilder<Schema, "datasets">) => Expression<SqlBool> {
