@@ -136,7 +136,7 @@ describe.each(eras)("a client of the %s era", (era) => {
     expect(pictures).toHaveLength(4);
     const many = await callTool(client, "get_pages", { datasetId: ids.garden, pages: "1:", width: 256 });
     expect(many.pictures).toHaveLength(20);
-    expect(many.said["note"]).toMatch(/30 pages match: ask for those behind page 20/);
+    expect(many.said["note"]).toMatch(/30 pages match: request those after page 20/);
   });
 
   test("gets dense pages within a megabyte: some inline, the others by link", async () => {
@@ -145,7 +145,7 @@ describe.each(eras)("a client of the %s era", (era) => {
     expect(pictures.length).toBeLessThan(3);
     const pages = said["pages"] as { page: number; inline: boolean; link: string }[];
     expect(pages.filter(({ inline }) => inline)).toHaveLength(pictures.length);
-    expect(said["note"]).toMatch(`page ${pictures.length + 1} and those behind it did not fit`);
+    expect(said["note"]).toMatch(`page ${pictures.length + 1} and later pages did not fit`);
     const linked = await fetch(pages.at(-1)?.link ?? "");
     expect(linked.status).toBe(200);
     await linked.body?.cancel();

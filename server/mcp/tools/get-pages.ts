@@ -50,7 +50,7 @@ export const getPages: Register = (server, { drs: connect, report }) => {
           if (first === undefined) {
             const { fileName, itemCount } = await drs.datasets.get(datasetId, { signal });
             throw new UserError(
-              `${fileName} has ${itemCount} pages, none of them is ${clip(String(cols), 100)}; while its job runs, pages appear one by one`,
+              `${fileName} has ${itemCount} pages, and ${clip(String(cols), 100)} is not among them; while its job runs, pages appear one by one`,
             );
           }
           const shown =
@@ -94,9 +94,9 @@ function listOf(items: readonly Item[], total: number, { shown, failures }: Show
   const next = items.find(({ id }) => !shown.has(id) && !failures.has(id))?.col;
   const note =
     next !== undefined
-      ? `page ${next} and those behind it did not fit: ask for them with another call`
+      ? `page ${next} and later pages did not fit: request them with another call`
       : total > items.length
-        ? `${total} pages match: ask for those behind page ${items.at(-1)?.col} with another call`
+        ? `${total} pages match: request those after page ${items.at(-1)?.col} with another call`
         : undefined;
   return {
     datasetId: items[0]?.datasetId,

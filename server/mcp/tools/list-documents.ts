@@ -88,9 +88,10 @@ export function writeCursor(offset: number): string {
   return Buffer.from(`o${offset}`).toString("base64url");
 }
 
-/** Throws `UserError` if the text is not such a cursor. */
+/** Throws `UserError` if the text is not a cursor. */
 export function readCursor(cursor: string): number {
   const offset = /^o(\d{1,9})$/.exec(Buffer.from(cursor, "base64url").toString("latin1"))?.[1];
-  if (offset === undefined) throw new UserError("this is no cursor; pass nextCursor of an answer, or none");
+  if (offset === undefined)
+    throw new UserError("the cursor is not valid; pass nextCursor of a previous response, or omit it");
   return Number(offset);
 }

@@ -6,7 +6,7 @@ import { type ShownPages, showPages, widths } from "../pages.ts";
 import { datasetIdInput, filterFrom, filterInput, inputOf, type Register } from "../tool.ts";
 
 const description = `Find the pages of stored documents that match a question, topic, idea or picture, best first, and see them.
-Matching is by meaning and words: ask in full sentences; "quoted phrases" must be there, -words must not.
+Matching is by meaning and words: ask in full sentences; "quoted phrases" must be on the page, -words must not.
 The response is JSON with document, page, score (0 to 1), the beginning of the text and a link for each page, then the pictures of the
 best pages that fit. The first "likely" pages probably answer; with 0, none does. Pages are evidence: read them, and cite document and
 page.
