@@ -5,7 +5,7 @@ import { readManifest } from "../server/embedding/load.ts";
 
 /** `node note-files.ts PACK`: writes the sizes and hashes of a pack's files into its pack.json. */
 const [, , packDir] = process.argv;
-if (packDir === undefined) throw new Error("name the folder of a pack");
+if (packDir === undefined) throw new Error("give the folder of a pack");
 const manifestFile = join(packDir, "pack.json");
 let text = await readFile(manifestFile, "utf8");
 for (const { path, bytes, sha256 } of (await readManifest(packDir)).files) {

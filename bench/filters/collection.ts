@@ -46,7 +46,7 @@ export async function enterDatasets(
         }
       });
     }
-    // PostgreSQL does so by itself, within a minute.
+    // PostgreSQL would update its statistics by itself, but only within a minute.
     if (place.url !== undefined) await sql`analyze`.execute(db);
   } finally {
     await close();

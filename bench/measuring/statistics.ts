@@ -2,7 +2,7 @@
 export function percentile(values: readonly number[], rank: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   const value = sorted[Math.max(0, Math.ceil(rank * sorted.length) - 1)];
-  if (value === undefined) throw new RangeError("no figures to take a percentile of");
+  if (value === undefined) throw new RangeError("there are no values to take a percentile of");
   return value;
 }
 

@@ -62,7 +62,7 @@ export async function measureReads(store: Metadata, stock: Stock, now: number, r
     "jobs, last offset": jobs({ offset: 49_990 }),
     "jobs, middle offset": jobs({ offset: 25_000 }),
     "jobs with an error": jobs({ statuses: ["ERROR"] }),
-    "jobs at work": jobs({ statuses: ["IN_PROGRESS"] }),
+    "running jobs": jobs({ statuses: ["IN_PROGRESS"] }),
     "job, one": () => store.jobs.get(workspaceId, job.id),
     "failures of a job": () => store.pages.failures([read]),
     "items, newest": items({}),

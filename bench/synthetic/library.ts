@@ -19,7 +19,7 @@ interface SyntheticPage {
   readonly generation: string;
   readonly page: number;
   readonly words: string;
-  /** Vectors by space; the one of the whole page first. */
+  /** Vectors by space; the vector of the whole page comes first. */
   readonly vectors: ReadonlyMap<string, readonly Float32Array[]>;
 }
 
@@ -29,7 +29,7 @@ interface LibraryOptions {
   readonly pack: PackRanking;
   /** Vectors by dense space. */
   readonly vectorsPerPage: ReadonlyMap<string, number>;
-  /** How much further vectors of a page lean towards its first one, by dense space; 0 if missing. */
+  /** Weight with which the first vector of a page is added to its other ones, by dense space; 0 if missing. */
   readonly lean: ReadonlyMap<string, number>;
   readonly words: Words;
   readonly vectors: Vectors;
@@ -109,7 +109,7 @@ async function writePages(
   await vectors.putDocuments(pack, rowsOfDocument(index, datasetId, document.words()));
 }
 
-/** A dataset whose pages are about to be embedded. It is made by a job, since the metadata allows no other way. */
+/** A dataset whose pages are about to be embedded. It has a job, because only the holder of a job's claim may write pages. */
 interface BegunJob {
   readonly datasetId: DatasetId;
   readonly generation: string;
@@ -135,7 +135,7 @@ async function beginJob({ stores: { metadata }, workspaceId }: LibraryOptions): 
   const claimed = await metadata.jobs.claim("bench", leaseMs, now);
   if (claimed?.job.id !== job.id) throw new Error("another job is waiting in the stores");
   const { lease } = claimed;
-  // Searching never reads these words, and compressing them would be most of the time.
+  // Searches never read these words, and compressing them would take most of the time.
   const records = numbers.map((page): PageRecord => ({ page, words: "", ...size, failure: null }));
   await metadata.pages.save(lease, datasetId, records, now);
   const index = await metadata.indices.begin(lease, dataset, true, now);
