@@ -75,6 +75,6 @@ export function Checkbox({ label, ...props }: { readonly label: string } & Compo
   );
 }
 
-/** Whether the element takes text, so that keys typed there are not shortcuts. */
+/** Whether the element accepts text, so that keys typed there are not shortcuts. */
 export const isWritten = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

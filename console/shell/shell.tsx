@@ -19,7 +19,7 @@ export interface Area {
   readonly View: ComponentType;
   /** The link in the navigation, if there is one. */
   readonly link?: { readonly label: (texts: Texts) => string; readonly icon: IconName };
-  /** The scope without which the area is neither shown nor linked. */
+  /** The scope that is needed to see the area and its link. */
   readonly scope?: KeyScope;
 }
 

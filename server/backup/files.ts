@@ -28,7 +28,7 @@ export async function namingFullDisk<Result>(
 }
 
 export const fullDisk = (folder: string, cause: unknown): DomainError =>
-  storageFull(`the disk of ${folder} is full; make room and run the same command, which goes on from here`, { cause });
+  storageFull(`the disk of ${folder} is full; make room and run the same command to resume`, { cause });
 
 async function fullestOf(folders: readonly [string, ...string[]]): Promise<string> {
   let [fullest] = folders;

@@ -42,12 +42,12 @@ const retryAfterSeconds = 5;
 
 /** The status text of work that waits for the fault to pass. */
 export const waitingSentences: Readonly<Record<StorageFault, string>> = {
-  full: "waiting: the disk of the data folder is full; it goes on by itself when there is room",
-  "store-full": "waiting: a store of the server is full; it goes on by itself when there is room",
-  "read-only": "waiting: the data folder cannot be written; it goes on by itself when it can",
-  handles: "waiting: the server has too many files open; it goes on by itself",
-  unreachable: "waiting: a store of the server does not answer; it goes on by itself when it does",
-  refused: "waiting: a store of the server refuses its credentials; it goes on by itself when they are right",
+  full: "waiting: the disk of the data folder is full; work continues when there is room",
+  "store-full": "waiting: a store of the server is full; work continues when there is room",
+  "read-only": "waiting: the data folder cannot be written; work continues when it can be",
+  handles: "waiting: the server has too many files open; work continues when some are closed",
+  unreachable: "waiting: a store of the server does not answer; work continues when it does",
+  refused: "waiting: a store of the server refuses its credentials; work continues when they are right",
 };
 
 /** Longest chain of causes that is followed; a longer one is a cycle. */

@@ -54,6 +54,6 @@ export function refuseUnfinished(dataDir: string, urls: StoreUrls): void {
   const unfinished = readUnfinished(dataDir);
   if (unfinished?.stores !== fingerprintOf(urls)) return;
   throw conflict(
-    `the stores of the data folder ${dataDir} are not complete: drs ${unfinished.command} was interrupted; run the same command again, which goes on`,
+    `the stores of the data folder ${dataDir} are not complete: drs ${unfinished.command} was interrupted; run the same command again to resume`,
   );
 }

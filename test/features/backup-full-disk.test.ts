@@ -58,9 +58,7 @@ describe.skipIf(disk === undefined)(`drs backup on a disk that gets full${reason
       const { code, stdout, stderr } = await run("backup", backups);
       expect({ freeBytes, code, stdout }).toEqual({ freeBytes, code: 1, stdout: "" });
       expect(stderr).toMatch(
-        new RegExp(
-          `(^|\\n)error: the disk of ${backups} is full; make room and run the same command, which goes on from here\\n$`,
-        ),
+        new RegExp(`(^|\\n)error: the disk of ${backups} is full; make room and run the same command to resume\\n$`),
       );
       disk?.free();
       expect(await names()).toEqual([first]);

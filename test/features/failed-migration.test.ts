@@ -12,7 +12,7 @@ import { nextMigration, nextVersion } from "../service/next-version/next-version
 const inTheWay = `create index "datasetsByLabel" on "jobs" ("id")`;
 const outOfTheWay = `drop index "datasetsByLabel"`;
 const sentence =
-  /^error: .*could not be brought up to date: migration 0002-labels failed \(.*datasetsByLabel.*\)\. Nothing in it was changed; go on with the version of drs that used it before, and report this message\n$/;
+  /^error: .*could not be brought up to date: migration 0002-labels failed \(.*datasetsByLabel.*\)\. Nothing in it was changed; use the version of drs that used it before, and report this message\n$/;
 const next = nextVersion(nextMigration);
 
 let dataDir: string;

@@ -13,7 +13,7 @@ import { importDataset } from "./import-dataset.ts";
 import type { ImportOptions, ImportProgress } from "./import-options.ts";
 
 /**
- * Imports the datasets of an archive into a workspace, one after another; may run beside a server. Existing ones
+ * Imports the datasets of an archive into a workspace, one after another; a server may run at the same time. Existing ones
  * are skipped, so that the same call resumes an interrupted import. The archive is not trusted: throws
  * `unprocessable` for anything that does not follow the format, `conflict` if ids are taken, `too_large` if the
  * plan has no room.
@@ -30,7 +30,7 @@ export async function importArchive(options: ImportOptions): Promise<ImportProgr
     const parsed = datasetSchema.safeParse(value);
     line += 1;
     if (!parsed.success)
-      throw damaged(pathOf.datasets, `has a line that is no dataset (line ${line}, ${problemOf(parsed.error)})`);
+      throw damaged(pathOf.datasets, `has a line that is not a dataset (line ${line}, ${problemOf(parsed.error)})`);
     const outcome = await importDataset(options, id, parsed.data);
     progress.datasets += 1;
     if (outcome === "present") progress.present += 1;
@@ -47,11 +47,11 @@ export async function importArchive(options: ImportOptions): Promise<ImportProgr
 const maxBytes = 65_536;
 
 /**
- * Throws `unprocessable` if the folder has no complete export, `unsupported` if its format is of another version.
+ * Throws `unprocessable` if the folder has no complete export, `unsupported` if its format has another version.
  */
 async function readManifest(dir: string): Promise<Manifest> {
   const handle = await openArchiveFile(dir, pathOf.manifest).catch(() => {
-    throw unprocessable(`${dir} holds no finished export: it has no ${pathOf.manifest}`);
+    throw unprocessable(`${dir} contains no finished export: it has no ${pathOf.manifest}`);
   });
   try {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes);
@@ -65,7 +65,7 @@ async function readManifest(dir: string): Promise<Manifest> {
     return manifestSchema.parse(value);
   } catch (cause) {
     if (cause instanceof Error && cause.name === "DomainError") throw cause;
-    throw unprocessable(`${pathOf.manifest} in ${dir} is not that of an export`);
+    throw unprocessable(`${pathOf.manifest} in ${dir} is not the manifest of an export`);
   } finally {
     await handle.close();
   }

@@ -102,8 +102,8 @@ function readerOf(dir: string): Repository {
       if (found !== undefined) return found;
       throw notFound(
         name === undefined
-          ? `no backup in ${dir} has been finished; drs backup ${dir} goes on with it`
-          : `there is no snapshot ${JSON.stringify(name)} in ${dir}; drs backup list ${dir} shows what there is`,
+          ? `no backup in ${dir} has been finished; drs backup ${dir} resumes it`
+          : `there is no snapshot ${JSON.stringify(name)} in ${dir}; drs backup list ${dir} shows the snapshots`,
       );
     },
     files: (snapshot) => filesOf(root, snapshot),

@@ -97,11 +97,11 @@ async function begin({ from, to, which }: MoveOptions): Promise<MoveState> {
   const fresh = { id, rows: {}, isCompared: false };
   if (unfinished?.id === id) {
     const begun = await readMoveState(to.dataDir);
-    // Without its state the move begins again and overwrites what is there.
+    // Without its state the move begins again and overwrites the target's stores.
     return begun?.id === id ? begun : fresh;
   }
   if (unfinished !== undefined)
-    throw conflict(`drs ${unfinished.command} into ${to.dataDir} was interrupted; go on with that first`);
+    throw conflict(`drs ${unfinished.command} into ${to.dataDir} was interrupted; finish that first`);
   await refuseFilled(to, which);
   writeUnfinished(to.dataDir, { command: "storage move", id, stores: fingerprintOf(to) });
   await writeMoveState(to.dataDir, fresh);

@@ -98,5 +98,5 @@ def test_a_job_that_failed_raises_unless_that_is_not_wanted(fake: MakeFake) -> N
 def test_a_job_is_waited_for_no_longer_than_wanted(fake: MakeFake) -> None:
     running = job("IN_PROGRESS")
     service = fake(lambda request: events() if request.url.path.endswith("/watch") else ok(running))
-    with pytest.raises(TimeoutError, match="job dsj_1 has not finished in time; it goes on"):
+    with pytest.raises(TimeoutError, match="job dsj_1 has not finished in time; it continues"):
         wait(service, timeout_seconds=0.05)

@@ -79,7 +79,7 @@ class JobHandle:
 
         Args:
             progress: Called with the job at every change; True shows it in a line on standard error.
-            timeout_seconds: How long to wait before `TimeoutError`; the job goes on. Default: no limit.
+            timeout_seconds: How long to wait before `TimeoutError`; the job continues. Default: no limit.
             check: Raise `JobFailedError` if it ended in an error.
         """
         show = print_job if progress is True else progress
@@ -102,7 +102,7 @@ class JobHandle:
             timeout_seconds: How long to watch before `TimeoutError`.
             patience_seconds: How long the service may be unavailable before that is an error.
         """
-        deadline = Deadline(timeout_seconds, f"job {self.id} has not finished in time; it goes on")
+        deadline = Deadline(timeout_seconds, f"job {self.id} has not finished in time; it continues")
         revision = ""
         mute_streams = 0
         while mute_streams < _mute_streams_before_polling:
