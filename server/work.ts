@@ -66,7 +66,7 @@ export async function work(settings: Settings, pace?: Partial<SupervisionTimeout
   let health: HealthServer | undefined;
   const close = async (): Promise<void> => {
     readiness.report("drain", "shutting down");
-    log.info("finishing the pages at work");
+    log.info("finishing the pages in progress");
     await supervisor.giveBack(drainMs);
     await supervisor.stop(graceMs);
     await health?.close();

@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import { usageError } from "../failures.ts";
 import { Interrupted, type CommandIo } from "../command-io.ts";
 
-/** Maximum length of a key, characters: anything longer was piped in by mistake. */
+/** Maximum length of a key in characters; anything longer was piped in by mistake. */
 const maxKeyLength = 4_096;
 
 /** Describes a secret to the user who has to enter it. */
@@ -20,14 +20,14 @@ export interface SecretKind {
 export const apiKeyWanted: SecretKind = {
   noun: "API key",
   flag: "--api-key-stdin",
-  source: "ask the server's owner for one, or make it there: drs keys create",
+  source: "ask the server's owner for one, or create it there: drs keys create",
   form: "it is one word, as drs keys create prints it",
 };
 
 export const invitationWanted: SecretKind = {
   noun: "invitation",
   flag: "--invitation-stdin",
-  source: "ask who manages the organisation for one: drs members invite",
+  source: "ask an owner or admin of the organisation for one: drs members invite",
   form: "it is one word, as drs members invite prints it",
 };
 

@@ -30,7 +30,7 @@ export async function join(
   return token;
 }
 
-/** Ends a personal token. Resolves when the server rejects the token, even if it already did before. */
+/** Ends a personal token. Also resolves if the server already rejected it. */
 export async function endPersonalToken(access: Access, signal: AbortSignal): Promise<void> {
   const { createDrs } = await import("@drs/client");
   try {

@@ -74,7 +74,7 @@ export async function checkModel(model: string, modelsDir: string, signal: Abort
       reasonIn(cause),
       model === "builtin"
         ? "check out the repository or install drs again"
-        : "check --model or DRS_MODEL: drs models list shows what there is",
+        : "check --model or DRS_MODEL: drs models list shows the installed packs",
     );
   }
 }

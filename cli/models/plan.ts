@@ -86,7 +86,7 @@ async function readyPlan(name: string, hub: Hub): Promise<PullPlan> {
   const ready = await catalogPack(name);
   if (ready === undefined) {
     throw new CliError(`there is no model pack named ${name} to pull`, {
-      next: "drs models list shows what there is",
+      next: "drs models list shows the packs that can be pulled",
     });
   }
   const { source, files, manifest } = ready;

@@ -32,7 +32,7 @@ test("a name of several is refused with the candidates", () => {
 
 test("a name of none is refused with the nearest, and an empty one names nothing", () => {
   expect(() => soleNamed(aKey, "crowler", all)).toThrow(
-    expect.objectContaining({ next: "did you mean crawler? drs keys list shows what there is" }),
+    expect.objectContaining({ next: "did you mean crawler? drs keys list shows all names" }),
   );
   expect(() => soleNamed(aKey, "", all)).toThrow("there is no API key called");
   expect(() => soleNamed(aKey, "\u001B[2J", all)).toThrow(/^there is no API key called \P{Cc}*$/u);

@@ -103,7 +103,7 @@ export function soleNamed(
   if (first === undefined) {
     const nearest = nearestName(word, [...new Set(all.flatMap(({ names }) => names).filter((name) => name !== ""))]);
     throw new CliError(`there is no ${noun} called ${told}`, {
-      next: `${nearest === undefined ? "" : `did you mean ${printable(nearest)}? `}${list} shows what there is`,
+      next: `${nearest === undefined ? "" : `did you mean ${printable(nearest)}? `}${list} shows all names`,
     });
   }
   const candidates = found.map(

@@ -75,7 +75,7 @@ function routes(
   const nameOf = (id: string): string => {
     const name = names[Number(id.split("_")[1])];
     if (name === undefined) {
-      const next = "drs datasets list and drs jobs list show what there is";
+      const next = "drs datasets list and drs jobs list show the existing ids";
       const info = { reason: "DATASET_NOT_FOUND", domain: "drs", metadata: { next } };
       throw new ConnectError(`there is no ${id}`, Code.NotFound, undefined, [{ desc: ErrorInfoSchema, value: info }]);
     }

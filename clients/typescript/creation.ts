@@ -8,7 +8,7 @@ const retryForMs = 20_000;
 
 /**
  * Runs a call that creates something. If the response is lost, the call is repeated with the same idempotency key, so
- * that only one thing is created. If the service was never reached, it does not retry.
+ * that nothing is created twice. If the service was never reached, it does not retry.
  */
 export async function createOnce<Result>(
   connection: Connection,

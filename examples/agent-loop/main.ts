@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type Content, type Model, scriptedModel } from "./model.ts";
 
-/** A model that goes on calling tools is stopped. */
+/** A model that keeps calling tools is stopped after this many rounds. */
 const maxTurns = 10;
 
 /** Answers a question with the tools of drs: the loop of every agent. */

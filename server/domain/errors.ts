@@ -23,7 +23,7 @@ interface ReasonDefinition {
   readonly next: string;
 }
 
-const noSuchDataset = "drs datasets list and drs jobs list show what there is";
+const noSuchDataset = "drs datasets list and drs jobs list show the existing ids";
 
 /**
  * The table of errors. A program tells errors apart by their reason, never by their message. The first reason of a kind stands
@@ -82,42 +82,42 @@ export const errorReasons = {
   UPLOAD_SESSION_NOT_FOUND: {
     kind: "not_found",
     meaning: "The workspace has no such upload session; it may have expired.",
-    next: "drs uploads list shows what there is",
+    next: "drs uploads list shows the unfinished uploads",
   },
   WORKSPACE_NOT_FOUND: {
     kind: "not_found",
     meaning: "The organisation has no such workspace.",
-    next: "drs workspaces list shows what there is; an API key works in its own workspace only",
+    next: "drs workspaces list shows the workspaces; an API key works in its own workspace only",
   },
   ORGANISATION_NOT_FOUND: {
     kind: "not_found",
     meaning: "The service has no such organisation.",
-    next: "drs orgs list shows what there is",
+    next: "drs orgs list shows the organisations",
   },
   PLAN_NOT_FOUND: {
     kind: "not_found",
     meaning: "The service has no such plan.",
-    next: "drs plans list shows what there is",
+    next: "drs plans list shows the plans",
   },
   KEY_NOT_FOUND: {
     kind: "not_found",
     meaning: "The organisation has no such API key.",
-    next: "drs keys list shows what there is",
+    next: "drs keys list shows the keys",
   },
   MEMBER_NOT_FOUND: {
     kind: "not_found",
     meaning: "The organisation has no such member.",
-    next: "drs members list shows what there is",
+    next: "drs members list shows the members",
   },
   INVITATION_NOT_FOUND: {
     kind: "not_found",
     meaning: "The organisation has no such open invitation.",
-    next: "drs members invitations shows what there is",
+    next: "drs members invitations shows the invitations",
   },
   WEBHOOK_NOT_FOUND: {
     kind: "not_found",
     meaning: "The workspace has no such webhook.",
-    next: "drs webhooks list shows what there is",
+    next: "drs webhooks list shows the webhooks",
   },
   MODEL_PACK_NOT_FOUND: {
     kind: "not_found",
@@ -136,7 +136,7 @@ export const errorReasons = {
   UPLOAD_SESSION_ENDED: { kind: "conflict", meaning: "The upload session has ended already.", next: "" },
   IDEMPOTENCY_KEY_IN_USE: {
     kind: "conflict",
-    meaning: "The first request with the same Idempotency-Key is still at work.",
+    meaning: "The first request with the same Idempotency-Key is still in progress.",
     next: "",
   },
   IDEMPOTENCY_KEY_REUSED: {

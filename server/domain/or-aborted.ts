@@ -1,5 +1,5 @@
 /**
- * Resolves as `waiting` does, or rejects with the signal's reason; the awaited work goes on. Each wait has its own
+ * Resolves as `waiting` does, or rejects with the signal's reason; the awaited work continues. Each wait has its own
  * promise: racing against one that lives as long as the signal would keep every result alive until the end.
  */
 export function orAborted<Value>(waiting: Promise<Value>, signal: AbortSignal): Promise<Value> {

@@ -39,7 +39,7 @@ export async function installedPack(model: string, modelsDir: string): Promise<I
   const dir = resolvePackDir(model, modelsDir);
   if (!existsSync(dir)) {
     throw new PackError(
-      `there is no model pack ${model}, neither in ${modelsDir} nor as a folder; drs models list shows what there is`,
+      `there is no model pack ${model}, neither in ${modelsDir} nor as a folder; drs models list shows the installed packs`,
     );
   }
   const manifest = await readManifest(dir);

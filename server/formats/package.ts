@@ -23,7 +23,7 @@ export interface OfficePackage {
 
 export const contentTypesName = "[Content_Types].xml";
 const relationshipsName = "_rels/.rels";
-/** A thousand times the size of the two lists in a file with thousands of parts. */
+/** A thousand times the size of these two files in a document with thousands of parts. */
 const maxListBytes = 2 ** 20;
 
 /** ECMA-376, transitional and strict. */

@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
 import { storageFaultOf, type StorageFault } from "../domain/storage-fault.ts";
 
-/** A storage fault fails every loop of a process many times a second, so it is logged once in this time. */
+/** A storage fault makes every loop of a process fail many times a second, so it is logged once per this interval. */
 const everyMs = 60_000;
 
 /** By fault: when this process last logged it, and how often it has occurred since. */
 const said = new Map<StorageFault, { readonly at: number; unsaid: number }>();
 
-/** Logs a failure; a storage failure at most once a minute per process, with the number of those left out. */
+/** Logs a failure; a storage failure at most once a minute per process, with the number of failures that were not logged. */
 export function logFault(
   log: Logger,
   level: "warn" | "error",

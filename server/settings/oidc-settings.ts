@@ -16,7 +16,7 @@ export const oidcSettings = {
   oidcClientSecret: optional("SECRET", "the secret of this service with the provider", anyText),
   oidcScopes: setting(
     "LIST",
-    "what the provider is asked for; some want one more for groups",
+    "scopes to request; some providers need another one for groups",
     "openid,email,profile",
     scopes,
   ),
@@ -35,7 +35,7 @@ export const oidcSettings = {
   oidcGroupsClaim: setting("NAME", "claim of the provider that says the groups of a person", "groups", anyText),
   oidcRoles: setting(
     "LIST",
-    "GROUP=ROLE, comma-separated, *=ROLE for everybody: the highest counts, at every sign-in, and who gets none is refused; unset: people of the allowed domains join as members",
+    "GROUP=ROLE, comma-separated, *=ROLE for everybody: each sign-in sets the highest matching role, and is refused if none matches; unset: people of the allowed domains join as members",
     "",
     listOf(roleOfGroup),
   ),

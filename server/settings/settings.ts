@@ -30,7 +30,7 @@ const table = {
   publicUrl: optional("URL", "public URL of this server, with which share links begin", baseUrl),
   trustedProxies: setting(
     "LIST",
-    "addresses and CIDR ranges of trusted proxies, whose Forwarded or X-Forwarded-* headers name the client, for limits by address, and, without a public URL, the start of share links",
+    "addresses and CIDR ranges of trusted proxies: their Forwarded or X-Forwarded-* headers give the client's address for rate limits and, if no public URL is set, the base of share links",
     "",
     listOf(address),
   ),
@@ -91,7 +91,7 @@ const table = {
   pageTimeoutMs: setting("MS", "time limit of one page", "30000", integer(100, 3_600_000)),
   workerMemoryBytes: setting(
     "SIZE",
-    "memory above which the worker is replaced by a new one; nothing fails",
+    "memory above which the worker is replaced by a new one; no job fails",
     "1500MB",
     bytes,
   ),

@@ -16,7 +16,7 @@ const prefix = "DRS_";
 export const noWorker = {
   name: "DRS_NO_WORKER",
   for: "server",
-  description: "true: work on no jobs here; they wait for a drs worker on the same stores",
+  description: "true: run no worker here; jobs wait for a drs worker on the same stores",
 } as const satisfies Variable;
 
 /** Returns whether a variable is `true`. Throws `SettingError` unless it is `true`, `false` or unset. */

@@ -68,7 +68,7 @@ export class HttpError extends ConnectError {
 }
 
 export function noSuchPath(path: string): HttpError {
-  return new HttpError(404, Code.NotFound, `there is nothing at ${path}; /docs describes what there is`);
+  return new HttpError(404, Code.NotFound, `there is nothing at ${path}; /docs describes the API`);
 }
 
 /**

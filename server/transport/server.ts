@@ -128,7 +128,7 @@ export function createTransport(options: TransportOptions): Transport {
     readiness: async () => (isDraining ? drained : options.readiness()),
   });
   const serve = createServe(metrics);
-  // Requests that are already at work may call whatever they need to finish.
+  // Requests in progress may call whatever they need to finish.
   const dispatchInternal = createDispatch({ ...endpoints.internal, isDraining: () => false });
   const internalFetch = createInternalFetch((request, response, { record }) => {
     const exchange = beginExchange(request, response, {

@@ -170,7 +170,11 @@ describe("an archive with values of its own", { timeout: 240_000 }, () => {
       async (features) => [await encode(renumbered(features, [1, 2, 4]))],
       /page 4, which/,
     ],
-    ["a page twice", async (features) => [await encode({ ...features, pages: [1, 2, 2] })], /numbers of their own/],
+    [
+      "a page twice",
+      async (features) => [await encode({ ...features, pages: [1, 2, 2] })],
+      /not unique positive integers/,
+    ],
     [
       "a part without pages",
       async () => [await encode({ pages: [], rows: new Map() })],

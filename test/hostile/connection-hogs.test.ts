@@ -66,7 +66,9 @@ describe("links", () => {
     expect(statusesOf(heads)).toEqual({ 200: 256, 429: 256 });
     for (const head of heads.filter((each) => each.startsWith("HTTP/1.1 429"))) {
       expect(head).toMatch(/retry-after: 2\r\n/i);
-      expect(head).toContain("this link has 256 downloads at work, its share of what the server can do at the moment");
+      expect(head).toContain(
+        "this link has 256 downloads in progress, its share of what the server can do at the moment",
+      );
     }
     const others = await many(200, (index) => readLink(`link-${index}`));
     expect(new Set(others)).toEqual(new Set([200]));
@@ -76,7 +78,7 @@ describe("links", () => {
   test("nor do readers of many links, from one address", async () => {
     const heads = await many(512, (index) => hold(read(`endless-${index}`), "127.0.0.2"));
     expect(statusesOf(heads)).toEqual({ 200: 384, 429: 128 });
-    expect(heads.at(-1)).toContain("your network address has 384 downloads at work");
+    expect(heads.at(-1)).toContain("your network address has 384 downloads in progress");
     const others = await many(100, (index) => readLink(`link-${index}`));
     expect(new Set(others)).toEqual(new Set([200]));
   });
@@ -120,7 +122,7 @@ test("256 stalled uploads of one key leave room for the uploads of others", asyn
   const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n';
   const refused = await beginMany(256, begun("/v1/extract", "multipart/form-data; boundary=b", form));
   expect(statusesOf(refused)).toEqual({ 429: 128 });
-  expect(refused[0]).toContain("your API key or membership has 128 uploads at work");
+  expect(refused[0]).toContain("your API key or membership has 128 uploads in progress");
   const others = await many(50, async () => (await upload(otherKey)).status);
   expect(new Set(others)).toEqual(new Set([200]));
   const own = await upload(fullKey);

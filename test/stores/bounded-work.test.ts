@@ -114,7 +114,7 @@ const calls: Readonly<Record<string, Call>> = {
   "expired datasets": ({ store }) => store.datasets.deleteExpired(morning, 100),
   jobs: jobs({}),
   "jobs that failed": jobs({ statuses: ["ERROR"], offset: 0 }),
-  "jobs at work": jobs({ statuses: ["IN_PROGRESS"] }),
+  "running jobs": jobs({ statuses: ["IN_PROGRESS"] }),
   "a page of a document's failures": ({ store, stock }) => store.pages.failures([stock.deleted]),
   "items by age, down": items({}),
   "items by page": items({ sort: [], offset: 1_000 }),

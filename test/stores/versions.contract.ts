@@ -186,7 +186,7 @@ export function versionsContract(open: OpenMetadataFixture): void {
       expect(await version(dataset.id, false)).toBe("gone");
       const vectorize = makeJob(dataset, "datasets/vectorize");
       expect(await db.store.jobs.createVectorize(vectorize)).toBe("created");
-      expect(await version()).toBe("at work");
+      expect(await version()).toBe("busy");
       await db.store.jobs.finish((await claimNext(db.store)).lease, { status: "SUCCESS", statusText: "" }, now);
       expect(await version()).toBe("created");
       expect(await version()).toBe("pending");

@@ -96,7 +96,7 @@ const files: Readonly<Record<string, { only: RegExp } | { except: RegExp }>> = {
   "@expo-google-fonts/noto-sans-ethiopic": { only: /^400Regular\// },
   "@expo-google-fonts/noto-serif-tibetan": { only: /^400Regular\// },
   "@expo-google-fonts/noto-emoji": { only: /^400Regular\// },
-  // The first library is there twice, under two names. The others belong to DirectML and WebGPU, which drs does not use.
+  // The first library is present twice, under two names. The others belong to DirectML and WebGPU, which drs does not use.
   "onnxruntime-node": { except: /^script|libonnxruntime\.1\.\d+\.\d+\.dylib$|\/(DirectML|dxcompiler|dxil)\.dll$/ },
   "@bufbuild/cel-spec": { except: /testdata/ },
   bintrees: { except: /^test/ },

@@ -50,7 +50,7 @@ export const errorSchema: Json = {
     next: {
       type: "string",
       description: "The next step for a person, if there is one in addition to the sentence in `error`.",
-      examples: ["drs datasets list and drs jobs list show what there is"],
+      examples: ["drs datasets list and drs jobs list show the existing ids"],
     },
   },
 };
@@ -157,7 +157,7 @@ const answers: Readonly<Record<number, ErrorAnswer>> = {
   503: {
     description: "The server is starting, stopping or overloaded; try again after the time in Retry-After.",
     code: "UNAVAILABLE",
-    error: "the server is at work on as many requests as it can; try again soon",
+    error: "the server is processing as many requests as it can; try again soon",
     headers: retryAfter,
   },
   507: {

@@ -38,7 +38,7 @@ export function defineLogin(command: Command, context: Context): void {
     .addOption(
       new Option(
         "--invitation",
-        "join with an invitation, which is asked for; the key is then a personal token",
+        "join with an invitation, which the command asks for; the key is then a personal token",
       ).conflicts(["apiKeyStdin", "invitationStdin"]),
     )
     .addOption(
@@ -112,7 +112,7 @@ export function defineLogout(command: Command, context: Context): void {
       const profiles = await readProfiles(env);
       const name = flags.profile || env["DRS_PROFILE"] || profiles.current;
       if (name === undefined)
-        throw usageError("there is nothing to log out from", "drs profiles list shows what there is");
+        throw usageError("there is nothing to log out from", "drs profiles list shows the profiles");
       const { server, apiKey } = profileNamed(profiles, name);
       if (isPersonalToken(apiKey)) {
         try {

@@ -49,7 +49,7 @@ function defineCreate(command: Command, context: Context): void {
   withExamples(withServer(command.command("create").description("create an API key; it is shown only once")), [
     ["drs keys create --workspace default --name ci --json", '{"id":…,"key":…}'],
     ["drs keys create --scopes search", "a key that can do nothing but search"],
-    ["drs keys create --name acme --where customer=42", "a key restricted to such documents"],
+    ["drs keys create --name acme --where customer=42", "a key restricted to documents with this metadata"],
     ["drs keys create --name guest --expires-in-days 7 --requests-per-minute 60", "limited in time and rate"],
   ])
     .option("--workspace <workspace>", "id or name of the workspace (default: of the key in use)")

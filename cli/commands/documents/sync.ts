@@ -100,7 +100,7 @@ export function defineSync(command: Command, context: Context): void {
 const notes = `
 The sync goes one way, from the folder to the service. Every file has a document of its own there, even if two files are equal.
   new       is sent, unless the service has a document with that name and content, which is matched to the file
-  changed   is sent as a new version of its document, which keeps its id; the version before is served until it is ready
+  changed   is sent as a new version of its document, which keeps its id; the previous version is served until it is ready
   renamed   keeps its document; nothing is sent
   gone      keeps its document, unless --delete is given; a matched document also needs --delete-adopted
   refused   is reported once, and sent again only if it changes or with --again; so is a document whose job failed

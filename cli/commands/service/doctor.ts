@@ -20,7 +20,7 @@ export function defineDoctor(command: Command, context: Context): void {
     ({ name }) => name === "model" || name === "converter",
   );
   withExamples(settings, [
-    ["drs doctor", "what works, what is missing, what to do"],
+    ["drs doctor", "shows what works, what is missing and how to fix it"],
     ["drs doctor --json", "the same for a program"],
   ])
     .addHelpText(

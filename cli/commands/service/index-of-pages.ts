@@ -90,7 +90,7 @@ async function datasetOf({ metadata }: MaintenanceStores, text: string) {
   const dataset = id && (await metadata.datasets.getUnscoped(id, Date.now()));
   if (dataset !== undefined) return dataset.id;
   throw new CliError(`there is no dataset ${JSON.stringify(text)}`, {
-    next: "drs datasets list shows what there is",
+    next: "drs datasets list shows the datasets",
     exitCode: exitCodes.failed,
   });
 }

@@ -18,7 +18,7 @@ export function defineServe(command: Command, context: Context): void {
     .option("--new-key", "create a new key with every scope and write it to credentials.json in the data folder")
     .addHelpText(
       "after",
-      "\nThe first start creates a workspace and an API key and writes them to credentials.json in the data folder,\nwhere the other commands find them; if several servers share stores, only the first one does so.\nSIGTERM and Ctrl-C let running requests end first; a second signal does not.\nIf a command has started a temporary server on the same data folder, this waits for its end.",
+      "\nThe first start creates a workspace and an API key and writes them to credentials.json in the data folder,\nwhere the other commands find them; if several servers share stores, only the first one does so.\nSIGTERM and Ctrl-C let running requests end first; a second signal does not.\nIf a command has started a temporary server on the same data folder, drs serve waits until it has ended.",
     )
     .action(async (flags: Record<string, unknown> & { worker?: boolean; newKey?: boolean }) => {
       const { io } = context;

@@ -117,7 +117,7 @@ export function statusOf({ status }: Job): Held["status"] {
   return status === "SUCCESS" ? "ready" : status === "ERROR" ? "failed" : "working";
 }
 
-/** Resolves with undefined if the service does not have it. */
+/** Resolves with undefined if the service answers that the requested thing does not exist. */
 export async function unlessMissing<Value>(asked: Promise<Value>): Promise<Value | undefined> {
   try {
     return await asked;

@@ -18,7 +18,7 @@ interface WorkSettings {
   readonly state: SyncState;
   /** Absolute path of the folder. */
   readonly root: string;
-  /** Returns the name of a path in results. */
+  /** Returns the name that results show for a path. */
   readonly nameOf: (path: string) => string;
   readonly transfers: Transfers;
   readonly retryPolicy: RetryPolicy;
@@ -36,7 +36,7 @@ interface WorkSettings {
   readonly onStale: () => void;
 }
 
-/** Does one step. A failure is a result; it rejects only with the reason of an abort. */
+/** Executes one action. A failure is a result; the promise rejects only with the reason of an abort. */
 export type Work = (action: Action, show: Show) => Promise<SyncResult>;
 
 export function createWork(settings: WorkSettings): Work {
@@ -65,7 +65,7 @@ export function createWork(settings: WorkSettings): Work {
         await rename(path, action.held.datasetId);
         return undefined;
       case "adopt":
-        // The records of the plan already say it.
+        // The plan has already updated the record.
         return undefined;
     }
   };

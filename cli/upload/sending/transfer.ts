@@ -7,8 +7,8 @@ import type { SavedUpload, Sessions } from "../sessions/saved-uploads.ts";
 import { type DocumentOptions, type FileSource, inputStream, type Source } from "../sources/source.ts";
 
 /**
- * Larger documents are sent in parts, bytes: a broken connection loses little, and an interrupted upload can be
- * resumed.
+ * Maximum size of a document that is sent in one request, bytes. Larger ones are sent in parts: a broken connection
+ * loses little, and an interrupted upload can be resumed.
  */
 const singleRequestBytes = 32_000_000;
 
@@ -113,7 +113,7 @@ function stepOf({ sentBytes, totalBytes, bytesPerSecond, remainingMs }: UploadPr
   // After a single request the response follows at once.
   const assembling = totalBytes === sentBytes && sentBytes > singleRequestBytes;
   return {
-    note: assembling ? "waiting for the parts to be put together" : "uploading",
+    note: assembling ? "waiting for the service to assemble the parts" : "uploading",
     fraction: totalBytes === undefined ? undefined : totalBytes === 0 ? 1 : sentBytes / totalBytes,
     amount: `${formatBytes(sentBytes)}${whole}${rate}`,
     left,

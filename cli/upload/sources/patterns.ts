@@ -5,7 +5,7 @@ const documentExtensions: ReadonlySet<string> = new Set([".pdf", ".docx", ".pptx
 
 /** Selects files of a folder. */
 export interface Patterns {
-  /** If empty, the four formats by their extensions. */
+  /** If empty, files with the extensions of the four formats are selected. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }

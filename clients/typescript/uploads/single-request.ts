@@ -37,7 +37,7 @@ export async function sendInSingleRequest(
   return jobOfAnswer(answer);
 }
 
-/** Lets the service fetch the document itself; the job tells the progress. Retries work as above. */
+/** Lets the service fetch the document; the job reports the progress. Retries use the same idempotency key. */
 export async function sendAddress(connection: Connection, url: URL, settings: UploadSettings): Promise<Job> {
   if (!/^https?:$/.test(url.protocol)) {
     throw new TypeError(`the service fetches http and https addresses only, not ${url.protocol}; pass a path as text`);

@@ -103,7 +103,7 @@ export function refuseVersion(id: DatasetId, outcome: Exclude<VersionOutcome, "c
       return conflict(`a new version of dataset ${id} is being read; wait for its job, or cancel it`, {
         reason: "JOB_RUNNING",
       });
-    case "at work":
+    case "busy":
       return conflict(
         `dataset ${id} is being worked on; give it a new version when its job has ended, or cancel that`,
         { reason: "JOB_RUNNING" },

@@ -98,7 +98,10 @@ async function find({ metadata, packRegistry }: Domain, id: string): Promise<Omi
   const known = (await metadata.packs.list()).find((pack) => pack.id === id && isFolder(pack.model));
   const found = installed ?? known;
   if (found !== undefined) return { id: found.id, model: found.model, manifest: found.manifest };
-  throw notFound(`there is no model pack ${JSON.stringify(id)} on the server; drs models list shows what there is`, {
-    reason: "MODEL_PACK_NOT_FOUND",
-  });
+  throw notFound(
+    `there is no model pack ${JSON.stringify(id)} on the server; drs models list shows the installed packs`,
+    {
+      reason: "MODEL_PACK_NOT_FOUND",
+    },
+  );
 }

@@ -4,7 +4,7 @@
  */
 export interface BlobStore {
   /**
-   * Stores the bytes durably under the key and replaces what was there; readers see all of them or none. If the
+   * Stores the bytes durably under the key and replaces any earlier blob; readers see all of the bytes or none. If the
    * body or the signal fails, nothing is left behind and the failure is rethrown. The memory of a chunk may be
    * reused once the next one is requested: a store that keeps chunks copies them.
    */
@@ -36,7 +36,7 @@ export interface BlobStore {
    */
   presign?(key: string, answer: PresignedAnswer): Promise<string>;
   /**
-   * Removes the remains of writes that were cut off more than a day before `now`, ms since the epoch; opening the
+   * Removes the remains of writes that were interrupted more than a day before `now`, ms since the epoch; opening the
    * store removes others.
    */
   removeAbandoned(now: number): Promise<void>;

@@ -97,7 +97,7 @@ export interface Replacement {
 }
 
 /** The outcome of creating a new version. */
-export type VersionOutcome = "created" | "gone" | "pending" | "at work";
+export type VersionOutcome = "created" | "gone" | "pending" | "busy";
 
 export interface DatasetStore {
   /**
@@ -112,7 +112,7 @@ export interface DatasetStore {
    * previous version becomes garbage. If the job ends in any other way, the new version becomes garbage. Its
    * metadata is the dataset's. The event is logged when it is created, and one of the service when it takes the
    * place of the previous version. "gone": there is no such dataset, or `isTarget` rejects it; "pending": a new
-   * version is being read already; "at work": a job of the dataset is unfinished.
+   * version is being read already; "busy": a job of the dataset is unfinished.
    */
   createVersion(dataset: Dataset, job: Job, replacement: Replacement): Promise<VersionOutcome | "over quota">;
   /**

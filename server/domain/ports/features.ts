@@ -33,7 +33,7 @@ export interface FeaturePart {
   readonly bytes: number;
   /** SHA-256 of its bytes, hexadecimal. */
   readonly sha256: string;
-  /** The table of the index that has its rows; empty if none has. */
+  /** The table of the index that has its rows; empty if no table has them. */
   readonly table: string;
 }
 
@@ -44,12 +44,13 @@ export interface NewPart extends FeaturePart {
 
 /**
  * Lists the objects that hold the features of an index, in the order in which they were added. If a page is in
- * several, the last counts.
+ * several objects, the last one counts.
  */
 export interface FeatureStore {
   parts(index: FeaturesOf): Promise<readonly FeaturePart[]>;
   /**
-   * Records that the rows of parts are in the table; if the table has been discarded meanwhile, they are in none.
+   * Records that the rows of parts are in the table. If the table has been discarded meanwhile, it records that they
+   * are in no table.
    */
   entered(index: FeaturesOf, keys: readonly string[], table: string): Promise<void>;
   /** Takes parts off the list; their objects are garbage from then on. */
@@ -66,7 +67,7 @@ export interface Features {
   readonly rows: RowsBySpace;
 }
 
-/** The features of the given pages alone. */
+/** Returns only the features of the given pages. */
 export const featuresOf = ({ pages, rows }: Features, wanted: ReadonlySet<number>): Features => ({
   pages: pages.filter((page) => wanted.has(page)),
   rows: new Map(Array.from(rows, ([space, some]) => [space, some.filter(({ page }) => wanted.has(page))])),
@@ -98,6 +99,6 @@ export function featurePrefix({
   generation?: string | undefined;
 }): string {
   if (generation === undefined) return `features/${datasetId}/`;
-  // Indices from before generations have the empty one.
+  // The generation is empty in indices that were made before there were generations.
   return `features/${datasetId}/${generation === "" ? "-" : generation}/`;
 }

@@ -2,7 +2,7 @@ import type { DatasetId, UploadKey } from "../ids.ts";
 import type { TableOf } from "./index-tables.ts";
 import type { Lease } from "./jobs.ts";
 
-/** Data to remove that is outside the database, or so many rows that they are removed in steps. */
+/** Data to remove: objects outside the database, or more rows than one transaction removes. */
 export type Garbage =
   | RowGarbage
   /** One blob; also an upload that has not become a dataset, and a part that belongs to no session. */
@@ -12,8 +12,8 @@ export type Garbage =
   /** A table of the index, by its name. */
   | { readonly kind: "table"; readonly key: string }
   /**
-   * The vectors of a generation of a dataset's index, in every space; undefined for all vectors of the dataset.
-   * `table` is the table that has them, if known.
+   * The vectors of a generation of a dataset's index, in every space; without `generation`, all vectors of the
+   * dataset. `table` is the table that stores them, if known.
    */
   | { readonly kind: "vectors"; readonly key: DatasetId; readonly generation?: string; readonly table?: TableOf };
 
@@ -24,11 +24,11 @@ export type RowGarbage =
   /** Parts of a finished upload, with their bytes. */
   | { readonly kind: "parts"; readonly key: UploadKey };
 
-/** Makes removals survive a crash: added to the list first, executed later, taken off the list last. */
+/** Makes removals survive a crash: an entry is added to the list first, executed later, and deleted from the list last. */
 export interface GarbageStore {
   /**
-   * Nothing is removed before `notBefore`; an upload in progress adds its blob with a time far enough ahead.
-   * `lease` is the claim that is writing it.
+   * Adds entries that are not executed before `notBefore`. An upload in progress adds its blob with a time far enough
+   * ahead. `lease` is the claim that is writing the blob.
    */
   add(garbage: readonly Garbage[], notBefore: number, lease?: Pick<Lease, "token">): Promise<void>;
   due(now: number, limit: number): Promise<readonly Garbage[]>;
@@ -40,11 +40,11 @@ export interface GarbageStore {
     garbage: readonly Garbage[],
     { now, until }: { readonly now: number; readonly until: number },
   ): Promise<readonly Garbage[]>;
-  /** The blob keys among these that no row refers to and that are not on the list either. */
+  /** Returns the keys of blobs to which no row refers and which are not on the list. */
   ownerless(keys: readonly string[]): Promise<readonly string[]>;
-  /** Changes when it is due, if it is still on the list. */
+  /** Changes the time at which an entry is due, if it is still on the list. */
   postpone(garbage: Garbage, notBefore: number): Promise<void>;
-  /** Takes it off the list; with `notBefore`, only if it has not been added again with another time since. */
+  /** Deletes an entry from the list; with `notBefore`, only if it has not been added again with another time since. */
   done(garbage: Garbage, notBefore?: number): Promise<void>;
   /** Removes some of the rows, in one transaction of some milliseconds. True if none is left. */
   removeRows(garbage: RowGarbage, now: number): Promise<boolean>;

@@ -56,7 +56,7 @@ export interface Metadata {
   now(): Promise<number>;
   /** Throws if the database does not answer. */
   ping(): Promise<void>;
-  /** Ends the leases and duties of processes of this host that have died. */
+  /** Ends the leases of jobs and the leader leases of processes of this host that have died. */
   expireDead(): Promise<void>;
   /**
    * Notifies other processes that there is work, where the store can. A notification may get lost: they also poll
@@ -70,7 +70,7 @@ export interface Metadata {
   close(): Promise<void>;
 }
 
-/** Work that only one of the processes on the same stores does at a time, such as maintaining the index. */
+/** Work that only one process at a time does among those that share the stores, such as maintaining the index. */
 export type LeaderLeaseName =
   /** Maintains index and database, and removes what is due. */
   | "upkeep"
@@ -83,14 +83,14 @@ interface HeldDuty {
 }
 
 /**
- * Leader leases: which process has which duty. A duty is held for a time by the store's clock. A process that was
- * paused may continue a duty that another has taken meanwhile, so a duty must do no harm if two processes do it.
+ * Leader leases record which process does which work. A lease expires by the store's clock. A process that was paused
+ * may continue work whose lease another process has acquired meanwhile, so the work must do no harm if two do it.
  */
 export interface LeaderLeaseStore {
-  /** Acquires or renews the duty, for at most a minute. Undefined if another process holds it. */
+  /** Acquires or renews the lease, for at most a minute. Undefined if another process holds it. */
   hold(name: LeaderLeaseName, holder: string, holdMs: number): Promise<HeldDuty | undefined>;
-  /** Asks the holder, present or future, to do the work once more. */
+  /** Asks the current or the next holder to do the work once more. */
   request(name: LeaderLeaseName): Promise<void>;
-  /** Ends all duties of a process that is stopping or dead. */
+  /** Ends all leader leases of a process that is stopping or dead. */
   release(holder: string): Promise<void>;
 }

@@ -6,8 +6,8 @@ export interface RemoteFiles {
    */
   parse(address: string): URL;
   /**
-   * Fetches a whole file. Only http and https, only public addresses (and those that the settings allow), also
-   * after redirects. Throws `invalid` with the reason for anything else, and `too_large`.
+   * Fetches a whole file over http or https. Only public addresses and those that the settings allow are fetched,
+   * also after redirects. Throws `invalid` with the reason for anything else, and `too_large`.
    */
   fetch(
     address: string,
@@ -15,9 +15,9 @@ export interface RemoteFiles {
     signal?: AbortSignal,
   ): Promise<Uint8Array>;
   /**
-   * Opens a file as a stream, for large ones. The same rules and errors as `fetch`, but `unavailable` for temporary
-   * failures (the other side does not answer, breaks off, or is busy). They are thrown by `open` until the other
-   * side has answered, and by the iteration of the body after it.
+   * Opens a large file as a stream. The rules and errors are those of `fetch`, but temporary failures are
+   * `unavailable` (the other server does not answer, closes the connection, or is busy). `open` throws them until the
+   * other server has answered; after that, the iteration of the body throws them.
    */
   open(address: string, limits: RemoteLimits, signal?: AbortSignal): Promise<RemoteFile>;
 }
@@ -26,18 +26,18 @@ export interface RemoteLimits {
   readonly maxBytes: number;
   /** Called with the announced size before any bytes are read; if it throws, the fetch ends. */
   readonly checkSize?: (size: number) => void;
-  /** Until the other side has answered with the file, all redirects included, milliseconds. */
+  /** Time limit until the other server has answered with the file, all redirects included, milliseconds. */
   readonly answerMs: number;
   /** Longest pause between two pieces, milliseconds. */
   readonly silenceMs: number;
-  /** For the whole file, milliseconds. */
+  /** Time limit for the whole file, milliseconds. */
   readonly totalMs: number;
 }
 
 export interface RemoteFile {
   /** Name from `Content-Disposition` or the last URL; empty if neither has one. Not cleaned. */
   readonly fileName: string;
-  /** Bytes; undefined if the other side does not announce it. */
+  /** Bytes; undefined if the other server does not announce the size. */
   readonly size: number | undefined;
   /** Ending the iteration early closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;

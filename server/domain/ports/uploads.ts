@@ -34,15 +34,15 @@ export interface UploadBecome {
 
 export interface UploadStore {
   create(upload: Upload): Promise<void>;
-  /** Undefined also for a session of another workspace, an aborted and an expired one. */
+  /** Undefined if the session does not exist, belongs to another workspace, or was aborted or has expired. */
   get(workspaceId: WorkspaceId, key: UploadKey, now: number): Promise<Upload | undefined>;
   /** Ordered by number. */
   parts(key: UploadKey): Promise<readonly UploadPart[]>;
   /** Open sessions, newest first. */
   list(query: UploadQuery): Promise<ListResult<UploadSummary>>;
   /**
-   * Stores a part in place of any other with its number, takes its bytes off the garbage list and puts those of the
-   * other on it, in one transaction. "full": all parts together would be larger than `maxBytes`. "over quota": the
+   * Stores a part, replaces any other part with its number, takes the bytes of the new part off the garbage list and
+   * puts those of the replaced one on it, in one transaction. "full": all parts together would be larger than `maxBytes`. "over quota": the
    * organisation's plan has no room for it. "closed": the session is no longer open, or `isTarget` rejects the
    * dataset that it is a new version of.
    */
@@ -56,7 +56,7 @@ export interface UploadStore {
   /**
    * Ends an open session in one transaction: creates the dataset and its job as `DatasetStore.create` or
    * `createVersion` does, records the end, deletes the parts and puts their bytes on the garbage list. There is
-   * always enough quota: the dataset takes that of its parts. "changed": the session has other parts by now.
+   * always enough quota: the dataset takes over the quota that its parts used. "changed": the session's parts have changed.
    * "closed": it is no longer open.
    */
   end(

@@ -21,7 +21,7 @@ export interface RowsOfIndex {
 /**
  * Pages by words and by meaning. Each workspace and pack has a table, with one row per page for all spaces, and
  * rows for documents. A table is built from features (`ports/features.ts`) and can be rebuilt: a table that is
- * lost, damaged or in doubt is discarded and its datasets are to be filled again; until then searches find less.
+ * lost, damaged or not verifiable is discarded and its datasets are to be filled again; until then searches find less.
  * Writing a page again in the same generation replaces its row. A page that exists in two generations is found
  * twice: hits name their generation, and the caller decides which one counts.
  */

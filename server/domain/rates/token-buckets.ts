@@ -11,7 +11,7 @@ export interface Rate {
 /** The state of a rate after a request. */
 export interface RateState {
   readonly perMinute: number;
-  /** Requests that could follow at once. */
+  /** Number of further requests that would be allowed immediately. */
   readonly remaining: number;
   /** Seconds until all of the minute's requests are available again. */
   readonly resetSeconds: number;
@@ -42,7 +42,7 @@ const minuteMs = 60_000;
 /** Some 100 bytes each. The least recently used bucket is dropped first, and is most likely full again anyway. */
 const maxBuckets = 50_000;
 
-/** Token buckets: a minute's requests may come at once, and then as fast as the rate. */
+/** Token buckets: a minute's requests may arrive at once; further ones are admitted at the rate. */
 export function createTokenBuckets(clock: Clock, maxKept = maxBuckets): RateLimiter {
   const buckets = new Map<string, Bucket>();
 
@@ -90,15 +90,15 @@ function stateOf(
   return { isAllowed, state, retryAfterSeconds: Math.max(1, secondsFor(Math.min(count, rate.perMinute) - tokens)) };
 }
 
-/** The unused grants of this process for one rate, and its knowledge of the rest. */
+/** The unused grants of this process for one rate, and what it last learned about the store's rest. */
 interface Allotment {
   tokens: number;
   /** Requests that the store had left for all processes, as of `at`. */
   left: number;
   at: number;
-  /** The pending request to the store; all who wait for more share it. */
+  /** The pending request to the store, shared by all calls that wait for more. */
   asking: Promise<void> | undefined;
-  /** The store had none: it is not asked again before this time. */
+  /** If the store had no requests left, it is not asked again before this time. */
   emptyUntil: number;
 }
 

@@ -4,7 +4,7 @@ import { orAborted } from "../or-aborted.ts";
 /** Serialises the ends of each upload session. */
 export interface UploadTurns {
   /**
-   * Runs the work after all earlier work on this session. The work goes on when its caller goes away: assembling a
+   * Runs the work after all earlier work on this session. The work continues when its caller disconnects: assembling a
    * large document takes longer than some connections last, and the caller's next attempt finds it done. If the
    * caller is gone before its turn comes, the work is not begun; if the work fails after the caller is gone, the
    * next attempt throws the error. Throws the work's errors and the signal's reason.

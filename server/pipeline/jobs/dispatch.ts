@@ -174,7 +174,7 @@ async function settleFailure(
   const { metadata, clock, meter } = context;
   if (held.lost.aborted) {
     span.note({ outcome: "lost" });
-    log.info("the claim is over; the job goes on elsewhere, or has ended");
+    log.info("the claim is over; another worker continues the job, or it has ended");
     const job = await metadata.jobs.get(claimed.job.workspaceId, claimed.job.id);
     meter.count("jobClaimsLost", { cause: job === undefined || isFinished(job) ? "ended" : "lapsed" });
     return;

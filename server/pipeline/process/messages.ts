@@ -9,17 +9,17 @@ import type { HighlightedPage, PackQuery, QueryInSpace, RenditionRef } from "../
 export type ToWorker =
   | StartWorker
   | { readonly kind: "call"; readonly id: number; readonly call: WorkerCall }
-  /** The caller of a call has gone away. */
+  /** The caller of a call has disconnected. */
   | { readonly kind: "abort"; readonly id: number }
   /** A job has been created, cancelled or deleted. */
   | { readonly kind: "wake" }
   /** A healthy process answers at once. */
   | { readonly kind: "ping" }
-  /** A successor is ready: finish the current pages and calls, give the jobs back, and end. */
+  /** A successor is ready: finish the current pages and calls, release the jobs, and exit. */
   | { readonly kind: "retire" }
-  /** Claim no more jobs, finish the current pages, and give the jobs back; calls continue. Answered when that is done. */
+  /** Claim no more jobs, finish the current pages, and release the jobs; calls continue. The worker answers when that is done. */
   | { readonly kind: "give-back" }
-  /** Give the jobs back and end. */
+  /** Release the jobs and exit. */
   | { readonly kind: "stop" };
 
 /** The first message, with the worker's settings. */
@@ -49,7 +49,7 @@ export type WorkerCall =
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "pong"; readonly rssBytes: number }
-  /** It exceeds its memory limit and cannot free memory, so it asks to be replaced. Repeated while that lasts. */
+  /** The worker exceeds its memory limit and cannot free memory, so it asks to be replaced. Sent repeatedly until then. */
   | { readonly kind: "outgrown"; readonly rssBytes: number }
   /** Measurements since the last report. */
   | { readonly kind: "measured"; readonly measured: Measured }
@@ -63,7 +63,7 @@ export type WorkerResult =
   | { readonly method: "embedQuery"; readonly query: readonly QueryInSpace[] };
 
 export interface CallFailure {
-  /** Undefined for a bug, on which a caller cannot act. */
+  /** Undefined for a bug, about which a caller can do nothing. */
   readonly kind: ErrorKind | undefined;
   readonly message: string;
 }

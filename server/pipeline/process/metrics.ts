@@ -6,7 +6,7 @@ import { restartReasons } from "./worker-keeper.ts";
 export function registerWorkerMetrics(registry: Registry, supervisor: Pick<Supervisor, "state" | "stats">): void {
   const restarts = new Counter({
     name: "drs_worker_restarts_total",
-    help: "Worker processes that were replaced: `fault`; `killed` from outside; `exit`; `start`, not ready in time; `hung`; `memory`, replaced while it went on.",
+    help: "Worker processes that were replaced: `fault`; `killed` from outside; `exit`; `start`, not ready in time; `hung`; `memory`, replaced by a successor while it kept running.",
     labelNames: ["reason"],
     registers: [],
     collect() {

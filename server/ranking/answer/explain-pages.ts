@@ -51,7 +51,7 @@ function spaceOfWords({ reads, spaces }: PackRanking): LexicalSpace | undefined 
 }
 
 /**
- * Explains the score of each page, by `rowKey`. If two packs have ranked a page, because it is changing from one to the other,
+ * Explains the score of each page, by `rowKey`. If two packs have ranked a page, because its dataset is changing from one to the other,
  * the explanation is that of the higher score.
  */
 export function explainPages(

@@ -23,14 +23,14 @@ export function leaveOut(text: string, terms: readonly string[]): string {
   return saysSomething(rest) ? rest : text;
 }
 
-/** Neighbouring words that a name has as one word: "otter report" is the name of `OTTERREPORT_2019.pdf`. */
+/** Neighbouring words of a question that are one word in a name: "otter report" is the name of `OTTERREPORT_2019.pdf`. */
 const joinedIn = (text: string, names: ReadonlySet<string>): readonly string[] =>
   joinedNeighbours(text.toLowerCase()).flatMap(({ joined, words }) => (names.has(joined) ? words : []));
 
 const saysSomething = (text: string): boolean =>
   Array.from(text.matchAll(wordOrNumber)).some(([word]) => word.length > 1 && !isStopWord(word.toLowerCase()));
 
-/** Words may be divided at the end of a line: PDFium writes U+FFFE there, others a soft hyphen, or a hyphen and a line break. */
+/** Words may be hyphenated at the end of a line: PDFium writes U+FFFE there, other programs a soft hyphen, or a hyphen and a line break. */
 const divided = String.raw`[\u00ad\ufffe]\s*|(?<=\p{Ll})[-\u2010][^\S\n]*\r?\n[^\S\n]*(?=\p{Ll})`;
 const divisions = new RegExp(divided, "gu");
 const unspaced = String.raw`\p{sc=Han}々\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
@@ -54,8 +54,8 @@ interface NamedPart {
 }
 
 /**
- * The parts of a question with words of a name, by their roots; words with no other word between them form one part. Its rules
- * differ from those of `split`, and the ranking was measured with them: parts of an identifier, and words next to a hyphen, are
+ * The parts of a question with words of a name, by their roots; words with no other word between them form one part. The rules
+ * differ from those of `split`; the ranking was measured with them: parts of an identifier, and words next to a hyphen, are
  * removed with their neighbours.
  */
 function namedWords(text: string, roots: ReadonlySet<string>): readonly NamedPart[] {

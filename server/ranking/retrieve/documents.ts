@@ -3,7 +3,7 @@ import type { DatasetId } from "../../domain/ids.ts";
 import type { VectorStore } from "../../domain/ports/vector-store.ts";
 import { documentRows, type LexicalSpace, type PageHit, type SearchScope } from "../../domain/ports/vectors.ts";
 
-/** How well a document as a whole matches the question: BM25 of its rows (`documentRows`), 0 for rows that do not match. */
+/** Scores of a whole document for the question: the BM25 score of each of its rows (`documentRows`), 0 if the row does not match. */
 export interface DocumentEvidence {
   readonly name: number;
   readonly opening: number;
@@ -22,25 +22,25 @@ export interface KnownDocuments {
 export interface FoundDocuments {
   /** Evidence by `documentKey`. */
   readonly evidence: ReadonlyMap<string, DocumentEvidence>;
-  /** The documents that match best, best first; none if there are no others. */
+  /** The documents that match best, best first; empty if they are all documents that match. */
   readonly best: readonly DatasetId[];
   /** The rows of the names that occur in the question. */
   readonly named: readonly PageHit[];
 }
 
-/** Maximum number of rows of documents, up to three each. The row of a name matches few words, and comes after many others. */
+/** Maximum number of rows of documents, up to three each. The row of a name matches few words, so many other rows rank before it. */
 const maxRows = 1_000;
 /** Maximum number of documents whose best pages become candidates. */
 const maxBest = 10;
 /** Minimum score relative to the best document: if few are named, documents that only share a year with them are not searched. */
 const leastOfBest = 0.5;
-/** The weight of each row in that score. */
+/** The weight of each row in the score of a document. */
 const shares: DocumentEvidence = { name: 0.75, opening: 0.25, whole: 0.5 };
 
 /** Minimum BM25 of a name that occurs in the question; a word that no other name has scores 8. */
 const leastOfName = 5;
 
-/** Finds how well whole documents match a question. If one document is searched, only its name matters: its pages share the rest. */
+/** Finds how well whole documents match a question. If only one document is searched, only its name matters: the other scores are the same for all its pages. */
 export async function findDocuments(
   vectors: Pick<VectorStore, "searchLexical">,
   space: LexicalSpace,
@@ -66,7 +66,7 @@ export async function findDocuments(
     .filter(({ score }, _, all) => score >= leastOfBest * (all[0]?.score ?? 0));
   return {
     evidence: new Map(Array.from(evidence, ([key, { found }]) => [key, found])),
-    // If there are no other documents, their best pages are those of the workspace.
+    // Otherwise the best pages of the workspace are already those of these documents.
     best: evidence.size > maxBest ? [...new Set(best.map(({ datasetId }) => datasetId))] : [],
     named: names,
   };

@@ -57,7 +57,7 @@ export const featureCodec: FeatureCodec = {
   },
 };
 
-/** Checks that a page has no row in a space from which it is absent. */
+/** Returns the row of a page in a space; empty if the page has no features there. */
 function rowsOf(space: SpaceRef, { page, spaces }: ComputedPage, index: IndexOf): StoredRow[] {
   const found = spaces.find((candidate) => candidate.space === space.name);
   const key = { ...index, page };
@@ -73,15 +73,16 @@ function rowsOf(space: SpaceRef, { page, spaces }: ComputedPage, index: IndexOf)
 
 function requireFormat(metadata: ReadonlyMap<string, string>, [space]: readonly SpaceRef[]): void {
   const version = metadata.get(format.key);
-  if (version === undefined) throw new TypeError("a file without features");
-  if (version !== format.version) throw new TypeError("features of another format");
-  if (metadata.get(packKey) !== space?.pack) throw new TypeError("features of another model pack");
+  if (version === undefined) throw new TypeError("the file contains no features");
+  if (version !== format.version) throw new TypeError("the features have another format version");
+  if (metadata.get(packKey) !== space?.pack) throw new TypeError("the features belong to another model pack");
 }
 
 function pageNumbers(table: Table): number[] {
   const column = table.getChild("page");
   const numbers = Array.from({ length: table.numRows }, (_, at) => Number(column?.get(at)));
   const isSound = numbers.every((page) => Number.isInteger(page) && page > 0);
-  if (!isSound || new Set(numbers).size !== numbers.length) throw new TypeError("pages without numbers of their own");
+  if (!isSound || new Set(numbers).size !== numbers.length)
+    throw new TypeError("page numbers are not unique positive integers");
   return numbers;
 }

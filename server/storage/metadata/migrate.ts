@@ -10,7 +10,7 @@ import { type StorageFault, storageFaultOf } from "../../domain/storage-fault.ts
 export interface Step {
   readonly up: (db: Kysely<unknown>, engine: Engine) => Promise<void>;
   /**
-   * The newest migration that a version must know to go on beside this one while the other is rolled out. It names itself if
+   * The newest migration that a version must know to keep running after this one during a rolling upgrade. It names itself if
    * it removes, renames or newly requires what the version before reads or writes; see docs/decisions/0022.
    */
   readonly oldestReader: string;
@@ -31,7 +31,7 @@ export async function migrate(db: Kysely<Schema>, engine: Engine, place: Place):
   const provider = { getMigrations: async () => provide(engine) };
   let results: readonly MigrationResult[] = [];
   try {
-    // Processes of the version before may be at work, and lock tables in another order.
+    // Processes of the previous version may be running, and lock tables in another order.
     await againIfUndone(async () => {
       const answer = await engine.unhurried(db, (connection) =>
         new Migrator({ db: connection, provider }).migrateToLatest(),

@@ -10,7 +10,7 @@ export interface SliceKey {
 }
 
 /**
- * The wanted part of a list. `total` is the length that the list had a moment ago; others add to it in the meantime.
+ * The requested part of a list. `total` is the length when the list was counted; it may have grown since.
  */
 export interface Slice {
   readonly total: number;
@@ -25,7 +25,7 @@ type Rows<Table extends keyof Schema, Row> = SelectQueryBuilder<Schema, Table, R
 
 /**
  * The ids of a slice of a list that consists of ranges, each already in the order of the keys. The database merges the
- * ranges and reads no further than it must. The second half of the list is read from its end.
+ * ranges and reads no more rows than necessary. The second half of the list is read from its end.
  */
 export async function sliceOf<Table extends keyof Schema, Id>(
   db: Kysely<Schema>,
@@ -50,7 +50,7 @@ export async function rowsOf<Table extends keyof Schema, Row>(
   const order = orderOf(keys, fromEnd);
   const place = {
     skipped: fromEnd ? total - last : offset,
-    // Not bounded by the old end: if entries have been added at the front, the last ones would be missing.
+    // Not bounded by `total`: if entries have been added at the front since, the last ones would be missing.
     taken: fromEnd ? last - offset : limit,
   };
   const parts = wantsSorted(db) ? splitNulls(ranges, keys) : ranges;
@@ -101,7 +101,7 @@ async function mergeSorted<Table extends keyof Schema, Row>(
 
 const withoutNulls = (key: SliceKey): SliceKey => ({ ...key, isNullable: false });
 
-/** Splits off the rows with nulls: in one of the two directions an index has them at the other end. */
+/** Splits off the rows with nulls, because in one of the two directions an index has them at the other end. */
 function splitNulls<Table extends keyof Schema, Row>(
   ranges: readonly Rows<Table, Row>[],
   [first]: readonly SliceKey[],
@@ -114,12 +114,12 @@ function splitNulls<Table extends keyof Schema, Row>(
 }
 
 /**
- * PostgreSQL merges parts if each states its order, and would sort all of their rows otherwise. The limits tell it that
- * few rows will be wanted.
+ * PostgreSQL merges parts if each states its order, and would sort all of their rows otherwise. The limits show it that
+ * only few rows are needed.
  */
 const wantsSorted = (db: Kysely<Schema>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** A union of the parts, still to be sorted; at most `limit` rows of each part are wanted. */
+/** A union of the parts, which the caller sorts; at most `limit` rows of each part are needed. */
 export function union(
   db: Kysely<Schema>,
   parts: readonly RawBuilder<unknown>[],

@@ -26,7 +26,7 @@ export const callerKey = createContextKey<Caller | undefined>(undefined, { descr
 export const credentialKey = createContextKey<string | undefined>(undefined, { description: "credential" });
 
 /** The call's place among the concurrent requests, for parties that only the implementation knows. */
-export const admittedKey = createContextKey<Admitted | undefined>(undefined, { description: "place at work" });
+export const admittedKey = createContextKey<Admitted | undefined>(undefined, { description: "admitted request" });
 
 /** Counts further requests for a call, besides the call itself. Throws `rate_limited`. */
 export const countMoreKey = createContextKey<(count: number) => Promise<void>>(async () => undefined, {

@@ -11,7 +11,7 @@ export interface Metrics {
   readonly refused: OnRefusal & ConnectionRules["onRefusal"];
   /** Counts a request that was cut off because its client was too slow. */
   readonly cut: OnCut;
-  /** Shows the number of requests at work. */
+  /** Shows the number of requests in progress. */
   show(admission: Pick<Admission, "atWork">): void;
 }
 
@@ -52,7 +52,7 @@ export function createMetrics(registry: Registry): Metrics {
   let admission: Pick<Admission, "atWork"> | undefined;
   const atWork = new Gauge({
     name: "drs_requests_at_work",
-    help: "Requests at work, by kind of work.",
+    help: "Requests in progress, by kind of work.",
     labelNames: ["kind"],
     collect() {
       for (const kind of workKinds) this.set({ kind }, admission?.atWork(kind) ?? 0);

@@ -25,7 +25,7 @@ export interface Exchange {
   readonly span: RequestSpan;
 }
 
-/** Whether a request has been received completely, read or not. */
+/** Whether all bytes of a request have been received, whether or not they have been read. */
 export function hasCome(request: NodeRequest): boolean {
   if (!("stream" in request)) return request.complete;
   // Its own `complete` is set only when the body has been read to the end.
@@ -66,11 +66,11 @@ export interface RequestRecord {
   /** Name of the error code; undefined unless the request has failed. */
   code: string | undefined;
   caller: Caller | undefined;
-  /** Holds a place at work until the answer has been taken or aborted. */
+  /** Occupies the admitted request's place until the client has received the answer or aborted it. */
   hold(admitted: Admitted): void;
 }
 
-/** The record of the HTTP request that a call came with. */
+/** The record of the HTTP request that carried a call. */
 export const recordKey = createContextKey<RequestRecord | undefined>(undefined, { description: "request record" });
 
 /** Headers and trailers of the answer to a call. An interceptor that answers by itself must pass them on. */
@@ -89,7 +89,7 @@ interface ExchangeOptions {
   readonly beginSpan: (path: string, headers: TraceHeaders) => RequestSpan;
 }
 
-/** Begins the record of a request, with its id (the caller's own, if usable). */
+/** Begins the record of a request. Its id is the one that the caller sent, if that is valid. */
 export function beginExchange(
   request: NodeRequest,
   response: NodeResponse,
@@ -130,7 +130,7 @@ export function beginExchange(
       hold(admitted) {
         if (isClosed) return admitted.leave();
         response.once("close", admitted.leave);
-        // Over HTTP/2, bytes that come after the answer keep the stream open, but nothing is at work any more.
+        // Over HTTP/2, bytes received after the answer keep the stream open, but no work is left to do.
         whenAnswered(response, admitted.leave);
       },
     },

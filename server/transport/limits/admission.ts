@@ -32,7 +32,7 @@ const lookMs = 250;
 /** Most requests that hold a place are done by then. */
 const retryAfterSeconds = 2;
 
-/** The place of a request at work. */
+/** A request that has been admitted and counts towards the limits until it leaves. */
 export interface Admitted {
   /** Counts the request for further parties. Throws `rate_limited` if one of them already holds its share. */
   count(parties: Parties): void;
@@ -47,7 +47,7 @@ export interface Admission {
    * the process has no more places.
    */
   enter(kind: WorkKind, parties: Parties): Admitted;
-  /** The number of requests at work. */
+  /** The number of requests in progress. */
   atWork(kind: WorkKind): number;
 }
 
@@ -85,12 +85,12 @@ export function createAdmission({
       return unavailable("the server is short of memory; try again soon", { retryAfterSeconds });
     }
     if (excess.dimension === "process") {
-      return unavailable("the server is at work on as many requests as it can; try again soon", { retryAfterSeconds });
+      return unavailable("the server is processing as many requests as it can; try again soon", { retryAfterSeconds });
     }
     const { dimension, held } = excess;
     const share = "its share of what the server can do at the moment";
     return rateLimited(
-      `${whose[dimension]} has ${held} ${nouns[kind]} at work, ${share}; try again when one has ended`,
+      `${whose[dimension]} has ${held} ${nouns[kind]} in progress, ${share}; try again when one has ended`,
       {
         retryAfterSeconds,
       },

@@ -1,7 +1,7 @@
 /** The dimensions by which parties are counted. */
 export type Dimension = "link" | "caller" | "workspace" | "organisation" | "address";
 
-/** The parties on whose behalf a request is at work, by dimension. Unknown parties are left out and not counted. */
+/** The parties on whose behalf a request is processed, by dimension. Unknown parties are left out and not counted. */
 export type Parties = Partial<Readonly<Record<Dimension, string | undefined>>>;
 
 /** A place that is taken. */

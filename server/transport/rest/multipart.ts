@@ -15,7 +15,7 @@ export type FormPart =
       readonly bytes: AsyncIterable<Uint8Array>;
     };
 
-/** No form of the API has nearly as many; a larger form is not intended for it. */
+/** Far more fields than any form of the API has. */
 const maxFields = 100;
 /** Maximum bytes of all fields together: the largest is a list of ten thousand upload parts as JSON, some 1.2 MB. */
 const maxFieldBytes = 2 * 2 ** 20;
@@ -24,7 +24,7 @@ const maxBoundaryLength = 70;
 
 /**
  * Yields the parts of a form in order, as fast as the caller takes them; nothing is read ahead. An iteration that ends
- * early leaves the rest of the body unread. Throws `invalid` for a body that is no complete form, and `too_large` for
+ * early leaves the rest of the body unread. Throws `invalid` for a body that is not a complete form, and `too_large` for
  * oversized fields.
  */
 export async function* readParts(contentType: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<FormPart> {
@@ -81,7 +81,7 @@ interface PartHead {
   readonly charset: string;
 }
 
-/** A part needs two headers. */
+/** Far more headers than the two that a part needs. */
 const maxHeaders = 50;
 
 /** Encodings that change nothing. The others are obsolete, and RFC 7578 forbids them. */
@@ -110,9 +110,9 @@ function readPartHead(head: Buffer): PartHead {
   };
 }
 
-/** Header values by lower-case name; the first line of a name counts. */
+/** Returns header values by lower-case name; the first of several headers with a name is used. */
 function readHeaders(head: Buffer): ReadonlyMap<string, string> {
-  // Names are sent as UTF-8 (RFC 7578, section 5.1), by old clients mostly as Latin-1.
+  // Names are UTF-8 (RFC 7578, section 5.1); old clients mostly send Latin-1.
   const text = head.toString(isUtf8(head) ? "utf8" : "latin1");
   const headers = new Map<string, string>();
   const lines = text.replaceAll(/\r\n[ \t]+/g, " ").split("\r\n", maxHeaders + 1);

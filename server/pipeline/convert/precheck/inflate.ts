@@ -31,15 +31,15 @@ export async function* inflateEntry(
   let checksum = 0;
   for await (const chunk of open(handle, { start, end, deflated: entry.method !== stored })) {
     signal?.throwIfAborted();
-    if (!Buffer.isBuffer(chunk)) throw new TypeError("a stream of bytes gave something else");
+    if (!Buffer.isBuffer(chunk)) throw new TypeError("a byte stream yielded something other than bytes");
     size += chunk.length;
     volume.inflated += chunk.length;
-    if (size > entry.size) throw broken(`its part ${name} is longer than it says`);
+    if (size > entry.size) throw broken(`its part ${name} is longer than declared`);
     if (volume.inflated > limits.inflatedBytes) {
       throw excessive(`it unpacks to more than ${megabytes(limits.inflatedBytes)}; split it and upload the parts`);
     }
     if (isBomb(size, entry.compressedSize, limits) || isBomb(volume.inflated, volume.compressed, limits)) {
-      throw excessive(`it unpacks to more than ${limits.ratio} times its size, as only files made to do harm do`);
+      throw excessive(`it unpacks to more than ${limits.ratio} times its size, which only malicious files do`);
     }
     checksum = crc32(chunk, checksum);
     yield chunk;
@@ -112,12 +112,12 @@ export async function placeEntries(
   return placed;
 }
 
-/** Refuses names that differ only in case: they are one part (ECMA-376 Part 2, 7.2.2.4), and readers disagree which of two counts. */
+/** Refuses names that differ only in case: they are one part (ECMA-376 Part 2, 7.2.2.4), and readers disagree on which of the two counts. */
 function checkNames(entries: readonly ZipEntry[]): void {
   const seen = new Set<string>();
   for (const entry of entries) {
     const name = entry.name.toLowerCase();
-    if (seen.has(name)) throw broken(`its part ${shownName(entry)} is there twice`);
+    if (seen.has(name)) throw broken(`its part ${shownName(entry)} occurs twice`);
     seen.add(name);
     if (!isInside(name)) throw broken(`its part ${shownName(entry)} has a name that leads out of the document`);
   }

@@ -17,7 +17,7 @@ export interface PrecheckOptions {
 
 /**
  * Reads a whole Office file once before a converter sees it: it unpacks every part and verifies its checksum, parses all XML
- * and counts its contents. It refuses files that make converters crash or hang, or that they shorten. It keeps no part in
+ * and counts its contents. It refuses files on which converters crash or hang, or which they would truncate. It keeps no part in
  * memory, and yields to other work after each chunk of 64 kB.
  * Throws `DocumentError` and the signal's reason.
  */
@@ -40,7 +40,7 @@ async function readDocument(
   const source = await fileSource(handle);
   const directory = await readDirectory(source);
   const office = await openPackage(source, directory);
-  if (office === undefined) throw broken("it does not say where its main part is");
+  if (office === undefined) throw broken("it does not name its main part");
   const placed = await placeEntries(source, directory, signal);
 
   const finder = findFacts(office);

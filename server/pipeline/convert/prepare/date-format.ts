@@ -18,7 +18,7 @@ interface Piece {
   readonly text: string;
 }
 
-/** Reads a number format (ECMA-376 Part 1, 18.8.31). Undefined if it is not a date format that converters lack. */
+/** Reads a number format (ECMA-376 Part 1, 18.8.31). Undefined unless it is a date format that converters do not support. */
 export function readDateFormat(code: string): DateFormat | undefined {
   if (code.length > maxCode) return undefined;
   let locale: FormatLocale | undefined;
@@ -27,7 +27,7 @@ export function readDateFormat(code: string): DateFormat | undefined {
     const letter = text[0]?.toLowerCase() ?? "";
     if (language !== undefined) locale ??= formatLocale(language);
     else if (text.startsWith("[")) {
-      // Elapsed time and conditions; colours do not matter.
+      // Elapsed time and conditions are not supported here; colours are ignored.
       if (/^\[([hms]+|[<>=].*)\]$/i.test(text)) return undefined;
     } else if (quoted !== undefined || escaped !== undefined)
       pieces.push({ letter: "", text: quoted ?? escaped ?? "" });
@@ -35,7 +35,7 @@ export function readDateFormat(code: string): DateFormat | undefined {
     else if (text.startsWith("*")) continue;
     else if (/^(AM\/PM|A\/P|上午\/下午)$/i.test(text)) pieces.push({ letter: "p", text });
     else if (/^(y|m|d|h|s|g|e|b|aaa)/i.test(text)) pieces.push({ letter, text });
-    // A format of numbers or texts.
+    // A format for numbers or text.
     else if (/[0#?@%]/.test(text)) return undefined;
     else pieces.push({ letter: "", text });
   }
@@ -111,7 +111,7 @@ function written(pieces: readonly Piece[], locale: FormatLocale, moment: Date): 
   return pieces.map(text).join("");
 }
 
-/** Formats by language and options: creating one takes a hundred times as long as using it. Few languages have such formats. */
+/** Formats by language and options: creating one takes a hundred times as long as using it. There are few of them. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {

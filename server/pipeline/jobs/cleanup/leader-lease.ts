@@ -7,9 +7,9 @@ import { logFault } from "../../../logging/log-fault.ts";
 interface LeaderLease {
   /** Whether this process holds it now. */
   isHeld(): boolean;
-  /** Asks whichever process holds it to do the work soon. */
+  /** Asks the process that holds the lease to do the work soon. */
   request(): void;
-  /** Releases it for another process. */
+  /** Releases the lease, so that another process can acquire it. */
   stop(): Promise<void>;
 }
 
@@ -22,11 +22,11 @@ interface Options {
   readonly log: Logger;
 }
 
-/** When the holder dies unnoticed, nothing is done for this long. */
+/** If the holder dies unnoticed, nobody does the work for this long. */
 const holdMs = 15_000;
 /** Several renewals fit into a hold; it is also the delay until a request of another process is seen. */
 const renewMs = 3_000;
-/** The process considers a hold to be over this much earlier than the store does. */
+/** The process considers its lease expired this much earlier than the store does. */
 const marginMs = 2_000;
 
 /** Takes the lease as soon as no other process holds it, and renews it until it is stopped. */
@@ -49,9 +49,9 @@ export function startLeaderLease(store: LeaderLeaseStore, { name, holder, onRequ
       handledRequests = held.requests;
       onRequested();
     } catch (cause) {
-      // The holder frees disk space, so it must go on even if the disk is too full to renew its hold.
+      // The holder frees disk space, so it must continue even if the disk is too full to renew its lease.
       if (storageFaultOf(cause) === "full" && !isElsewhere && !stopped) heldUntil = until;
-      logFault(log, "warn", { err: cause, duty: name }, "duty not renewed; trying again");
+      logFault(log, "warn", { err: cause, duty: name }, "leader lease not renewed; trying again");
     }
   }
 
@@ -60,7 +60,12 @@ export function startLeaderLease(store: LeaderLeaseStore, { name, holder, onRequ
     try {
       await store.request(name);
     } catch (cause) {
-      logFault(log, "warn", { err: cause, duty: name }, "the holder of a duty was not asked for it");
+      logFault(
+        log,
+        "warn",
+        { err: cause, duty: name },
+        "the holder of a leader lease could not be asked to do its work",
+      );
     } finally {
       asking = false;
     }
@@ -83,7 +88,7 @@ export function startLeaderLease(store: LeaderLeaseStore, { name, holder, onRequ
       heldUntil = -Infinity;
       await store
         .release(holder)
-        .catch((err: unknown) => logFault(log, "warn", { err }, "duty not given back; it runs out"));
+        .catch((err: unknown) => logFault(log, "warn", { err }, "leader lease not released; it will expire"));
     },
   };
 }

@@ -16,22 +16,22 @@ type SweepContext = Pick<
 
 const atOnce = 100;
 
-/** Maximum entries that one process takes together to remove them. */
+/** Maximum number of entries that one process takes at a time. */
 const takenAtOnce = 20;
 
-/** Longer than removals take; when a process dies, another one removes its entries after this time. */
+/** Longer than a batch of removals takes. If a process dies, another one takes over its entries after this time. */
 const takenMs = 30_000;
 
 /** Finished jobs are listed for a day; an hour is added so that another process's clock does not remove them too early. */
 const unlistedAfterMs = finishedVisibleMs + 3_600_000;
 
-/** Jobs wait for the sweep, so after this time it continues when the next jobs have been claimed. */
+/** Jobs wait while a sweep runs, so it stops after this time and continues once the next jobs have been claimed. */
 const sweepMs = 500;
 
 /** Pause between two batches of rows, in which other processes can write. */
 const pauseMs = 5;
 
-/** Delay after a failed removal, for example without permission; other removals go on meanwhile. */
+/** Delay after a failed removal, for example without permission; other removals continue meanwhile. */
 const retryMs = 60_000;
 
 /** Delay after a removal that failed on a full disk: other removals may free the space that it needs. */
@@ -42,7 +42,7 @@ const maintainedWithinMs = 120_000;
 
 /**
  * Runs the periodic clean-up, which one worker at a time does: it ends expired upload sessions, deletes expired datasets,
- * forgets idempotent answers that are no longer needed, and removes garbage outside the database. Every removal may be
+ * deletes the responses of expired idempotency keys, and removes garbage outside the database. Every removal may be
  * repeated, so neither a crash nor two concurrent workers do any harm. Returns true if more is due.
  */
 export async function sweep(context: SweepContext): Promise<boolean> {
@@ -82,7 +82,7 @@ async function collect(context: SweepContext, garbage: Garbage, isOver: () => bo
     if (garbage.kind === "vectors") await giveDiskBack(context, garbage);
     else await metadata.garbage.done(garbage);
   } catch (cause) {
-    logFault(log, "error", { err: cause, garbage }, "something deleted cannot be removed; trying again");
+    logFault(log, "error", { err: cause, garbage }, "removing deleted data failed; trying again");
     const pauseMs = isFull(storageFaultOf(cause)) ? retryFullMs : retryMs;
     await metadata.garbage.postpone(garbage, clock() + pauseMs);
   }
@@ -113,7 +113,7 @@ async function remove(
       return blobs.removePrefix(renditionPrefix(garbage.key));
     case "vectors":
       await blobs.removePrefix(featurePrefix({ datasetId: garbage.key, generation: garbage.generation }));
-      // The entry of a whole dataset has none: its rows are removed by the entries of its generations.
+      // The entry of a whole dataset has no table: its rows are removed by the entries of its generations.
       return (
         garbage.table && vectors.remove({ ...garbage.table, datasetId: garbage.key, generation: garbage.generation })
       );

@@ -34,8 +34,7 @@ export const isIndexed = ({ isSearchable, sort }: Pick<OrderQuery, "isSearchable
   isSearchable === undefined || sort[0]?.property === "createdAt";
 
 /**
- * Lists datasets in the order of an index. Indices have the datasets of each type in each order; the few types are
- * merged.
+ * Lists datasets in the order of an index. For each order an index has the datasets of each type; the types are merged.
  */
 export async function datasetsInOrder(db: Kysely<Schema>, query: OrderQuery): Promise<DatasetOrder> {
   const { workspaceId, types, isSearchable, now } = query;
@@ -99,7 +98,7 @@ async function countExpired(
     .select(({ fn }) => fn.countAll<number | string>().as("expired"))
     .where("workspaceId", "=", workspaceId)
     .where("type", "in", types)
-    // The plus, which does not change a number, makes the database read the index of the few expired datasets.
+    // The unary plus keeps the database from using the index of this column: that of expiry times has fewer rows to read.
     .$if(isSearchable !== undefined, (rows) => rows.where(sql<boolean>`+"isSearchable" = ${Number(isSearchable)}`))
     .where("expiresAt", "<=", now)
     .executeTakeFirstOrThrow();
@@ -108,7 +107,7 @@ async function countExpired(
 
 /** Maximum number of datasets that are checked in the order of the list; each takes some 5 µs. */
 const maxWalked = 1_000;
-/** Factor by which more datasets are checked than should be enough. */
+/** Safety factor: more datasets are checked than would be enough if those that pass were spread evenly. */
 const reserve = 3;
 
 /**

@@ -87,7 +87,7 @@ export async function insertVersion(
   if (served === undefined || replacement.isTarget?.(toDataset(served)) === false) return "gone";
   if ((await pendingVersion(trx, versionOf)) !== undefined) return "pending";
   const atWork = trx.selectFrom("jobs").select("id").where("datasetId", "=", served.id);
-  if ((await atWork.where("finishedAt", "is", null).limit(1).executeTakeFirst()) !== undefined) return "at work";
+  if ((await atWork.where("finishedAt", "is", null).limit(1).executeTakeFirst()) !== undefined) return "busy";
   // It gets the metadata of the dataset, so that the same callers see its job, and its document is described. It
   // expires with the dataset.
   const version = { ...dataset, metadata: toDataset(served).metadata, expiresAt: null };
@@ -193,7 +193,7 @@ export async function discardDataset(
   now: number,
 ): Promise<void> {
   const { id } = dataset;
-  // A claim that is still at work writes under its own keys, which are already on the list.
+  // A claim that is still running writes under its own keys, which are already on the list.
   const documents: Garbage[] = [
     { kind: "blob", key: originalKey(dataset) },
     { kind: "blob", key: convertedKey(dataset) },

@@ -7,13 +7,13 @@ import { theIndex } from "../indices/index-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 
-/** Ends the leases and duties of processes of this host that have died without releasing them. */
+/** Ends the job leases and leader leases of processes of this host that have died without releasing them. */
 export async function expireDead(db: Kysely<Schema>): Promise<void> {
   const owners = await db
     .selectFrom("jobs")
     .select("leaseOwner")
     .where("finishedAt", "is", null)
-    // The condition of the partial index of jobs at work, so that SQLite uses it.
+    // The condition of the partial index of running jobs, so that SQLite uses it.
     .where("leaseUntil", "is not", null)
     .where("leaseOwner", "is not", null)
     .union(db.selectFrom("indices").select("leaseOwner").where("leaseOwner", "is not", null))

@@ -9,7 +9,7 @@ export function leaderLeaseStore(db: Kysely<Schema>, engine: Engine): LeaderLeas
     async hold(name, holder, holdMs) {
       const now = await engine.now(db);
       const heldUntil = leaseEnd(now, holdMs);
-      // One statement: of two processes that take a free duty, the second sees what the first has written.
+      // One statement: of two processes that take a free lease, the second sees what the first has written.
       return db
         .insertInto("duties")
         .values({ name, holder, heldUntil, requests: 0 })

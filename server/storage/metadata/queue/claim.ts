@@ -17,7 +17,7 @@ interface NewClaim {
 }
 
 /**
- * Claims the next job. Call it in a transaction. Organisations take turns: the one with the fewest jobs at work comes
+ * Claims the next job. Call it in a transaction. Organisations take turns: the one with the fewest running jobs comes
  * first, and among equals the one that was served longest ago. Its workspaces take turns in the same way, and within a
  * workspace the oldest job comes first. So neither a thousand jobs of one workspace nor a hundred workspaces of one
  * organisation keep another one waiting.
@@ -73,7 +73,7 @@ async function lockNext(trx: Kysely<Schema>, id: WorkspaceId, now: number): Prom
 }
 
 /**
- * Whether the plan of the organisation has room for one more job at work. If the plan has a bound, claims for the
+ * Whether the plan of the organisation has room for one more running job. If the plan has a bound, claims for the
  * organisation wait for each other here, so that each counts the jobs that the others have taken.
  */
 async function hasRoom(trx: Kysely<Schema>, { organisationId, concurrentJobs, now }: Turn): Promise<boolean> {
@@ -101,7 +101,7 @@ async function hasRoom(trx: Kysely<Schema>, { organisationId, concurrentJobs, no
 
 /**
  * One job at a time per dataset, in the order in which they came: a vectorize waits for the extract that it builds on.
- * An older job that runs again waits for the one at work.
+ * An older job that runs again waits for the running one.
  */
 const isClaimable =
   (now: number) =>

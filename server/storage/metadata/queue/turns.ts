@@ -7,7 +7,7 @@ import type { Schema } from "../schema.ts";
 /** An organisation in the line, as of the store's time `now`. */
 export interface Turn {
   readonly organisationId: OrganisationId;
-  /** Maximum number of jobs at work under its plan; null for no bound. */
+  /** Maximum number of running jobs under its plan; null for no bound. */
   readonly concurrentJobs: number | null;
   readonly now: number;
 }
@@ -17,8 +17,8 @@ const maxAskedFirst = 20;
 
 /**
  * Yields the organisations that have workspaces in the line, and room for one more job in their plan, in the order of
- * their turns. Of two with equally many jobs at work, the one served longest ago comes first; of those never served,
- * the one that came first. The query reads one row of the line for each, and the jobs at work: neither the queue nor
+ * their turns. Of two with equally many running jobs, the one served longest ago comes first; of those never served,
+ * the one that came first. The query reads one row of the line for each, and the running jobs: neither the queue nor
  * the waiting workspaces.
  */
 export async function* organisationsInTurn(trx: Kysely<Schema>, engine: Engine): AsyncGenerator<Turn> {
@@ -93,13 +93,13 @@ export async function* workspacesInTurn(
   for await (const { workspaceId } of workspaces) yield workspaceId;
 }
 
-/** Selects the jobs at work: as many as the workers process at a time. */
+/** Selects the running jobs: as many as the workers process at a time. */
 function atWork(db: QueryCreator<Schema>, now: number | RawBuilder<number>) {
   return (
     db
       .selectFrom("jobs")
       .where("finishedAt", "is", null)
-      // The condition of the partial index of jobs at work, so that SQLite uses it.
+      // The condition of the partial index of running jobs, so that SQLite uses it.
       .where("leaseUntil", "is not", null)
       .where(lasts(now))
   );

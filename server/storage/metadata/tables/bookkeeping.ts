@@ -79,7 +79,7 @@ export interface DailyUsageTable {
   pages: number;
 }
 
-/** A duty that one process at a time holds. All times are the store's. */
+/** A leader lease, which one process at a time holds. All times are the store's. */
 export interface DutyTable {
   name: string;
   /** The run of the process that holds it; null if there is none. */

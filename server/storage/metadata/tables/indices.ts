@@ -32,7 +32,7 @@ export interface IndexTable {
   leaseOwner: string | null;
   claimToken: string | null;
   leaseUntil: number | null;
-  /** Comma-separated numbers of the pages at work; empty if there are none. */
+  /** Comma-separated numbers of the pages in progress; empty if there are none. */
   inFlight: string;
   /** Time before which it is not claimed; null if it may be claimed at once. */
   retryAt: number | null;

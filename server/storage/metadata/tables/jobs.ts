@@ -30,7 +30,7 @@ export interface JobTable {
   claimToken: string | null;
   /** Kept when the lease is taken away, because its owner may work until it notices. */
   leaseUntil: number | null;
-  /** Comma-separated numbers of the pages at work; empty if there are none. */
+  /** Comma-separated numbers of the pages in progress; empty if there are none. */
   inFlight: string;
   /** Time before which the job is not claimed; null if it may be claimed at once. */
   retryAt: number | null;

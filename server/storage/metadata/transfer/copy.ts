@@ -127,14 +127,14 @@ async function put(trx: Kysely<Schema>, { name, key }: CopiedTable, rows: readon
     on conflict (${list(key)}) do ${otherwise}`.execute(trx);
 }
 
-/** CopyMode a table is copied. */
+/** A table that is copied. */
 interface CopiedTable {
   readonly name: keyof Schema;
   /** Its primary key. */
   readonly key: readonly string[];
 }
 
-/** CopyMode each table is copied. A table that refers to another one comes after it. */
+/** Whether and how each table is copied. A table that refers to another one comes after it. */
 const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string[]; readonly how: CopyMode } } = {
   plans: { key: ["name"], how: "copied" },
   organisations: { key: ["id"], how: "copied" },
