@@ -128,7 +128,7 @@ const databaseAdvice: Readonly<Record<number, readonly [what: string, next: stri
   11: ["the database is damaged", "restore the data folder from a copy, or choose another one with --data-dir"],
   13: ["the disk is full", "free some space"],
   14: ["the database cannot be opened", "check owner and permissions of the data folder and the files in it"],
-  26: ["metadata.sqlite in the data folder is no database", "restore it from a copy, or choose another --data-dir"],
+  26: ["metadata.sqlite in the data folder is not a database", "restore it from a copy, or choose another --data-dir"],
 };
 
 /** Next steps if a remote store cannot be used, by its fault. */

@@ -51,7 +51,7 @@ export interface Api {
 interface Options {
   /** The stores, whose calls are timed. */
   readonly stores: Stores;
-  /** The stores without timing, because a scrape is no work of the service. */
+  /** The stores without timing, because a scrape is not work of the service. */
   readonly untimed: Pick<Stores, "metadata">;
   readonly settings: Settings;
   readonly supervisor: Supervisor;

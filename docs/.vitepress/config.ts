@@ -21,7 +21,7 @@ function sections(path: string): DefaultTheme.SidebarItem[] {
   return groups.map((group) => ({ ...group, collapsed: false }));
 }
 
-/** Whether a link of a page leads to a file of the repository that is no document. */
+/** Whether a link of a page leads to a file of the repository that is not a document. */
 function leavesDocs(link: string, page: string): boolean {
   return !/^[a-z]+:|^#/.test(link) && normalize(join(dirname(page), link)).startsWith("..");
 }

@@ -63,7 +63,7 @@ async function checkSame(handle: FileHandle, path: string): Promise<void> {
   const isSame = place === undefined ? await isStill(path, opened) : place === path;
   // Nothing is revealed about another file, not even that it exists.
   if (!isSame) throw noFile(path);
-  if (!opened.isFile()) throw new UserError(`${path} is no file; documents are added one by one`);
+  if (!opened.isFile()) throw new UserError(`${path} is not a file; documents are added one by one`);
 }
 
 /** The path of an open file according to the kernel; undefined if it gives none, as on macOS. */

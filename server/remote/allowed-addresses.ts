@@ -20,7 +20,7 @@ export function createAllowedAddresses(entries: readonly string[]): AllowedAddre
     const range = parseRange(entry);
     if (range !== undefined) ranges.push(range);
     else if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(entry)) hosts.add(plainHost(entry));
-    else throw invalid(`--url-allow (DRS_URL_ALLOW) has "${entry}", which is no host, address or range`);
+    else throw invalid(`--url-allow (DRS_URL_ALLOW) has "${entry}", which is not a host, an address or a range`);
   }
   return {
     allowsHost: (host) => hosts.has(plainHost(host)),

@@ -73,9 +73,9 @@ describe("readSettings", () => {
   });
 
   test.each([
-    [{ "cache-byte": "1GB" }, /drs.json.*"cache-byte" is no setting; did you mean cache-bytes\?/],
-    [{ dataDir: "/srv" }, /"dataDir" is no setting; did you mean data-dir\?/],
-    [{ colour: "red" }, /"colour" is no setting; there are data-dir, host, port, /],
+    [{ "cache-byte": "1GB" }, /drs.json.*"cache-byte" is not a setting; did you mean cache-bytes\?/],
+    [{ dataDir: "/srv" }, /"dataDir" is not a setting; did you mean data-dir\?/],
+    [{ colour: "red" }, /"colour" is not a setting; there are data-dir, host, port, /],
     [{ host: null }, /"host" must be a text, a number or a list of them/],
     [{ host: { name: "x" } }, /"host" must be a text/],
   ])("a config file with %j is refused", (content, message) => {

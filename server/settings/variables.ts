@@ -51,7 +51,7 @@ export const variables: readonly Variable[] = [
 
 /**
  * Variables that only tests read, and those that Kubernetes sets in every pod next to a service named drs. Kubernetes also
- * sets DRS_PORT, to a value that is no port: such a pod needs `enableServiceLinks: false`.
+ * sets DRS_PORT, to a value that is not a port: such a pod needs `enableServiceLinks: false`.
  */
 const exempt = /^DRS_(?:TEST_|FUZZ_|SERVICE_(?:HOST|PORT)|PORT_\d+_(?:TCP|UDP))/;
 

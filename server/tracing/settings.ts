@@ -63,7 +63,7 @@ export function readTracingSettings(env: Environment): ReadTracing {
   const endpoint = text(env, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") ?? text(env, "OTEL_EXPORTER_OTLP_ENDPOINT") ?? "";
   if (!/^https?:\/\//i.test(endpoint) || !URL.canParse(endpoint)) {
     warnings.push(
-      "the OTLP endpoint is no http or https address, so no spans are sent: set OTEL_EXPORTER_OTLP_ENDPOINT",
+      "the OTLP endpoint is not an http or https address, so no spans are sent: set OTEL_EXPORTER_OTLP_ENDPOINT",
     );
     return { settings: undefined, warnings };
   }

@@ -158,7 +158,7 @@ describe("drs backup and drs restore", { timeout: timeoutMs }, () => {
   test("a folder that holds something is neither backed up into nor restored into", async () => {
     expect(await run("backup", folder, "--data-dir", dataDir)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/holds something that is no backup/),
+      stderr: expect.stringMatching(/contains something other than a backup/),
     });
     expect(await run("restore", backups, "--data-dir", dataDir)).toMatchObject({ code: 1 });
     await writeFile(join(folder, "never", "notes.txt"), "mine");

@@ -188,7 +188,7 @@ describe("drs export and drs import", { timeout: 240_000 }, () => {
       [
         "another format",
         (dir) => relist(dir, (line) => line.replaceAll('"fileExt":"pdf"', '"fileExt":"docx"')),
-        /is no docx/,
+        /is not a docx/,
       ],
       [
         "an unknown format",

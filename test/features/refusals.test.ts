@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** UserError by its first bytes, long before it has been sent. */
+/** Refused by its first bytes, long before it has been sent. */
 const picture = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(600_000, 7)]);
 const document = makePdf({ pages: [{ text: "welcome" }] });
 

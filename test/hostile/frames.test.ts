@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** UserError by its first frame, which is no protobuf, with empty ones behind it that the server does not read. */
+/** Refused by its first frame, which is not protobuf; the server does not read the empty ones behind it. */
 const refused = Buffer.concat([envelope(Buffer.from([0xff, 0xff, 0xff])), Buffer.alloc(600_000)]);
 const path = "/drs.v1.DatasetService/Extract";
 const rounds = 15;

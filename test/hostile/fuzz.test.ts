@@ -139,7 +139,7 @@ describe(`${requests + raws} hostile requests, seed ${seed}`, () => {
 const isLateForConnection = (cause: unknown): boolean =>
   cause instanceof Error && /socket hang up|ECONNRESET|NGHTTP2_REFUSED_STREAM/.test(cause.message);
 
-/** UserError without a status: by Node's client, by HTTP/2 itself, or by the library in one odd case. */
+/** Refused without a status: by Node's client, by HTTP/2 itself, or by the library in one odd case. */
 function isRefusedByProtocol(cause: unknown, { headers, path }: HttpRequest): boolean {
   if (!(cause instanceof Error)) return false;
   if (cause.message.endsWith("error code NGHTTP2_PROTOCOL_ERROR")) return true;

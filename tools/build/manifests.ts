@@ -9,7 +9,7 @@ export interface Manifest extends Readonly<Record<string, unknown>> {
 
 export function readManifest(file: string): Manifest {
   const read: unknown = JSON.parse(readFileSync(file, "utf8"));
-  if (typeof read !== "object" || read === null) throw new Error(`${file} is no object`);
+  if (typeof read !== "object" || read === null) throw new Error(`${file} is not an object`);
   const fields = new Map(Object.entries(read));
   return {
     ...Object.fromEntries(fields),

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { newDataset } from "../../domain/datasets/create.ts";
 import type { Dataset } from "../../domain/datasets/dataset.ts";
 import { type DatasetMetadata, readMetadata } from "../../domain/datasets/metadata.ts";
 import { kindOfExt } from "../../domain/documents/kind.ts";
@@ -13,7 +14,6 @@ import {
   type WorkspaceId,
 } from "../../domain/ids.ts";
 import { type Job, newJob } from "../../domain/jobs/job.ts";
-import { cleanFileName } from "../../domain/names.ts";
 import type { PlanLimits } from "../../domain/plans/plan.ts";
 import { damaged } from "./folder.ts";
 import { type ArchivedDataset, maxAheadMs, pathOf } from "./format.ts";
@@ -39,24 +39,14 @@ export function datasetRow(archived: ArchivedDataset, { id, workspaceId, limits,
   checkTimes(archived, now);
   const { maxRetentionDays } = limits;
   const latest = maxRetentionDays === null ? null : now + Math.round(maxRetentionDays * dayMs);
+  const metadata = metadataOf(archived);
   return {
-    id,
-    versionOf: null,
-    workspaceId,
-    type: "doc",
+    ...newDataset({ id, workspaceId, fileName, kind, stored: original, expiresInDays: undefined, metadata, now }),
     itemCount,
-    fileName: cleanFileName(fileName, `document.${kind.fileExt}`),
-    fileExt: kind.fileExt,
-    mimeType: kind.mimeType,
-    fileSize: original.size,
-    sha256: original.sha256,
     convertedSize: converted?.size ?? null,
-    originalKey: null,
-    convertedKey: null,
     warnings: archived.warnings,
     title,
     author,
-    metadata: metadataOf(archived),
     createdAt,
     updatedAt,
     expiresAt: latest === null ? expiresAt : Math.min(expiresAt ?? latest, latest),
@@ -73,14 +63,14 @@ function checkTimes({ id, createdAt, updatedAt, expiresAt }: ArchivedDataset, no
     ["updatedAt", updatedAt ?? 0, now],
     ["expiresAt", expiresAt ?? 0, now + maxDays * dayMs],
   ] as const)
-    if (time > latest + maxAheadMs) throw damaged(pathOf.datasets, `has a dataset whose ${name} is of a time to come`);
+    if (time > latest + maxAheadMs) throw damaged(pathOf.datasets, `has a dataset whose ${name} is in the future`);
 }
 
 function metadataOf({ metadata }: ArchivedDataset): DatasetMetadata {
   try {
     return readMetadata(metadata);
   } catch (cause) {
-    throw damaged(pathOf.datasets, `has a dataset with metadata that drs does not take: ${String(cause)}`);
+    throw damaged(pathOf.datasets, `has a dataset with metadata that drs does not accept: ${String(cause)}`);
   }
 }
 

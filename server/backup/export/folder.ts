@@ -42,7 +42,7 @@ export async function openArchiveFile(root: string, path: string): Promise<FileH
   const handle = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW);
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();
-  throw refused("is no file");
+  throw refused("is not a regular file");
 }
 
 /** Yields the bytes of a file; throws `unprocessable` at the end if their size or checksum is wrong. */
@@ -91,7 +91,7 @@ function parse(path: string, line: Buffer): unknown {
   try {
     return JSON.parse(line.toString("utf8"));
   } catch {
-    throw damaged(path, "has a line that is no JSON");
+    throw damaged(path, "has a line that is not JSON");
   }
 }
 

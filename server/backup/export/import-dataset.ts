@@ -122,7 +122,7 @@ async function importBytes(
 ): Promise<void> {
   await blobs.put(originalKey(dataset), checkedBytes(dir, pathOf.original(id), original), signal);
   const kind = await formats.identify(blobSource(blobs, originalKey(dataset), original.size));
-  if (kind.fileExt !== dataset.fileExt) throw damaged(pathOf.original(id), `is no ${dataset.fileExt}`);
+  if (kind.fileExt !== dataset.fileExt) throw damaged(pathOf.original(id), `is not a ${dataset.fileExt} file`);
   if (converted === null) return;
   const key = convertedKey(dataset);
   await blobs.put(key, checkedBytes(dir, pathOf.converted(id), converted), signal);
@@ -153,7 +153,7 @@ async function importPages(
     signal.throwIfAborted();
     const parsed = pageSchema.safeParse(value);
     if (!parsed.success)
-      throw damaged(path, `has a line that is no page (after page ${last}, ${problemOf(parsed.error)})`);
+      throw damaged(path, `has a line that is not a page (after page ${last}, ${problemOf(parsed.error)})`);
     if (parsed.data.page <= last || parsed.data.page > archived.itemCount)
       throw damaged(path, `has page ${parsed.data.page} where it cannot be`);
     last = parsed.data.page;
@@ -174,7 +174,7 @@ async function importPages(
 /** The clocks of the archive's machine and of this one may differ by some hours. */
 function checkTimes(path: string, { page, createdAt, embeddedAt }: ArchivedPage, now: number): void {
   if (Math.max(createdAt, embeddedAt ?? 0) > now + maxAheadMs)
-    throw damaged(path, `has page ${page} with a time to come`);
+    throw damaged(path, `has page ${page} with a time in the future`);
 }
 
 function withFeatures(page: ArchivedPage, features: ImportedFeatures | undefined): StoredPage {

@@ -160,7 +160,7 @@ async function createRepository(dir: string): Promise<void> {
   const names = await readdir(dir);
   if (names.includes(markName)) return;
   if (names.some((name) => name !== "lost+found" && !name.startsWith(`${markName}.`)))
-    throw invalid(`${dir} holds something that is no backup; name an empty folder, or one that is not there yet`);
+    throw invalid(`${dir} contains something other than a backup; name an empty folder, or one that does not exist yet`);
   const temporary = join(dir, `${markName}.${process.pid}`);
   await writeFile(temporary, mark, { mode: fileMode });
   await rename(temporary, join(dir, markName));

@@ -170,7 +170,7 @@ async function organisationOf(
 ): Promise<OrganisationId> {
   const id =
     organisation === undefined ? (await metadata.organisations.operator())?.id : parseOrganisationId(organisation);
-  if (id === undefined) throw new SignInRefusal("misconfigured", `${organisation} is no id of an organisation`);
+  if (id === undefined) throw new SignInRefusal("misconfigured", `${organisation} is not the id of an organisation`);
   return id;
 }
 

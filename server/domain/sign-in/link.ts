@@ -10,7 +10,7 @@ type Stores = Pick<Domain, "metadata" | "clock">;
 
 /** The member to link with a person. Throws `invalid` for an API key. */
 export function linkedMember({ actor, organisationId, sessionId }: Caller): LinkedMember {
-  if (actor.kind === "key") throw invalid("an API key is no member, and has no provider to sign in with");
+  if (actor.kind === "key") throw invalid("an API key is not a member, and cannot be connected to a provider");
   return { organisationId, memberId: actor.memberId, sessionId: sessionId ?? null };
 }
 

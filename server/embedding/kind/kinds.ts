@@ -85,7 +85,7 @@ const names: readonly { readonly kinds: readonly Kind[]; readonly pattern: RegEx
   },
 ];
 
-/** Removes longer names before it looks for shorter ones, because a `flow chart` is no chart and a `bar chart` no line graph. */
+/** Removes longer names before it looks for shorter ones, because a `flow chart` is not a chart and a `bar chart` is not a line graph. */
 export function kindsNamed(query: string): Set<Kind> {
   const wanted = new Set<Kind>();
   let rest = query.normalize("NFC");

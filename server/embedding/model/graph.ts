@@ -77,7 +77,7 @@ export async function openGraph(packDir: string, file: string): Promise<Graph> {
       const values = result && floatsOf(result);
       if (result === undefined || values === undefined) throw wrong(`gives no numbers for its output ${output}`);
       if (!values.every(Number.isFinite)) {
-        throw unprocessable(`the model's graph ${file} gives values for it that are no numbers`);
+        throw unprocessable(`the model's graph ${file} gives values for it that are not numbers`);
       }
       return { values, shape: result.dims };
     },

@@ -20,7 +20,7 @@ export function findLines(page: GreyRaster): Line[] {
 
 /** Minimum gap between columns in heights of a line; gaps between words are narrower. */
 const columnGap = 0.9;
-/** Fewer lines beside a gap are no column but a number or a mark. */
+/** Fewer lines beside a gap are not a column, but a number or a mark. */
 const minLines = 2;
 
 /**

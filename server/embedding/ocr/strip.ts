@@ -10,7 +10,7 @@ export interface Strip {
 /** Margins around the letters, as shares of their height: the recogniser was trained with about the same. */
 const margin = 0.1;
 const sideMargin = 0.25;
-/** Ink is as dark as the darkest hundredth, and paper as the lightest fifth; less contrast than this is no ink. */
+/** Ink is as dark as the darkest hundredth, and paper as the lightest fifth; less contrast than this is not ink. */
 const darkShare = 0.01;
 const lightShare = 0.8;
 const minContrast = 24;

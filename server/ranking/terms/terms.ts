@@ -48,7 +48,7 @@ export interface Identifier {
 /**
  * The terms of a question without stop words. A question of only stop words keeps them.
  *
- * An identifier is searched as a whole: if pages have `TraceMonkey`, a page about monkeys or about traces is no answer. The parts
+ * An identifier is searched as a whole: if pages have `TraceMonkey`, a page about monkeys or about traces is not an answer. The parts
  * of a code, such as `ISO9001`, stay terms, since codes are written with and without a space.
  */
 export function queryTerms(text: string): QueryTerms {

@@ -109,19 +109,19 @@ export function readColumns(
   if (space.kind === "lexical") {
     const terms = column(space.name);
     return rowsWhere(terms, keys, (key, text) => {
-      if (typeof text !== "string") throw new TypeError(`a page whose ${space.name} are no terms`);
+      if (typeof text !== "string") throw new TypeError(`the column ${space.name} of a page does not contain terms`);
       return { ...key, terms: text };
     });
   }
   if (isCoded(space)) {
     const firsts = column(`${space.name}.first`);
     return rowsWhere(column(`${space.name}.codes`), keys, (key, codes, at) => {
-      if (!(codes instanceof Uint8Array)) throw new TypeError(`a page whose ${space.name} are no codes`);
+      if (!(codes instanceof Uint8Array)) throw new TypeError(`the column ${space.name} of a page does not contain codes`);
       return { ...key, first: float32(firsts.get(at)?.toArray()), codes };
     });
   }
   const vectorList = (list: unknown): Float32Array[] => {
-    if (!isVector(list)) throw new TypeError(`a page whose ${space.name} are no vectors`);
+    if (!isVector(list)) throw new TypeError(`the column ${space.name} of a page does not contain vectors`);
     return Array.from(list, (vector) => float32(vector?.toArray()));
   };
   const pooled = space.firstPass === "pooled" ? column(`${space.name}.pooled`) : undefined;

@@ -55,7 +55,7 @@ export function createGate(authenticate: Authenticate, limits: GateLimits): Gate
         const caller = await authenticate(credential, header.get("x-workspace")?.trim()).catch(
           async (cause: unknown) => {
             const isWrong = cause instanceof DomainError && cause.kind === "unauthenticated";
-            // Without a credential it is no attempt.
+            // A request without a credential is not an attempt to sign in.
             if (isWrong && credential !== undefined) await rates?.countFailure(record?.remoteAddress ?? "", context);
             throw cause;
           },

@@ -27,7 +27,7 @@ export type ProveIdentity = (challenge: {
   readonly port: number;
 }) => string;
 
-/** 32 bytes in base64url; anything else is no challenge. */
+/** 32 bytes in base64url; anything else is not a challenge. */
 const nonceSpelling = /^[\w-]{43}$/;
 
 /**

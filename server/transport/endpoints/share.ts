@@ -108,7 +108,7 @@ function checkQuery(query: URLSearchParams): void {
   }
 }
 
-/** The width; NaN, which no picture has, if the text is no whole number. */
+/** The width; NaN, which no picture has, if the text is not a whole number. */
 function widthOf(text: string | null): number | undefined {
   if (text === null) return undefined;
   return /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;

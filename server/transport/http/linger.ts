@@ -70,7 +70,7 @@ export function discardRest(request: NodeRequest, bounds: LingerBounds = default
     });
 }
 
-/** Closes a connection after its last answer as `discardRest` does, for input that is no request. */
+/** Closes a connection after its last answer as `discardRest` does, for input that is not a request. */
 export function closeAfterRest(socket: Socket, bounds: LingerBounds = defaultLinger): void {
   const watch = watchRest(bounds, () => socket.destroy());
   socket.once("close", watch.stop);

@@ -156,7 +156,7 @@ function createHttp1(
       requestTimeout: requestTimeoutMs,
       keepAliveTimeout: keepAliveTimeoutMs,
       connectionsCheckingInterval: tickMs,
-      // UserError as every other request is, with a reason.
+      // Refused as every other request is, with a reason.
       requireHostHeader: false,
     },
     serve,

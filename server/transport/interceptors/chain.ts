@@ -23,7 +23,7 @@ interface ChainOptions {
 
 /**
  * The interceptors of every call, whatever its protocol, between the gate and its implementation. The gate
- * (`access/gate.ts`) is no interceptor: it runs before any of the body is read, while interceptors see messages.
+ * (`access/gate.ts`) is not an interceptor: it runs before any of the body is read, while interceptors see messages.
  */
 export function createInterceptors(options: ChainOptions): Interceptor[] {
   const { drain, validator, rates, isPublic, attempts, creations } = options;

@@ -107,7 +107,7 @@ export function memberService(domain: Domain): ServiceImpl<typeof MemberService>
 /** Validation has already refused unknown roles. */
 function roleOf(value: number): MemberRole {
   const role = memberRoles.fromWire(value);
-  if (role === undefined) throw new Error(`${value} is no role`);
+  if (role === undefined) throw new Error(`${value} is not a role`);
   return role;
 }
 

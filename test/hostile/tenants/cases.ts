@@ -103,13 +103,13 @@ export const cases: Readonly<Record<string, MethodCase>> = {
       { query: { text: "lanterns of the harbour" }, datasetIds: [caller.dataset, dataset], limit: 100 },
     ],
   },
-  // UserError to whoever is no page of the service's own.
+  // Refused unless the request comes from a page of the service.
   "SessionService/SignIn": { messages: (_, { key }) => [{ credential: key }] },
   "SessionService/GetSignInWays": { messages: () => [{}] },
   "SessionService/ListSessions": { messages: () => [{}] },
   "SessionService/EndSession": { takes: "session", messages: ({ session }) => [{ id: session }] },
   "SessionService/ListIdentities": { messages: () => [{}] },
-  // UserError to whoever is no page of the service's own.
+  // Refused unless the request comes from a page of the service.
   "SessionService/LinkIdentity": { messages: () => [{}] },
   "SessionService/UnlinkIdentities": { messages: () => [{}] },
   "SessionService/CreateSignInCode": { messages: () => [{}] },

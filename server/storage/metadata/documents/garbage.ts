@@ -133,12 +133,12 @@ function toGarbage({ kind, key, workspaceId, pack }: Selectable<GarbageTable>): 
   if (kind === "blob" || kind === "table") return { kind, key };
   if (kind === "parts") {
     const uploadKey = parseUploadKey(key);
-    if (uploadKey === undefined) throw new Error(`garbage of kind ${kind} with a key that is no upload: ${key}`);
+    if (uploadKey === undefined) throw new Error(`garbage of kind ${kind} whose key is not that of an upload: ${key}`);
     return { kind, key: uploadKey };
   }
   const [id = "", generation] = key.split("@");
   const datasetId = parseDatasetId(id);
-  if (datasetId === undefined) throw new Error(`garbage of kind ${kind} with a key that is no dataset: ${key}`);
+  if (datasetId === undefined) throw new Error(`garbage of kind ${kind} whose key is not that of a dataset: ${key}`);
   if (kind !== "vectors") return { kind, key: datasetId };
   const of = generation === undefined ? {} : { generation };
   const where = workspaceId === null || pack === null ? {} : { table: { workspaceId, pack } };

@@ -82,7 +82,7 @@ export async function insertVersion(
   { dataset, job, replacement }: { readonly dataset: Dataset; readonly job: Job; readonly replacement: Replacement },
 ): Promise<VersionOutcome> {
   const { versionOf, workspaceId } = dataset;
-  if (versionOf === null) throw new Error(`dataset ${dataset.id} is no version of another`);
+  if (versionOf === null) throw new Error(`dataset ${dataset.id} is not a version of another`);
   const served = await lockServed(trx, { workspaceId, id: versionOf }, job.createdAt);
   if (served === undefined || replacement.isTarget?.(toDataset(served)) === false) return "gone";
   if ((await pendingVersion(trx, versionOf)) !== undefined) return "pending";

@@ -25,7 +25,7 @@ export interface MetadataValueTable {
   type: "text" | "number" | "truth" | "none";
   /** The number, 0 or 1 for a truth value, and 0 for everything else. */
   number: number;
-  /** The text; empty if the value is no text. */
+  /** The text; empty if the value is not text. */
   text: string;
   /** 1 if it is an element of a list; 0 if it is the only value. */
   isList: number;

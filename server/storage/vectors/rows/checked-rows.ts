@@ -34,7 +34,7 @@ function checkVectors(space: DenseSpace, row: StoredRow): void {
   for (const vector of [...vectors, ...pooled]) {
     if (vector.length !== space.dimensions)
       throw new TypeError(`a vector of ${vector.length} dimensions in a space of ${space.dimensions}`);
-    if (!vector.every(Number.isFinite)) throw new TypeError("a vector with values that are no numbers");
+    if (!vector.every(Number.isFinite)) throw new TypeError("a vector contains values that are not finite numbers");
   }
 }
 

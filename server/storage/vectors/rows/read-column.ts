@@ -12,7 +12,7 @@ export interface CachedColumn<Value> {
   /** A filter for the rows that have a value in the column. */
   readonly idOf: (page: PageKey) => string;
   /**
-   * Copies a value that Arrow returns, which is a view of everything that was read. Throws if it is no value of the
+   * Copies a value that Arrow returns, which is a view of everything that was read. Throws if it is not a value of the
    * column.
    */
   readonly copy: (value: unknown) => Value;
