@@ -1,11 +1,11 @@
-/** An output for text; it tells whether it is a terminal. */
+/** An output for text; `isTTY` says whether it is a terminal. */
 export type Sink = NodeJS.WritableStream & {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
 };
 
-/** An input for text; it tells whether it is a terminal, which can also deliver every key at once. */
+/** An input for text; `isTTY` says whether it is a terminal, which can also deliver every key at once. */
 export type Source = NodeJS.ReadableStream & {
   readonly isTTY?: boolean | undefined;
   readonly isRaw?: boolean | undefined;

@@ -122,7 +122,10 @@ const systemAdvice: Readonly<Record<string, readonly [what: string, next: string
 
 /** Meanings and next steps of failures of SQLite, by result code: https://www.sqlite.org/rescode.html */
 const databaseAdvice: Readonly<Record<number, readonly [what: string, next: string]>> = {
-  5: ["the database is in use for longer than it should", "try again; drs doctor says who has the data folder"],
+  5: [
+    "the database is in use for longer than it should",
+    "try again; drs doctor shows which process uses the data folder",
+  ],
   8: ["the database may not be written", "check owner and permissions of the data folder and the files in it"],
   10: ["the disk fails to read or write the database", "check the disk"],
   11: ["the database is damaged", "restore the data folder from a copy, or choose another one with --data-dir"],

@@ -36,7 +36,7 @@ function addressOf(name: string): string {
   try {
     return pathToFileURL(createRequire(import.meta.resolve("@drs/server")).resolve(name)).href;
   } catch {
-    // Not a CommonJS module, or not installed: the import will tell which.
+    // Not a CommonJS module, or not installed: the import shows which.
     return name;
   }
 }

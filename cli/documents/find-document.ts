@@ -45,7 +45,7 @@ export async function documentId(drs: Drs, word: string, signal: AbortSignal): P
 }
 
 /**
- * Does the same for several words, and reads the list of documents at most once. Throws an error that tells what to use
+ * Does the same for several words, and reads the list of documents at most once. Throws an error that says what to use
  * instead.
  */
 export async function documentIds(drs: Drs, words: readonly string[], signal: AbortSignal): Promise<string[]> {

@@ -8,9 +8,9 @@ export interface TerminalAnswer {
   readonly kitty: boolean;
   /** Whether it draws sixels. */
   readonly sixel: boolean;
-  /** Name and version, such as `iTerm2 3.5.0`; empty if it does not tell. */
+  /** Name and version, such as `iTerm2 3.5.0`; empty if it does not report it. */
   readonly name: string;
-  /** Pixels of a cell; undefined if it does not tell. */
+  /** Pixels of a cell; undefined if it does not report it. */
   readonly cell: CellSize | undefined;
 }
 
@@ -97,7 +97,7 @@ export function answerIn(text: string): TerminalAnswer | undefined {
 
 /**
  * Returns whether this process is in the foreground: in the background it would be stopped for changing how keys are
- * read. Only Linux tells; elsewhere the foreground is assumed.
+ * read. Only Linux reports that; elsewhere the foreground is assumed.
  */
 function isForeground(): boolean {
   try {

@@ -56,7 +56,7 @@ function Screen({ view, server, style, onQuit }: ScreenProps): ReactElement {
   return createElement(ScreenLines, { view, server, style: { ...style, columns }, rows });
 }
 
-/** Shows the lines that fit; the last one tells how to quit. */
+/** Shows the lines that fit; the last one says how to quit. */
 export function ScreenLines({
   view: { snapshot, rates, trouble },
   server,

@@ -73,9 +73,9 @@ export class DrsError extends Error {
   readonly next: string | undefined;
   /** The HTTP status; over Connect, the one that REST would have returned; undefined if there was no response. */
   readonly status: number | undefined;
-  /** The id under which the server logged the request; undefined if it did not tell. */
+  /** The id under which the server logged the request; undefined if it did not say. */
   readonly requestId: string | undefined;
-  /** How long the server asks to wait before the next try, milliseconds; undefined if it did not tell. */
+  /** How long the server asks to wait before the next try, milliseconds; undefined if it did not say. */
   readonly retryAfterMs: number | undefined;
 
   constructor({ code, message, reason, next, status, requestId, retryAfterMs, cause }: DrsErrorDetails) {

@@ -65,7 +65,7 @@ export function useHighlights(question: Question, limit: number, isReady: boolea
 const firstSeen = 8;
 
 /**
- * Tells whether the first pages of an answer are visible, and returns a function to call with the index of each visible page.
+ * Returns whether the first pages of an answer are visible, and a function to call with the index of each visible page.
  * `asked` is "" while the previous answer is shown.
  */
 export function useSeen(asked: string, count: number): readonly [isSeen: boolean, onShown: (index: number) => void] {

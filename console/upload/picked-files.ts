@@ -17,7 +17,7 @@ interface Candidate extends PickedFile {
   readonly isOfFolder: boolean;
 }
 
-/** Sorts the files of an input. `webkitRelativePath` tells whether they come from a folder. */
+/** Sorts the files of an input. `webkitRelativePath` shows whether they come from a folder. */
 export const pickedOfInput = (files: readonly File[]): Picked =>
   sorted(files.map((file) => ({ file, isOfFolder: file.webkitRelativePath !== "" })));
 

@@ -68,7 +68,7 @@ function pictureRequest({ spaces }: Manifest): PictureRequest | undefined {
 
 /** Fewer letters are a logo or the numbers on an axis, which many pages have. */
 const minLetters = 12;
-/** Some 300 words tell a page from all others; more would only cost time. */
+/** Some 300 words distinguish a page from all others; more would only cost time. */
 const maxCharacters = 2_000;
 
 /**

@@ -33,7 +33,7 @@ export async function tryPack(pack: LoadedPack): Promise<void> {
     part.kind === "dense" ? part.vectors.map((vector) => [part.space, vector] as const) : [],
   );
   if (vectors.length === 0) throw new PackError(`${pack.id} makes no vector of a page with words and a picture`);
-  if (query.length === 0) throw new PackError(`${pack.id} makes nothing of a query in words`);
+  if (query.length === 0) throw new PackError(`${pack.id} returns nothing for a query in words`);
   for (const [name, vector] of vectors) {
     const space = pack.spaces.find((candidate) => candidate.name === name);
     if (space?.kind !== "dense" || vector.length !== space.dimensions) {

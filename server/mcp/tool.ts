@@ -29,7 +29,7 @@ export function inputOf<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<
 
 export const datasetIdInput = z
   .string()
-  .regex(/^ds_[0-9a-z]{1,60}$/i, "an id of a document begins with ds_; list_documents and search_pages tell them");
+  .regex(/^ds_[0-9a-z]{1,60}$/i, "the id of a document begins with ds_; list_documents and search_pages return it");
 
 export const filterInput = z
   .record(z.string(), z.unknown())

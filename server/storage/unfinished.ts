@@ -8,7 +8,7 @@ import { fileMode, folderMode } from "./private-folder.ts";
 export interface Unfinished {
   /** The command that continues it. */
   readonly command: string;
-  /** Tells this restore or move from others. */
+  /** Identifies this restore or move. */
   readonly id: string;
   /** The stores, as `fingerprintOf` names them. */
   readonly stores: string;

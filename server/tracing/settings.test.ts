@@ -27,7 +27,11 @@ describe("tracing is off", () => {
   });
 
   test.each<[string, Record<string, string>, RegExp]>([
-    ["an address without a protocol", { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" }, /not an http or https address/],
+    [
+      "an address without a protocol",
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" },
+      /not an http or https address/,
+    ],
     ["a protocol that drs does not speak", { ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, /http\/protobuf or/],
   ])("and the log says why: %s", (_what, env, warning) => {
     const { settings, warnings } = readTracingSettings(env);

@@ -140,7 +140,9 @@ describe("a pack whose model gives no numbers", () => {
       const { id } = await vectorize(server);
       const job = await drs.jobs.wait(id);
       expect(job.failures.map(({ page }) => page)).toEqual([1, 2, 3, 4, 5, 6]);
-      expect(job.failures[0]?.reason).toMatch(/the model's graph vision\.onnx gives values for it that are not numbers/);
+      expect(job.failures[0]?.reason).toMatch(
+        /the model's graph vision\.onnx gives values for it that are not numbers/,
+      );
     } finally {
       await server.remove();
       await rm(folder, { recursive: true });

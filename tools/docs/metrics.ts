@@ -27,7 +27,7 @@ export function metricsReference(): string {
   return table(["metric", "type", "labels", "meaning"], rows);
 }
 
-/** The library's types do not tell them. */
+/** The library's types do not declare them. */
 function labelsOf(metric: object): readonly string[] {
   const names: unknown = "labelNames" in metric ? metric.labelNames : [];
   return Array.isArray(names) ? names.map(String) : [];

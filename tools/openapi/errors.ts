@@ -108,7 +108,7 @@ const answers: Readonly<Record<number, ErrorAnswer>> = {
     description: "The request conflicts with the current state.",
     code: "ALREADY_EXISTS",
     reason: "CONFLICT",
-    error: "nothing of job dsj_01example00000000000000000 has failed; there is nothing to run again",
+    error: "job dsj_01example00000000000000000 has no failed pages; there is nothing to run again",
   },
   412: {
     description: "The bytes have changed since the version that the request names.",

@@ -47,7 +47,7 @@ export function defineList(command: Command, context: Context): void {
         .command("list")
         .description("list model packs: the one in use, installed ones, and ones that can be pulled"),
     ),
-    [["drs models list", "STATE tells what can be done with each"]],
+    [["drs models list", "STATE shows what can be done with each"]],
   ).action(async (flags: ClientFlags) => {
     const { io } = context;
     const output = createOutput(io, flags.json === true);

@@ -63,7 +63,7 @@ export async function scanFolder(root: string, patterns: Patterns, signal: Abort
         files.set(path, { size: found.size, modifiedAt: found.mtimeMs, changedAt: found.ctimeMs });
       else leftOut += 1;
     } catch (cause) {
-      // A broken link tells nothing about its target: its documents may be missing only for now.
+      // A broken link says nothing about its target: its documents may be missing only for now.
       if (wanted || entry.isSymbolicLink()) unread.set(path, path.includes(replacement) ? undecodable(path) : cause);
     }
   };

@@ -12,7 +12,7 @@ import { isEmpty, type SyncRecord } from "./record.ts";
 interface SyncPair {
   /** Identifies the server across runs. */
   readonly server: string;
-  /** Undefined if the service does not tell. */
+  /** Undefined if the service does not report it. */
   readonly workspaceId: string | undefined;
   /** Absolute path without links. */
   readonly folder: string;

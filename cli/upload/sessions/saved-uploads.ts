@@ -181,7 +181,7 @@ export interface Sessions {
 
 interface SessionSettings {
   readonly saved: SavedUploads;
-  /** Workspace of the documents; undefined if the service does not tell. */
+  /** Workspace of the documents; undefined if the service does not report it. */
   readonly workspaceId: () => Promise<string | undefined>;
   /** Called if the state of an upload could not be saved. */
   readonly onUnsaved: (cause: unknown) => void;

@@ -35,7 +35,7 @@ export interface JobProgress {
   readonly pagesTotal: number;
   /** Bytes received so far while the document is fetched from its URL. */
   readonly bytesDone?: number | undefined;
-  /** Size of the document while it is fetched from its URL, if the other side has told it. */
+  /** Size of the document while it is fetched from its URL, if that server has announced it. */
   readonly bytesTotal?: number | undefined;
 }
 

@@ -50,7 +50,7 @@ export interface Models {
   list(options?: RequestOptions): Promise<ModelState>;
   /**
    * Uses an installed pack, given as `id@version`, as `id` alone (its highest version) or as `builtin`. Resolves when
-   * the change has begun; `list` tells its progress.
+   * the change has begun; `list` reports its progress.
    */
   use(id: string, options?: RequestOptions): Promise<ModelState>;
 }

@@ -7,7 +7,7 @@ export interface Download {
   readonly contentType: string;
   /** The file name that the service suggests, never a path; undefined if it does not. */
   readonly fileName: string | undefined;
-  /** Size in bytes; undefined if the service did not tell. */
+  /** Size in bytes; undefined if the service did not announce it. */
   readonly size: number | undefined;
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
   bytes(): Promise<Uint8Array<ArrayBuffer>>;

@@ -18,7 +18,7 @@ export interface Meter {
   sending(partNumber: number, sentBytes: number): void;
   /** Counts a part that has arrived. */
   arrived(partNumber: number, size: number): void;
-  /** Marks the document as complete, which also tells the length of a stream. */
+  /** Marks the document as complete, which also makes the length of a stream known. */
   complete(): void;
 }
 

@@ -98,7 +98,7 @@ export function mayRepeat(error: DrsError): boolean {
   return error.status !== 500 && mayPass(error);
 }
 
-/** Returns whether no connection was made, by the system calls that Node reports. Browsers do not tell. */
+/** Returns whether no connection was made, by the system calls that Node reports. Browsers do not report it. */
 export function neverConnected(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(neverConnected);

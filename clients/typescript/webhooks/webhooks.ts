@@ -75,7 +75,7 @@ export interface Webhooks {
     rotation?: { readonly overlapHours?: number | undefined },
     options?: CreateOptions,
   ): Promise<WebhookSecret>;
-  /** Sends it a test message; `delivery` tells its status. */
+  /** Sends it a test message; `delivery` returns its status. */
   test(id: string, options?: RequestOptions): Promise<Delivery>;
   /** Lists the messages of the last days, newest first. */
   deliveries(id: string, query?: DeliveryFilter & ListQuery, options?: RequestOptions): AsyncIterable<Delivery>;

@@ -162,7 +162,7 @@ async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<
   };
 }
 
-/** The features themselves tell in which spaces a page has none. */
+/** The features themselves show in which spaces a page has none. */
 function archivedPage(page: StoredPage): ArchivedPage {
   const { absentFrom: _, ...archived } = page;
   return archived;

@@ -160,7 +160,9 @@ async function createRepository(dir: string): Promise<void> {
   const names = await readdir(dir);
   if (names.includes(markName)) return;
   if (names.some((name) => name !== "lost+found" && !name.startsWith(`${markName}.`)))
-    throw invalid(`${dir} contains something other than a backup; name an empty folder, or one that does not exist yet`);
+    throw invalid(
+      `${dir} contains something other than a backup; name an empty folder, or one that does not exist yet`,
+    );
   const temporary = join(dir, `${markName}.${process.pid}`);
   await writeFile(temporary, mark, { mode: fileMode });
   await rename(temporary, join(dir, markName));

@@ -14,7 +14,7 @@ export function sees({ filter }: Pick<Caller, "filter">, { metadata }: Seen): bo
   return filter === undefined || matches(filter, metadata);
 }
 
-/** Whether the caller sees the whole workspace, so that counts of the workspace may be told. */
+/** Whether the caller sees the whole workspace, so that counts of the workspace may be disclosed. */
 export const seesAll = ({ filter }: Pick<Caller, "filter">): boolean => filter === undefined;
 
 /**

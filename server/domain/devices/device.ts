@@ -27,7 +27,7 @@ export interface DeviceCode {
 
 /** Long enough to sign in at a provider first. */
 export const deviceCodeMs = 600_000;
-/** RFC 8628, section 3.5: the default interval of devices that are told no other. */
+/** RFC 8628, section 3.5: the default interval of devices that get no other. */
 export const pollIntervalMs = 5_000;
 /**
  * Maximum number of waiting devices, because anybody can begin a sign-in; beyond it, others of the busiest network

@@ -80,5 +80,5 @@ export interface DocumentWarning {
   readonly page?: number | undefined;
 }
 
-/** Maximum number of warnings of a document: more would tell its owner nothing more. */
+/** Maximum number of warnings of a document: more would not help its owner. */
 export const maxWarnings = 50;

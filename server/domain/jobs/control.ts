@@ -57,7 +57,7 @@ export async function retryJob(
     case "unfinished":
       throw conflict(`job ${id} has not ended yet; it can be run again when it has`);
     case "complete":
-      throw conflict(`nothing of job ${id} has failed; there is nothing to run again`);
+      throw conflict(`job ${id} has no failed pages; there is nothing to run again`);
     case "superseded":
       throw conflict(
         `another vectorize job of dataset ${publicDatasetId(found)} runs or has succeeded; there is nothing to run again`,

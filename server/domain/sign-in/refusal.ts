@@ -5,7 +5,7 @@
 const refusals = {
   provider_unavailable: "the provider that you sign in with cannot be reached; try again in a while",
   provider_refused: "the provider did not sign you in; try again, or ask those who run it",
-  provider_answer_invalid: "what the provider answered does not hold; try again, and tell those who run this service",
+  provider_answer_invalid: "the provider's answer is not valid; try again, and tell those who run this service",
   attempt_expired: "this sign-in took too long or was begun in another window; sign in again",
   email_unverified: "the provider does not say that your e-mail address is verified; verify it there and sign in again",
   not_invited: "you are not a member here; ask an admin of your organisation for an invitation to your e-mail address",

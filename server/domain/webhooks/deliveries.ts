@@ -101,4 +101,4 @@ async function requireEnabled(domain: Domain, caller: Caller, id: string) {
 }
 
 const noSuchDelivery = ({ id, messageId }: NamedDelivery): Error =>
-  notFound(`nothing of the name ${JSON.stringify(messageId)} was sent to ${JSON.stringify(id)} in the last days`);
+  notFound(`no message ${JSON.stringify(messageId)} was sent to ${JSON.stringify(id)} in the last days`);

@@ -41,7 +41,7 @@ export async function openClassifier(file: string): Promise<KindClassifier> {
   const parsed = schema.safeParse(json);
   if (parsed.success) return classifier(parsed.data);
   const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`.trim());
-  throw new PackError(`${file} cannot be used to tell kinds of pages: ${problems.join("; ")}`);
+  throw new PackError(`${file} cannot be used to classify pages: ${problems.join("; ")}`);
 }
 
 export function classifier({ mean, deviation, hidden, output }: KindWeights): KindClassifier {

@@ -81,7 +81,7 @@ export async function openTower(files: PackFiles, settings: Tower, dimensions: n
   }
 
   async function embed(rows: readonly TokenRow[], { padding, maxTokens, inputs }: TextInput): Promise<Float32Array[]> {
-    // Shorter rows would be padded, and nothing would tell the graph which tokens are padding.
+    // Shorter rows would be padded, and the graph could not know which tokens are padding.
     const canTellPadding = padding.to === "fixed" || (inputs.mask !== undefined && graph.takes(inputs.mask));
     const atOnce = canTellPadding ? graph.rowsAtOnce(inputs.ids, maxRows) : 1;
     const vectors: Float32Array[] = [];

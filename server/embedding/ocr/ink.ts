@@ -18,7 +18,7 @@ const maxNoise = 10;
 const paperShare = 0.15;
 
 /**
- * Tells ink from paper by each neighbourhood's mean and deviation (W. Niblack, An Introduction to Digital Image Processing,
+ * Distinguishes ink from paper by each neighbourhood's mean and deviation (W. Niblack, An Introduction to Digital Image Processing,
  * 1986), where it varies more than the page's paper: this copes with uneven light, faint print and show-through. On dark
  * backgrounds the light pixels are ink. The time is proportional to the number of pixels.
  */

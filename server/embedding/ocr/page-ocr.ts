@@ -20,9 +20,9 @@ const maxColumns = 120_000;
 const doubtful = 0.8;
 /** It is rotated if turning it raises the confidence by this much. */
 const clearly = 0.1;
-/** With fewer letters the rotation of a page cannot be told. */
+/** With fewer letters the rotation of a page cannot be determined. */
 const fewLetters = 40;
-/** Number of lines that are read to tell the rotation. */
+/** Number of lines that are read to determine the rotation. */
 const tellingLines = 12;
 
 interface Reading {

@@ -42,7 +42,7 @@ export function countLetters(words: string): number {
   return words.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }
 
-/** Facts about a page's drawing that tell whether its picture can show words that its text layer lacks. */
+/** Facts about a page's drawing that show whether its picture can show words that its text layer lacks. */
 export interface PageDrawing {
   /** Characters of the text layer without white space, whether or not their fonts map them to Unicode. */
   readonly signs: number;

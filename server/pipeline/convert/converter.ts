@@ -24,7 +24,7 @@ export type Availability =
 /** A program that converts Office documents to PDF. */
 export interface Converter {
   readonly name: EngineName;
-  /** Tells whether it can be used on this machine, looked up once. The caller bounds how many conversions run at a time. */
+  /** Returns whether it can be used on this machine, looked up once. The caller bounds how many conversions run at a time. */
   available(): Promise<Availability>;
   /**
    * Writes a complete PDF to `output`. Throws `DocumentError` for the document's fault, `EngineFailure` for its own, and the

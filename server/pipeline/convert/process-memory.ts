@@ -23,7 +23,7 @@ export function watchMemory(pid: number, maxBytes: number, onExcess: () => void)
   };
 }
 
-/** Memory of a process and its descendants in bytes; 0 if it has ended or the system does not tell. */
+/** Memory of a process and its descendants in bytes; 0 if it has ended or the system does not report it. */
 export async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const own = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;

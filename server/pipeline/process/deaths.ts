@@ -43,11 +43,11 @@ export function deathOf({ code, signal, oomKilled }: Exit): Death {
 }
 
 /**
- * Resolves when the process has ended and all its messages have been read. `isOutOfMemory` tells whether the system has
+ * Resolves when the process has ended and all its messages have been read. `isOutOfMemory` returns whether the system has
  * recently killed processes because it was out of memory.
  */
 export async function awaitDeath(child: ChildProcess, isOutOfMemory: () => boolean): Promise<Death> {
-  // A message or signal could not be delivered any more; the end of the process tells why.
+  // A message or signal could not be delivered any more; the end of the process shows why.
   child.on("error", () => undefined);
   try {
     const [code, signal]: (number | string | null)[] = await once(child, "close");
@@ -61,7 +61,7 @@ export async function awaitDeath(child: ChildProcess, isOutOfMemory: () => boole
   }
 }
 
-/** Whether a process is halted by SIGSTOP or a debugger; false if the system does not tell. */
+/** Whether a process is halted by SIGSTOP or a debugger; false if the system does not report it. */
 export function isHalted(pid: number): boolean {
   try {
     return /^State:\s+[Tt]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -15,7 +15,7 @@ export interface WorkerEnd {
   readonly isFault: boolean;
 }
 
-/** One worker process: it is started, tells its health, and is stopped. */
+/** One worker process: it is started, reports its health, and is stopped. */
 export interface WorkerChild {
   readonly owner: string;
   /** `starting` also after its end. */

@@ -84,7 +84,7 @@ export function formsInQuestion(words: readonly Word[]): (word: string) => reado
   return mayHaveCompounds(words) ? formsAskedFor : formsOf;
 }
 
-/** Whether this question is in such a language, or too short to tell. */
+/** Whether this question is in such a language, or too short to decide. */
 function mayHaveCompounds(words: readonly Word[]): boolean {
   const found = languageOf(words.map(({ folded }) => folded));
   return found === undefined || compounding.has(found.language);

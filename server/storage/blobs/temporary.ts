@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isAlive } from "../../domain/processes.ts";
 import { ifThere } from "../error-codes.ts";
 
-/** Tells this process from an earlier one with the same process id, which is common in containers. */
+/** Distinguishes this process from an earlier one with the same process id, which is common in containers. */
 const instance = randomUUID().slice(0, 8);
 
 /**

@@ -116,7 +116,8 @@ export function readColumns(
   if (isCoded(space)) {
     const firsts = column(`${space.name}.first`);
     return rowsWhere(column(`${space.name}.codes`), keys, (key, codes, at) => {
-      if (!(codes instanceof Uint8Array)) throw new TypeError(`the column ${space.name} of a page does not contain codes`);
+      if (!(codes instanceof Uint8Array))
+        throw new TypeError(`the column ${space.name} of a page does not contain codes`);
       return { ...key, first: float32(firsts.get(at)?.toArray()), codes };
     });
   }

@@ -6,7 +6,7 @@ const maxAnswers = 1_000;
 type Versioned = Pick<Engine, "version">;
 
 /**
- * Caches the answers to a query until the next write by any process, if the database can tell. It is for short,
+ * Caches the answers to a query until the next write by any process, if the database reports writes. It is for short,
  * frequent queries.
  */
 export function unlessWritten<Question extends readonly unknown[], Answer>(
@@ -45,7 +45,7 @@ export function eventUnlessWritten<Key extends string>(
 }
 
 /**
- * The answers for the current version of the database; undefined if it does not tell its version. When the version
+ * The answers for the current version of the database; undefined if it does not report its version. When the version
  * changes, the answers to queries in flight go to a map that nobody reads any more.
  */
 function answersOf<Answer>(engine: Versioned): () => Map<string, Answer> | undefined {

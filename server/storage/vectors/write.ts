@@ -54,7 +54,7 @@ interface Written {
 export function mergeRows(table: Table, rows: ArrowTable, written: Written): Promise<void> {
   return untilIncluded(
     () => table.mergeInsert("id").useIndex(false).whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(rows),
-    // If another process has written since, the version numbers do not tell.
+    // If another process has written since, the version numbers do not show it.
     async (version) => (await table.version()) === version || hasRows(table, rows, written),
   );
 }

@@ -130,7 +130,7 @@ async function run(next: Next, req: Request, held: HeldAttempt, secret: AnswerSe
   }
   const { response, message, isRead } = made;
   if (!isRead) {
-    // Nothing tells whether a repetition would be the same request. It will be answered like this one, from what exists
+    // It is not known whether a repetition would be the same request. It will be answered like this one, from what exists
     // then.
     await held.release().catch(() => undefined);
     return response;

@@ -71,7 +71,7 @@ async function* readFile(
   if (part.name !== fileField) throw invalid(`send the file as the form field ${fileField}, not ${part.name}`);
   const field = findField(desc, fileField);
   if (field?.fieldKind !== "scalar") throw new Error(`${desc.typeName} has no field ${fileField} for a file`);
-  // Tells the implementation that there is a file, even if it is empty.
+  // Signals to the implementation that there is a file, even if it is empty.
   yield readMessage(desc, { fileName: part.fileName });
   for await (const bytes of part.bytes) {
     const message = create(desc);

@@ -136,7 +136,7 @@ export function jobsCases(scene: Scene): void {
     });
 
     test("retryJob refuses what runs, what has nothing to run again, and what has lost its dataset", async () => {
-      await refused("retryJob", (w) => ({ id: w.zooJob }), "ALREADY_EXISTS", /nothing of job .* has failed/);
+      await refused("retryJob", (w) => ({ id: w.zooJob }), "ALREADY_EXISTS", /job .* has no failed pages/);
       const job = await uploaded("vectorize", { file: longDocument, fileName: "long.pdf" });
       const request = { id: String(job["id"]) };
       await refused("retryJob", request, "ALREADY_EXISTS", /has not ended/);

@@ -50,7 +50,7 @@ class Meter:
             self._tell(self._total)
 
     def complete(self) -> None:
-        """Marks the document as complete, which also tells the length of a stream."""
+        """Marks the document as complete, which also makes the length of a stream known."""
         with self._lock:
             self._reported_at = float("-inf")
             self._tell(self._arrived)

@@ -109,7 +109,7 @@ export function tallyPart(vocabulary: Vocabulary, counts: Counts, limits: Preche
   };
 }
 
-/** Tells visible text from text that only programs read. */
+/** Distinguishes visible text from text that only programs read. */
 interface ShownText {
   element(element: XmlElement): void;
   /** The number of visible characters of the text, without spaces. */
@@ -131,7 +131,7 @@ function watchShownText(): ShownText {
   let inText = false;
   return {
     element({ local, attributes }) {
-      // The first element tells the type of a part.
+      // The first element shows the type of a part.
       isShown ??= local === "document" || (local === "sld" && !/^(0|false)$/.test(attributes["show"]?.value ?? ""));
       if (runOrShape.has(local)) isHidden = false;
       if (local === "vanish") isHidden = !Object.values(attributes).some(isOff);

@@ -118,7 +118,7 @@ export function writeOutFields(xml: string, fileName: string): string {
 
 /** Maximum nested fields; Word allows 20. */
 const maxNested = 50;
-/** Characters that are enough to tell the kind of field. */
+/** Characters that are enough to recognise the kind of field. */
 const maxInstruction = 200;
 
 const tagName = (prefix: string, local: string): string => (prefix === "" ? local : `${prefix}:${local}`);

@@ -7,7 +7,7 @@ import { once } from "node:events";
  */
 const script = 'exec 3<&0; (cat <&3; kill -9 0) >/dev/null 2>&1 & exec 3<&-; exec "$@" </dev/null';
 
-/** Characters of a program's output that are enough to tell why it failed. */
+/** Characters of a program's output that are enough to see why it failed. */
 const maxOutput = 8_192;
 
 export interface ProgramEnd {

@@ -107,7 +107,7 @@ async function run(
 ): Promise<ProgramEnd> {
   const input = join(folder, `document.${job.format}`);
   const profile = join(folder, "profile");
-  // A copy, because LibreOffice puts lock files beside the files it opens and tells the format by the name.
+  // A copy, because LibreOffice puts lock files beside the files it opens and infers the format from the name.
   await copyFile(job.input, input, constants.COPYFILE_FICLONE);
   await writeProfile(profile);
   signal.throwIfAborted();

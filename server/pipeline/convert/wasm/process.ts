@@ -156,7 +156,7 @@ function watchStall(pid: number, windowMs: number, onStall: () => void): () => v
   };
 }
 
-/** Processor time of all threads of a process so far; undefined if the system does not tell. Format: proc_pid_stat(5). */
+/** Processor time of all threads of a process so far; undefined if the system does not report it. Format: proc_pid_stat(5). */
 async function processorSeconds(pid: number): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
@@ -189,7 +189,7 @@ function nodeOnOneProcessor(): NodeCommand {
     : { execPath: process.execPath, execArgv: [] };
 }
 
-/** The processors that this process may run on; empty if the system does not tell. */
+/** The processors that this process may run on; empty if the system does not report it. */
 function allowedProcessors(): number[] {
   if (process.platform !== "linux") return [];
   try {

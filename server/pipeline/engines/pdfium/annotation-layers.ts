@@ -24,7 +24,7 @@ interface Placed {
 }
 
 /**
- * Opens the layers of a document's annotations. PDFium neither tells the state of a layer nor respects the layers of
+ * Opens the layers of a document's annotations. PDFium neither reports the state of a layer nor respects the layers of
  * annotations, so the second engine looks them up. It is loaded only for pages with such annotations.
  */
 export function annotationLayersOf(library: Library, file: string): AnnotationLayers {

@@ -127,7 +127,7 @@ const white = 0xffffffff;
 /** Dots per point of a picture that replaces a page's content, unless its longest side would be too long. */
 const targetScale = 200 / 72;
 const maxSide = 4_000;
-/** Longest side of the small pictures that are compared to tell whether two pages look alike. */
+/** Longest side of the small pictures that are compared to decide whether two pages look alike. */
 const smallSide = 400;
 /** Maximum difference of a smoothed edge, of 255. */
 const maxDifference = 48;

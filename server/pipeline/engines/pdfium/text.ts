@@ -10,7 +10,7 @@ export interface TextPage {
   readonly textPage: number;
   /** Whether its text lies on top of the page's content. */
   readonly isAdded?: boolean;
-  /** Tells visible characters; undefined if all are visible. */
+  /** Returns whether a character is visible; undefined if all are visible. */
   readonly isShown?: ((character: number) => boolean) | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface DrawnPage {
   readonly pictures: readonly Box[];
 }
 
-/** Tells whether content that belongs to a layer, or to several layers by a rule, is shown. */
+/** Returns whether content that belongs to a layer, or to several layers by a rule, is shown. */
 export interface Layers {
   isVisible(group: unknown): boolean;
 }

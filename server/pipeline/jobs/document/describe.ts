@@ -8,7 +8,7 @@ import { documentRows, type LexicalRow, type TermsRow } from "../../../domain/po
 import { readPart } from "../../../domain/features/read-part.ts";
 import { retireStray } from "./put-pages.ts";
 
-/** Number of first pages, whose words tell what a document is. */
+/** Number of first pages, whose words describe the document. */
 const openingPages = 3;
 
 interface IndexedDocument {

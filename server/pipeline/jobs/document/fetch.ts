@@ -136,7 +136,7 @@ function hostOf(address: string): string {
 
 /**
  * Retries until `attempt` succeeds or fails for good. An `unavailable` failure may pass by itself and is followed by the next of
- * the waits, in milliseconds. The last failure tells the number of tries.
+ * the waits, in milliseconds. The last failure states the number of tries.
  */
 export async function repeat<Result>(
   attempt: () => Promise<Result>,

@@ -36,7 +36,7 @@ export async function noteLosses(run: Run, original: LocalFile): Promise<void> {
   if (found.isLost) {
     throw new DocumentError(
       "damaged",
-      "next to nothing of the document's text came out of the conversion; save the document again, or as PDF, and upload that",
+      "almost none of the document's text was converted; save the document again, or as PDF, and upload that",
     );
   }
   await held.confirm(metadata.datasets.setWarnings(held.lease, dataset.id, found.warnings));

@@ -12,7 +12,7 @@ export type TrialEnd =
   | { readonly kind: "failure"; readonly failure: Failure }
   /** The parent killed the process, because the page took too long or too much memory. */
   | { readonly kind: "stopped"; readonly why: "time" | "memory" }
-  /** The process died; `begun` tells whether it had begun the task. */
+  /** The process died; `begun` is whether it had begun the task. */
   | { readonly kind: "died"; readonly death: Death; readonly begun: boolean; readonly stderr: string };
 
 /** One trial process. */

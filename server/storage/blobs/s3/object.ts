@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 /** Size and etag of an object. */
 export interface ObjectFacts {
   readonly size: number;
-  /** Tells these bytes from others under the same key. */
+  /** Distinguishes these bytes from others under the same key. */
   readonly etag: string;
 }
 

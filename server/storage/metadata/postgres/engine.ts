@@ -25,7 +25,7 @@ export function openPostgres(url: string, { connections, clock }: PostgresOption
       if (clock !== undefined) return clock();
       const { rows } = await sql<{ now: number }>`select ${databaseTime} as "now"`.execute(db);
       const [row] = rows;
-      if (row === undefined) throw new Error("the database told no time");
+      if (row === undefined) throw new Error("the database returned no time");
       return row.now;
     },
     clock: () => (clock === undefined ? databaseTime : sql<number>`cast(${clock()} as bigint)`),

@@ -28,7 +28,7 @@ _end_timeout_seconds = 600.0
 
 
 def upload_address(caller: Caller, url: str, options: UploadOptions) -> types.Job:
-    """Lets the service fetch the document itself; the job tells the progress."""
+    """Lets the service fetch the document itself; the job reports the progress."""
     named = [] if options.file_name is None else [("fileName", options.file_name)]
     fields = [("url", url), *named, *options.form_fields]
     return _send_once(caller, options, lambda: MultipartBody(fields, "", None), Meter(None, None))

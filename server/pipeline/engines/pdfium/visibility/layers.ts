@@ -8,7 +8,7 @@ const sample = 8;
 const maxGroups = 2_000;
 
 /**
- * Returns the objects that a page hides because their layer, or that of their form, is off. PDFium does not tell the state of
+ * Returns the objects that a page hides because their layer, or that of their form, is off. PDFium does not report the state of
  * a layer, but draws nothing of a layer that is off, so each group of objects with the same marks is drawn alone. Beyond
  * `maxGroups`, groups with the same layer names are merged; a merged group is off if an earlier group of these names was.
  * `all` are the objects of the page; `objects` are those in question, without forms; `single` are types whose objects may each

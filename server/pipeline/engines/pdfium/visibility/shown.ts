@@ -8,7 +8,7 @@ import { type Changes, changesByTexts, changesWithout, nowhere } from "./without
 const doubleBytes = 8;
 
 /**
- * Tells which characters of a loaded page are visible when it is opened or printed (docs/decisions/0048-what-a-page-shows.md).
+ * Finds which characters of a loaded page are visible when it is opened or printed (docs/decisions/0048-what-a-page-shows.md).
  * Undefined if all are.
  */
 export function shownCharacters(
@@ -43,7 +43,7 @@ export function hiddenTexts(library: Library, page: number, all: readonly PageOb
   return new Set(all.filter(({ handle }) => saying.has(handle) && !shown.has(handle)));
 }
 
-/** For each text object that may be partly hidden, by its handle, a function that tells whether a part of it is shown. */
+/** For each text object that may be partly hidden, by its handle, a function that returns whether a part of it is shown. */
 function seenParts(library: Library, page: number, all: readonly PageObject[]): ReadonlyMap<number, Changes> {
   const texts = all.filter(({ type }) => type === objectTypes.text);
   if (texts.length === 0) return new Map();

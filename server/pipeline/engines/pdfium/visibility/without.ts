@@ -30,7 +30,7 @@ const unknown: Changes = () => true;
 export const nowhere: Changes = () => false;
 
 /**
- * Tells for each text of a page, by its handle, where it changes the drawing: where it is covered, clipped, or in the colour of
+ * Finds for each text of a page, by its handle, where it changes the drawing: where it is covered, clipped, or in the colour of
  * its background, it changes nothing. All texts are left out at once, and texts in the same place one by one.
  */
 export function changesByTexts(
@@ -75,7 +75,7 @@ function neighbours(texts: readonly PageObject[]): readonly (readonly PageObject
   return groups.map((group) => group.texts);
 }
 
-/** Tells the changes around some objects (`about`) when others (`out`) are left out. `scale` is in pixels per point. */
+/** Finds the changes around some objects (`about`) when others (`out`) are left out. `scale` is in pixels per point. */
 export function changesWithout(
   library: Library,
   page: number,

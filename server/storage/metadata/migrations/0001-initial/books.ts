@@ -37,7 +37,7 @@ const sums = names.map((name) => `"${name}" = "holdings"."${name}" + excluded."$
 type Amounts = Readonly<Partial<Record<(typeof names)[number], string>>>;
 
 interface Change {
-  /** The row that tells the workspace, and its column whose last letter tells the line. */
+  /** The row that determines the workspace, and its column whose last letter selects the line. */
   readonly row: "new" | "old";
   readonly id: "id" | "key";
   readonly amounts: Amounts;

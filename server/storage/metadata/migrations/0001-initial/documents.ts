@@ -10,7 +10,7 @@ export async function documents(db: Kysely<unknown>, engine: Engine): Promise<vo
 }
 
 /**
- * There is an index for each order of a list, with all columns that tell whether a dataset is in the list. `datasetsByVersion` keeps
+ * There is an index for each order of a list, with all columns that decide whether a dataset is in the list. `datasetsByVersion` keeps
  * the rule that a dataset has one version that is read and one that serves.
  */
 async function createDatasets(db: Kysely<unknown>): Promise<void> {

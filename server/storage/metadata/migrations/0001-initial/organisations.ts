@@ -82,7 +82,7 @@ async function createKeys(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** No references: an event outlives what it tells of. */
+/** No references: an event outlives its subject. */
 async function createAuditLog(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("auditEvents")

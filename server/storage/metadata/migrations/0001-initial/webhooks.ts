@@ -112,7 +112,7 @@ const payload = ({ isoTime }: Engine): RawBuilder<unknown> => sql`'{"type":"' ||
   || '","jobId":"' || new."id" || '","jobType":"' || new."type"
   || '","canceled":' || case when new."canceledAt" is null then 'false' else 'true' end || '}}'`;
 
-/** A job ends once for each run, and is told of under the same id to all. */
+/** A job ends once for each run, and all webhooks get it under the same id. */
 const messageId = sql`new."id" || '-' || new."reruns"`;
 const hasEnded = sql`new."finishedAt" is not null and old."finishedAt" is null`;
 const state = sql`'pending', 0, new."finishedAt", new."finishedAt"`;
