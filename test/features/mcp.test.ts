@@ -264,7 +264,7 @@ describe.each(eras)("a client of the %s era", (era) => {
       ["get_pages", { datasetId: ids.garden, pages: "x" }, /page numbers from 1/],
       ["get_pages", { datasetId: ids.garden, pages: "31" }, /garden\.pdf has 30 pages/],
       ["get_pages", { datasetId: ids.garden, as: "mp3" }, /as/],
-      ["list_documents", { cursor: "%%%" }, /no cursor/],
+      ["list_documents", { cursor: "%%%" }, /cursor is not valid/],
       ["list_documents", { filter: { year: { $near: 1 } } }, /\$near is not an operator/],
       ["search_pages", { query: "a", filter: [] }, /filter/],
       ["list_documents", { limit: 0 }, /limit/],

@@ -205,7 +205,7 @@ describe("an archive with values of its own", { timeout: 240_000 }, () => {
     [
       "values of vectors that are no numbers",
       async (features) => [withoutNumbers(await encode(marked(features)))],
-      /no numbers|length/,
+      /not finite numbers|length/,
     ],
   ])("features with %s are refused by name", async (_, make, said) => {
     const parts = await make(await read());

@@ -196,12 +196,12 @@ test.each<[string, () => Uint8Array, RegExp]>([
   [
     "with a page twice",
     () => fileWith({ ...columns(), page: arrow.vectorFromArray([1, 2, 1], new arrow.Int32()) }),
-    /of their own/,
+    /not unique positive integers/,
   ],
   [
     "with a page 0",
     () => fileWith({ ...columns(), page: arrow.vectorFromArray([1, 2, 0], new arrow.Int32()) }),
-    /of their own/,
+    /not unique positive integers/,
   ],
   [
     "of two batches",
