@@ -126,7 +126,7 @@ async function check({ drs, dataDir }: Service, job: Job, sha256: string): Promi
   const { itemCount, sha256: told } = await drs.datasets.get(job.datasetId);
   const stored = sumOf(join(dataDir, "blobs", "originals", job.datasetId));
   if (itemCount !== 1 || told !== sha256 || stored !== sha256) {
-    throw new Error(`${sha256} was sent, ${stored} is stored with ${itemCount} pages, and drs tells ${told}`);
+    throw new Error(`${sha256} was sent, ${stored} is stored with ${itemCount} pages, and drs reports ${told}`);
   }
 }
 

@@ -24,7 +24,7 @@ export const wordsPerQuestion = 4;
 export const scopes = ["workspace", "one dataset"] as const;
 export type Scope = (typeof scopes)[number];
 
-/** The same pages in the stores of a service and in the peers. */
+/** The same pages in the stores of a service and in the programs it is compared with. */
 export interface World {
   readonly dataDir: string;
   /** The address of the vectors, if they are not in the data folder. */

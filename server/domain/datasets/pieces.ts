@@ -43,7 +43,7 @@ export interface UploadSettings {
   readonly sha256: string;
   /** The dataset that gets this as a new version; empty for a new document. */
   readonly datasetId: string;
-  /** Undefined to do as with the version before. */
+  /** Undefined to treat it like the previous version. */
   readonly vectorize: boolean | undefined;
 }
 

@@ -66,7 +66,7 @@ export interface InvitationTable {
   expiresAt: number;
 }
 
-/** The member that a person of an identity provider is, or was. */
+/** Links a person of an identity provider with the member that the person is or was. */
 export interface IdentityTable {
   issuer: string;
   subject: string;
