@@ -42,9 +42,9 @@ export interface UploadStore {
   list(query: UploadQuery): Promise<ListResult<UploadSummary>>;
   /**
    * Stores a part, replaces any other part with its number, takes the bytes of the new part off the garbage list and
-   * puts those of the replaced one on it, in one transaction. "full": all parts together would be larger than `maxBytes`. "over quota": the
-   * organisation's plan has no room for it. "closed": the session is no longer open, or `isTarget` rejects the
-   * dataset that it is a new version of.
+   * puts those of the replaced one on it, in one transaction. "full": all parts together would be larger than
+   * `maxBytes`. "over quota": the organisation's plan has no room for it. "closed": the session is no longer open,
+   * or `isTarget` rejects the dataset that it is a new version of.
    */
   putPart(
     key: UploadKey,
@@ -56,8 +56,8 @@ export interface UploadStore {
   /**
    * Ends an open session in one transaction: creates the dataset and its job as `DatasetStore.create` or
    * `createVersion` does, records the end, deletes the parts and puts their bytes on the garbage list. There is
-   * always enough quota: the dataset takes over the quota that its parts used. "changed": the session's parts have changed.
-   * "closed": it is no longer open.
+   * always enough quota: the dataset takes over the quota that its parts used. "changed": the session's parts have
+   * changed. "closed": it is no longer open.
    */
   end(
     key: UploadKey,

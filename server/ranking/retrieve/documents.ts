@@ -40,7 +40,10 @@ const shares: DocumentEvidence = { name: 0.75, opening: 0.25, whole: 0.5 };
 /** Minimum BM25 of a name that occurs in the question; a word that no other name has scores 8. */
 const leastOfName = 5;
 
-/** Finds how well whole documents match a question. If only one document is searched, only its name matters: the other scores are the same for all its pages. */
+/**
+ * Finds how well whole documents match a question. If only one document is searched, only its name matters: the other scores
+ * are the same for all its pages.
+ */
 export async function findDocuments(
   vectors: Pick<VectorStore, "searchLexical">,
   space: LexicalSpace,
