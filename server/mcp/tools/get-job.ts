@@ -19,7 +19,7 @@ export const jobOutput = z.object({
   failedPageCount: z.int(),
   warnings: z
     .array(z.object({ code: z.string(), message: z.string(), page: z.int().optional() }))
-    .describe("content that the pages show incompletely or differently; tell the user"),
+    .describe("content that the pages lack or alter; tell the user"),
 });
 
 /** Maximum number of listed pages; a document of ten thousand may have as many bad ones. */

@@ -28,7 +28,7 @@ const output = z.object({
       fileSize: z.int().describe("bytes"),
       createdAt: z.string(),
       expiresAt: z.string().nullable(),
-      metadata: z.record(z.string(), z.unknown()).optional().describe("metadata of the document"),
+      metadata: z.record(z.string(), z.unknown()).optional(),
     }),
   ),
   nextCursor: z.string().optional(),

@@ -13,7 +13,7 @@ page.
 get_pages shows a page larger, its neighbours, its whole text or its PDF.`;
 
 const input = inputOf({
-  query: z.string().optional().describe("a question, topic or idea, in any words; optional if image is given"),
+  query: z.string().optional().describe("a question, topic or idea; optional with image"),
   image: z.string().optional().describe("a picture to look for: an http(s) address, or data:image/png;base64,…"),
   datasetIds: z.array(datasetIdInput).min(1).max(100).optional().describe("only in these documents; default: all"),
   filter: filterInput.optional(),
@@ -24,7 +24,7 @@ const input = inputOf({
     .optional()
     .describe("only in documents of these formats: pdf, docx, pptx, xlsx"),
   limit: z.int().min(1).max(30).default(5).describe("how many pages to find"),
-  minScore: z.number().min(0).max(1).optional().describe("minimum score of a page"),
+  minScore: z.number().min(0).max(1).optional(),
   pictures: z.boolean().default(true).describe("false: only the list, which costs few tokens"),
   width: z.literal(widths).default(1024).describe("width of the pictures in pixels; small print needs 1568"),
 });
