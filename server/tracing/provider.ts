@@ -98,7 +98,7 @@ const formats = {
 const everyMs = 60_000;
 
 /**
- * Exports spans by OTLP over HTTP as `OTEL_EXPORTER_OTLP_…` configure, and retries temporary failures. Spans that
+ * Exports spans by OTLP over HTTP as configured by `OTEL_EXPORTER_OTLP_…`, and retries temporary failures. Spans that
  * cannot be sent are dropped, which is logged at most once a minute.
  */
 function createExporter(protocol: Protocol, log: Logger): SpanExporter {

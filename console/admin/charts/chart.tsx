@@ -141,7 +141,7 @@ export function ticksTo(max: number): readonly number[] {
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 
-/** Tells which of `count` labels to show if each needs `labelWidth` of `width`. The last one is always shown. */
+/** Returns which of `count` labels to show if each needs `labelWidth` of `width`. The last one is always shown. */
 export function shownLabels(count: number, width: number, labelWidth: number): (index: number) => boolean {
   const every = Math.max(Math.ceil((count * labelWidth) / Math.max(width, 1)), 1);
   return (index) => (count - 1 - index) % every === 0;

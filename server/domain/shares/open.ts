@@ -161,7 +161,8 @@ async function readVector(
     { datasetId, workspaceId, generation },
     page,
   );
-  if (!isThere) throw unavailable(`the vector of page ${page} is lost, and is being made again; try again in a minute`);
+  if (!isThere)
+    throw unavailable(`the vector of page ${page} is lost, and is being computed again; try again in a minute`);
   if (row === undefined || "terms" in row) return undefined;
   return "first" in row ? row.first : row.vectors[0];
 }

@@ -66,7 +66,7 @@ function provide(engine: Engine): Record<string, Migration> {
 }
 
 /**
- * The oldest version that may go on beside the tables as they are, by the newest migration that it knows. A migration that
+ * The oldest version that may keep running on the tables as they are, by the newest migration that it knows. A migration that
  * takes away or changes what processes of that version use names itself; one that only adds to it names an earlier one.
  * `newest` is the migration that has said so: tables that another one has changed since are not vouched for.
  */
@@ -82,7 +82,7 @@ export interface Place {
 }
 
 /**
- * Whether a newer version of drs has changed the tables, in a way that this one can go on beside. Throws `conflict` if it
+ * Whether a newer version of drs has changed the tables, in a way that lets this one keep running. Throws `conflict` if it
  * cannot, and for tables that were made before the first release; `known` are the migrations of this version, in their order.
  */
 async function isNewer(db: Kysely<Schema>, known: readonly string[], { where, another }: Place): Promise<boolean> {
@@ -118,7 +118,7 @@ async function hasTable(db: Kysely<Schema>, table: string): Promise<boolean> {
   return tables.some(({ name }) => name === table);
 }
 
-/** Notes, in the transaction of a migration, which versions may go on beside it. */
+/** Records, in the transaction of a migration, which versions may keep running after it. */
 async function noteReaders(
   db: Kysely<unknown>,
   { newest, oldest }: { readonly newest: string; readonly oldest: string },
@@ -167,5 +167,5 @@ function stepAfter(cause: unknown): string {
   if (cause instanceof Error && "code" in cause && hindered.has(cause.code)) {
     return "end what holds its tables, such as a dump or a process of another version, and start again";
   }
-  return "go on with the version of drs that used it before, and report this message";
+  return "use the version of drs that used it before, and report this message";
 }

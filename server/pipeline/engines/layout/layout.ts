@@ -56,7 +56,7 @@ function readPart(glyphs: readonly Glyph[]): PageText {
 }
 
 /**
- * Returns lines in reading order: the drawing order, which is nearly always right, unless their positions tell otherwise. A
+ * Returns lines in reading order: the drawing order, which is nearly always right, unless their positions show otherwise. A
  * line that was drawn after lines below it is moved before them, and columns that were drawn row by row are read one after
  * the other.
  */

@@ -166,7 +166,7 @@ async function createGarbage(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Rows by which processes that share a store agree: duties, rates, and which versions of drs may go on beside these tables. */
+/** Rows by which processes that share a store agree: leader leases, rates, and the versions of drs that may use these tables. */
 export async function processes(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("duties")
