@@ -230,7 +230,7 @@ function readConfigFile(path: string | undefined): ReadonlyMap<string, string> {
 /** Converts a value of the config file to the text of a flag; lists are joined with commas. */
 function settingText(key: string, value: unknown): string {
   const known = settingDefinitions.map(({ key }) => key);
-  if (!known.includes(key)) throw new Error(`"${shownName(key)}" is no setting${suggestion(key, known)}`);
+  if (!known.includes(key)) throw new Error(`"${shownName(key)}" is not a setting${suggestion(key, known)}`);
   for (const item of Array.isArray(value) ? value : [value]) {
     if (item === null || typeof item === "object")
       throw new Error(`"${key}" must be a text, a number or a list of them`);

@@ -2,7 +2,7 @@ import type { Ranked } from "../rerank/reading.ts";
 import { type PageKey, rowKey } from "../../domain/ports/vectors.ts";
 import { baseOf, probabilityOf, scaleOf } from "../calibrate/odds.ts";
 import { usedGroups } from "../calibrate/ranking.ts";
-import { type Evidence, evidenceOf } from "../rerank/gains.ts";
+import { type TotalEvidence, totalEvidence } from "../calibrate/evidence.ts";
 import {
   type FeatureName,
   featureNames,
@@ -98,7 +98,7 @@ function explainGroup(
   { candidates, reading, words: counted }: Ranked,
   { weight, wanted }: PagesOfGroup,
 ): ReadonlyMap<string, ExplainedPart> {
-  const evidence = evidenceOf(group, candidates, reading);
+  const evidence = totalEvidence(group, candidates, reading);
   const [base, scale] = [baseOf(group, evidence.sum), scaleOf(group.odds)];
   const words = evidence.features && counted && explainWords(counted, new Set(wanted.values()));
   return new Map(
@@ -139,7 +139,7 @@ interface ExplainedPlace {
 /** The number of a page that the question names. */
 function explainNamed(
   { pages, named }: Ranked["candidates"],
-  evidence: Evidence,
+  evidence: TotalEvidence,
   { place, scale }: ExplainedPlace,
 ): readonly FeatureEvidence[] {
   const value = pages[place]?.page;
@@ -150,7 +150,7 @@ function explainNamed(
 /** The features of a page; empty if it was not read. */
 function explainFeatures(
   { ranker }: FusionGroup,
-  { features }: Evidence,
+  { features }: TotalEvidence,
   { place, scale }: ExplainedPlace,
 ): readonly FeatureEvidence[] {
   const row = features?.read.indexOf(place) ?? -1;

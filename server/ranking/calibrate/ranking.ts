@@ -1,6 +1,6 @@
 import type { FusionGroup, FusionSettings } from "../../domain/ports/pack-ranking.ts";
 import type { PageHit } from "../../domain/ports/vectors.ts";
-import { evidenceOf } from "../rerank/gains.ts";
+import { totalEvidence } from "./evidence.ts";
 import { baseOf, probabilityOf, scaleOf } from "./odds.ts";
 import type { Reading } from "../rerank/reading.ts";
 import { bestFirst, type Candidates } from "../retrieve/candidates.ts";
@@ -18,7 +18,7 @@ export function rankCandidates(groups: FusionSettings, found: Candidates, readin
   const totalWeight = asked.reduce((sum, { weight }) => sum + weight, 0);
   const scores = new Float64Array(pages.length);
   for (const group of asked) {
-    const { sum } = evidenceOf(group, found, reading);
+    const { sum } = totalEvidence(group, found, reading);
     const [base, scale] = [baseOf(group, sum), scaleOf(group.odds)];
     const share = group.weight / totalWeight;
     for (let place = 0; place < scores.length; place++) {

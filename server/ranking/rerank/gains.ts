@@ -7,7 +7,6 @@ import {
   type FeatureWeights,
   type FusionGroup,
 } from "../../domain/ports/pack-ranking.ts";
-import { scaleOf } from "../calibrate/odds.ts";
 import { documentFeatures } from "../fuse/documents.ts";
 import { occurrencesOn, weigh } from "./occurrences.ts";
 import { pageFeatures } from "./page-features.ts";
@@ -18,14 +17,9 @@ import { fuse, type Fused } from "../fuse/fusion.ts";
 export interface Evidence extends Fused {
   /** Undefined if no page was read. */
   readonly features: Features | undefined;
-  /** The contribution to each page that the question names; 0 if it names none. */
-  readonly named: number;
 }
 
-/**
- * The evidence for each page: the evidence of the spaces, the contribution of its features if it was read, and that of its number if
- * the question names it.
- */
+/** The evidence for each page: the evidence of the spaces, and the contribution of its features if it was read. */
 export function evidenceOf(group: FusionGroup, found: Candidates, reading?: Reading): Evidence {
   const { sum, spaces, likeness } = fuse(group, found, reading);
   const { ranker } = group;
@@ -34,19 +28,7 @@ export function evidenceOf(group: FusionGroup, found: Candidates, reading?: Read
     const gains = contributionsOf(ranker.weights, features.values);
     for (const [row, place] of features.read.entries()) sum[place] = (sum[place] ?? 0) + (gains[row] ?? 0);
   }
-  const named = gainOfNamed(group, found.named, sum);
-  for (const place of found.named) sum[place] = (sum[place] ?? 0) + named;
-  return { sum, spaces, likeness, features, named };
-}
-
-/** The log-odds by which a named page exceeds every page that is not named. */
-const leadOfNamed = 2;
-
-/** The evidence that places all named pages before all others, in the order of their other evidence. */
-function gainOfNamed({ odds }: FusionGroup, named: ReadonlySet<number>, sum: Float64Array): number {
-  const worst = Math.min(...Array.from(named, (place) => sum[place] ?? 0));
-  const best = sum.reduce((most, value, place) => (named.has(place) ? most : Math.max(most, value)), -Infinity);
-  return named.size === 0 || best === -Infinity ? 0 : Math.max(0, best - worst + leadOfNamed / scaleOf(odds));
+  return { sum, spaces, likeness, features };
 }
 
 /** A value for each page, by feature. */
