@@ -44,14 +44,14 @@ export interface Api {
   readonly domain: Domain;
   readonly transport: Transport;
   readonly readiness: ReadinessState;
-  /** Marks of use and counts that are collected in memory and written from time to time. */
+  /** Times of last use and counters, which are collected in memory and written to the store periodically. */
   readonly useLogs: readonly Pick<UseLog<string>, "flush">[];
 }
 
 interface Options {
-  /** The stores, whose calls are timed. */
+  /** The stores, wrapped so that the metrics time each call. */
   readonly stores: Stores;
-  /** The stores without timing, because a scrape is not work of the service. */
+  /** The stores without timing, for metrics scrapes: a scrape must not count as work of the service. */
   readonly untimed: Pick<Stores, "metadata">;
   readonly settings: Settings;
   readonly supervisor: Supervisor;
@@ -79,7 +79,7 @@ export async function createApi({
   const uses = createUses(stores);
   const monotonic = (): number => performance.now();
   const limitsOf = createLimitsOf(metadata, monotonic);
-  // In a data folder this is the only server.
+  // A data folder has only one server, which can therefore count in memory.
   const calls = isShared(settings) ? createSharedBuckets(metadata.rates, monotonic) : createTokenBuckets(monotonic);
   const domain = await createDomain({
     stores,

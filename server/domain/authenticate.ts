@@ -112,7 +112,7 @@ export function createAuthenticate(metadata: CallerRows, uses: CallerUses, clock
   };
 }
 
-/** Turns keys and members whose credentials are valid into callers in the workspace that they name. */
+/** Creates the caller for a valid key or member, in the workspace that the call names. */
 function createCallers(metadata: CallerRows, uses: CallerUses, clock: Clock) {
   const isOperator = operatorCheck(metadata);
 

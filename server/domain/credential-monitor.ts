@@ -75,7 +75,7 @@ export function createCredentialMonitor(
       while (followed.size > 0) {
         await new Promise((resolve) => setTimeout(resolve, checkMs).unref());
         for (const [id, { caller, ended }] of followed) {
-          // A failing store says nothing about the caller.
+          // If the store fails, the caller may continue: the failure says nothing about the credential.
           if (await mayCall(caller).catch(() => true)) continue;
           followed.delete(id);
           ended.abort(noLonger(caller));

@@ -26,8 +26,8 @@ interface ReasonDefinition {
 const noSuchDataset = "drs datasets list and drs jobs list show the existing ids";
 
 /**
- * The table of errors. A program tells errors apart by their reason, never by their message. The first reason of a kind stands
- * for all errors of the kind that have none of their own.
+ * The table of errors. A program tells errors apart by their reason, never by their message. The first reason of a
+ * kind applies to every error of that kind that has no reason of its own.
  */
 export const errorReasons = {
   INVALID_ARGUMENT: {
@@ -213,7 +213,7 @@ const reasonsOfKinds = {
 } as const satisfies { readonly [Kind in ErrorKind]: ReasonOf<Kind> };
 
 export interface DomainErrorOptions<Reason extends ErrorReason = ErrorReason> extends ErrorOptions {
-  /** Default: the general one of the kind. */
+  /** By default the first reason of the kind. */
   readonly reason?: Reason;
   /** When a retry may succeed, in whole seconds. */
   readonly retryAfterSeconds?: number;
@@ -254,6 +254,6 @@ export const rateLimited = makerOf("rate_limited");
 export const unsupported = makerOf("unsupported");
 /** The request is right, but the stored document cannot give what it asks for: a page that does not render. */
 export const unprocessable = makerOf("unprocessable");
-/** The disk of the store has no room for the data of the request; nothing of it is kept. */
+/** The disk of the store has no room for the data of the request; none of the data is stored. */
 export const storageFull = makerOf("storage_full");
 export const unavailable = makerOf("unavailable");

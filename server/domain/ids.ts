@@ -101,7 +101,7 @@ function draw(): number {
     used = 0;
   }
   const byte = pool[used] ?? 0;
-  // So that nobody who reads the process's memory later learns it.
+  // Erased so that nobody who reads the process's memory later learns it.
   pool[used] = 0;
   used += 1;
   return byte / 256;

@@ -51,7 +51,7 @@ export function rememberTexts<Named extends Row>(textOf: (row: Named) => string)
   };
 }
 
-/** Caches the parsed values of texts, likewise. */
+/** Caches the parsed values of texts in the same way. */
 export function rememberParsed<Value extends object>(
   parse: (text: string) => Value | undefined,
 ): (text: string) => Value | undefined {

@@ -8,8 +8,8 @@ export function newOwner(): string {
 
 /**
  * Whether the process that `newOwner` identified has ended. This is known only for the same host; for others the
- * answer is false. It is meant for a process that has not named an owner yet: an owner with its own process number
- * is an earlier process, as in containers.
+ * answer is false. Call it only before this process has named an owner: an owner with this process's own number is
+ * then an earlier process, as happens in containers.
  */
 export function hasEnded(owner: string): boolean {
   const [host, pid] = owner.split(":");

@@ -17,11 +17,11 @@ interface BlobToStore {
 }
 
 /**
- * Runs `store`, which writes a blob and commits the row that refers to it. The blob is put on the garbage list
- * first; the transaction that refers to it takes it off again. If `store` fails, the entry becomes due at once, and
- * the sweep removes the blob if it is still listed. The blob is not removed here because a transaction whose reply
- * was lost may have been committed; the blob is then a stored document. If the list cannot be written either, the
- * entry becomes due by itself.
+ * Runs `store`, which writes a blob and commits the row that refers to it. The blob is put on the garbage list first;
+ * the transaction that refers to it takes it off again. If `store` fails, the entry becomes due at once, and the
+ * sweep removes the blob if it is still listed. The blob is not removed here because a transaction whose reply was
+ * lost may have been committed; the blob is then a stored document. If the list cannot be written either, the entry
+ * becomes due when its time is over.
  */
 export async function withStoredBlob<Result>(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,

@@ -80,8 +80,8 @@ export function expiryOf(days: number | undefined, from: number): number | null 
 }
 
 /**
- * The audit entry and the view check for a new version that `job` reads; the dataset may have left the caller's
- * view by then.
+ * Returns the audit entry and the view check for committing the new version that `job` reads: by then the caller may
+ * no longer see the dataset.
  */
 export function replacing(caller: Caller, job: Job): Replacement {
   const details = `job ${job.id} reads a new version`;

@@ -28,7 +28,7 @@ export interface Dataset extends DocumentProperties {
   /** Keys of the original and of that PDF in the blob store; null for the keys that follow from the id. */
   readonly originalKey: string | null;
   readonly convertedKey: string | null;
-  /** Content that its pages do not show as it is; null if not known. */
+  /** Warnings about content that the pages do not show as it is; null if not known. */
   readonly warnings: readonly DocumentWarning[] | null;
   /** The owner's description of the document. */
   readonly metadata: DatasetMetadata;

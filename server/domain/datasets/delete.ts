@@ -44,7 +44,7 @@ export interface Deletion {
   readonly matching: number;
   /** Ids of the deleted datasets; in a dry run, of the newest that would be deleted. */
   readonly ids: readonly DatasetId[];
-  /** Bytes that were freed by `ids`; in a dry run, that would be freed. */
+  /** Bytes that the deletion of `ids` has freed; in a dry run, bytes that it would free. */
   readonly freedBytes: number;
   /** Matching datasets that are left for further requests. */
   readonly remaining: number;
@@ -56,8 +56,8 @@ const maxPerRequest = 1_000;
 const maxShown = 100;
 
 /**
- * Deletes up to 1,000 datasets as `deleteDataset` does, each by itself: those that are deleted stay deleted if the
- * rest fails. The same request again deletes the next ones.
+ * Deletes up to 1,000 datasets, each separately as `deleteDataset` does: if one deletion fails, the earlier ones
+ * stand. The same request again deletes the next ones.
  */
 export async function deleteDatasets(
   domain: Domain,

@@ -6,8 +6,8 @@ import type { IfExists } from "./same-content.ts";
 import { type SizeLimit, tooLargeSentence } from "../plans/plan.ts";
 
 /**
- * A piece of an upload as it arrives. Settings may come in any piece; the bytes come in order. An empty or
- * undefined setting is not given in this piece.
+ * A piece of an upload as it arrives. Settings may come in any piece; the bytes come in order. A setting that is
+ * empty or undefined is absent from this piece.
  */
 export interface UploadPiece {
   /** The next bytes; may be empty. Valid until the next piece is requested. */

@@ -21,15 +21,15 @@ export interface SameContentInput {
 }
 
 /**
- * Maximum number of datasets with the same bytes that are examined, newest first; more are copies that were
- * requested.
+ * Maximum number of datasets with the same bytes that are examined, newest first. If there are more, the callers
+ * requested the copies.
  */
 const maxCopies = 100;
 
 /**
- * Finds the job of a dataset that has the same bytes already; undefined if there is none that the caller sees, that
- * has not expired and whose processing has not failed. The newest counts. If the caller wants to search it, a
- * dataset that is searchable or becomes so comes first; if there are only others, the newest of them gets a job
+ * Finds the job of a dataset that already has the same bytes; undefined if there is none that the caller sees, that
+ * has not expired and whose processing has not failed. The newest dataset is chosen. A caller that wants to search it
+ * gets the newest dataset that is searchable or becomes so; if there is none, the newest of the others gets a job
  * that makes it searchable.
  */
 export async function findSameContent(

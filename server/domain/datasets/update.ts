@@ -48,7 +48,7 @@ export async function updateDataset(
   const changed = await domain.metadata.datasets.update(caller.workspaceId, id, change, now);
   if (changed === undefined) throw noSuchDataset(input.id);
   const { dataset, pending, renewals } = changed;
-  // Also if nothing changed: once the call returns, searches find the dataset by these words, even if an earlier
+  // Runs even if nothing changed: once the call returns, searches find the dataset by these words, even if an earlier
   // update is still running.
   if (fileName !== undefined || metadata !== undefined) await updateDescriptiveWords(domain, dataset);
   // The pending version may have been indexed with the previous words.
@@ -60,7 +60,10 @@ export async function updateDataset(
   return shared;
 }
 
-/** Days count from now, the plan's limit from the creation: no document is kept longer than the plan allows. */
+/**
+ * The requested days count from now. The plan's limit counts from the creation: no document is kept longer than the
+ * plan allows.
+ */
 function newExpiry(
   { createdAt }: Dataset,
   days: number,

@@ -27,8 +27,8 @@ export interface UploadInput {
 }
 
 /**
- * Takes a document, sent or named by its URL, and accepts the job that processes it. Throws `invalid`,
- * `unsupported` or `too_large`; then nothing is kept: the next sweep removes the stored bytes.
+ * Takes a document, sent as a file or named by its URL, and accepts the job that processes it. Throws `invalid`,
+ * `unsupported` or `too_large`; the next sweep then removes the bytes that were stored.
  */
 export async function uploadDocument(
   domain: Domain,

@@ -21,7 +21,7 @@ interface Dependencies {
 type DescriptiveText = Pick<Dataset, "fileName" | "title" | "author" | "metadata">;
 type Named = DescriptiveText & Pick<Dataset, "id" | "workspaceId">;
 
-/** For all values of metadata together; more would take weight off the words of the name. */
+/** For all values of metadata together; more would dilute the words of the name. */
 const maxMetadataCharacters = 500;
 
 /** The words of a file name: without its extension, and with spaces for the separators that people use. */
@@ -51,7 +51,7 @@ export async function updateDescriptiveWords(dependencies: Dependencies, named: 
   const { metadata, clock } = dependencies;
   for (let written = named; ;) {
     await writeWordsAbout(dependencies, written);
-    // Of concurrent changes, the last writer sees the last change.
+    // The dataset is read here so that whichever of several concurrent changes writes last writes the latest state.
     const now = await metadata.datasets.getUnscoped(named.id, clock());
     if (now === undefined || descriptiveWords(now) === descriptiveWords(written)) return;
     written = now;
@@ -65,7 +65,7 @@ async function writeWordsAbout({ metadata, packs, vectors }: Dependencies, named
   }
 }
 
-/** A row of the name means that the other rows of the document exist: it is replaced, never added. */
+/** Replaces the name's row if there is one and adds none: the row shows that the document's other rows exist. */
 async function replaceWords(
   vectors: Pick<VectorStore, "rowsOf" | "putDocuments">,
   pack: SpacesOfPack,

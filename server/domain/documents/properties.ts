@@ -42,8 +42,8 @@ const plainLine = (text: string): string =>
     .trim();
 
 /**
- * No two letters together; an address; a memory address that a program printed for lack of a text; a placeholder
- * that nobody has filled in.
+ * Whether a text is useless: it has no word, contains an address or a memory address that a program printed for lack
+ * of a text, or is a placeholder that nobody has filled in.
  */
 const saysNothing = (text: string): boolean =>
   !/\p{L}{2}|[\p{Script=Han}\p{Script=Hangul}]/u.test(text) ||

@@ -95,9 +95,9 @@ function holds(by: Comparison, compared: number | undefined): boolean {
 const maxChoices = 1_000;
 
 /**
- * Whether metadata passes a filter with every single value of each of its lists. One matching value is enough to
- * find a dataset (`matches`), but what one caller writes must not be found by another through its other values.
- * Implies `matches`.
+ * Whether metadata passes a filter whichever single value is chosen from each of its lists. One matching value is
+ * enough to find a dataset (`matches`), but a dataset that one caller writes must not be found by another through its
+ * other values. Implies `matches`.
  */
 export function liesWithin(filter: Filter, metadata: DatasetMetadata): boolean {
   if (filter.kind === "and") return filter.filters.every((one) => liesWithin(one, metadata));

@@ -11,7 +11,7 @@ import type {
   ReservedIds,
 } from "../ports/requests.ts";
 
-/** How long an answer is repeated. */
+/** How long a stored answer is returned for repetitions of its request. */
 export const rememberedMs = 24 * 3_600_000;
 /**
  * A request may take as long as its upload. The hold is renewed while it runs, so an expired hold means a dead

@@ -29,8 +29,8 @@ interface Stores {
 const atOnce = 500;
 
 /**
- * Compares a space with the marks of embedding in both directions, for one dataset or all. Concurrent writes may be
- * reported as stray or missing. Takes some 20 bytes of memory per row of a workspace.
+ * Compares the rows of a space with the pages that are marked as embedded, in both directions, for one dataset or
+ * all. Concurrent writes may be reported as stray or missing. Takes some 20 bytes of memory per row of a workspace.
  */
 export async function* compareIndex(
   stores: Stores,

@@ -79,7 +79,7 @@ async function textsOf(
 
 /** Wide enough for a model to read a page well. */
 const defaultPictureWidth: PictureWidth = 1024;
-/** Pages that are drawn ahead: two threads serve waiting callers. */
+/** Number of pages that are drawn ahead: two threads draw for waiting callers. */
 const drawnAhead = 2;
 
 interface PicturesQuery {

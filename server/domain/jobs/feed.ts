@@ -7,8 +7,8 @@ import { type JobView, viewJobs } from "./view.ts";
 /** Publishes the states of jobs: one reader of the store for any number of followers. */
 export interface JobFeed {
   /**
-   * Begins to follow a job of the workspace, with its present state. Undefined if the workspace has no such job.
-   * The signal ends it.
+   * Begins to follow a job of the workspace, with its present state, until the signal is aborted. Undefined if the
+   * workspace has no such job.
    */
   follow(workspaceId: WorkspaceId, id: JobId, signal: AbortSignal): Promise<FollowedJob | undefined>;
 }

@@ -15,8 +15,8 @@ export async function getJob(
 }
 
 /**
- * Finds the caller's job. Throws `not_found` if it is unknown or the caller may not see it. A caller who is bound
- * to a filter sees a job only through its dataset, and so not if that is gone.
+ * Finds the caller's job. Throws `not_found` if it is unknown or the caller may not see it. A caller who is bound to
+ * a filter sees a job only while its dataset exists and passes the filter.
  */
 export async function findJob(
   { metadata, clock }: Pick<Domain, "metadata" | "clock">,

@@ -72,7 +72,7 @@ export interface JoinedMember {
   readonly member: Member;
   /** The personal token; only this answer has it. */
   readonly token: string;
-  /** The workspace of calls with the token that name none. */
+  /** The workspace for calls with the token that name no workspace. */
   readonly workspaceId: WorkspaceId;
 }
 

@@ -73,7 +73,7 @@ export async function settlePackInUse(start: Start): Promise<void> {
   const current = (await packs.list()).find(({ isInUse }) => isInUse);
   const wanted = await wantedPack(start, current);
   if (wanted === undefined) return;
-  // Also if only its manifest has changed, for example the weights of scores.
+  // True even if only the manifest has changed, for example the weights of scores.
   if (wanted.id !== current?.id || wanted.model !== current.model || wanted.manifest !== current.manifest) {
     if ((await packs.use(wanted, clock())) === "leaving") throw leaving(wanted.id);
   }

@@ -23,7 +23,7 @@ export interface DatasetQuery {
   readonly filter?: Filter | undefined;
   /** Lower case, without a dot; empty or undefined for every format. */
   readonly fileExts?: readonly string[];
-  /** Only datasets that searches find pages of, or only others; undefined for all. */
+  /** True for datasets that searches find, false for all others; undefined for both. */
   readonly isSearchable?: boolean | undefined;
   /** Nulls last; the id breaks ties in the direction of the first key. */
   readonly sort: readonly SortKey<DatasetSort>[];
@@ -82,9 +82,9 @@ export interface ChangedDataset {
   /** Its new version that is being read and gets the same metadata; undefined if there is none. */
   readonly pending: Dataset | undefined;
   /**
-   * Claims on the indices of both versions, whose searchable description has to be updated: first for the caller,
-   * who ends them with `IndexStore.rebuilt`, and after some seconds for workers. A later change takes them away.
-   * Empty if name and metadata have not changed.
+   * Claims for updating the searchable description in the indices of both versions; empty if name and metadata have
+   * not changed. The caller ends them with `IndexStore.rebuilt`. If it does not, workers may take them over after
+   * some seconds; a later change takes them over at once.
    */
   readonly renewals: readonly IndexLease[];
 }
@@ -107,12 +107,12 @@ export interface DatasetStore {
    */
   create(dataset: Dataset, job: Job): Promise<boolean>;
   /**
-   * Creates a new version of a document (`versionOf`), likewise. Only its job sees it until that has succeeded;
-   * then it takes the place of the previous version, under the public id and with all its other properties, and the
-   * previous version becomes garbage. If the job ends in any other way, the new version becomes garbage. Its
-   * metadata is the dataset's. The event is logged when it is created, and one of the service when it takes the
-   * place of the previous version. "gone": there is no such dataset, or `isTarget` rejects it; "pending": a new
-   * version is being read already; "busy": a job of the dataset is unfinished.
+   * Creates a new version of a document (`versionOf`) in the same way, with the metadata of the dataset. Only its job
+   * sees it until the job has succeeded; then it takes the place of the previous version, under the public id and
+   * with all its other properties, and the previous version becomes garbage. If the job ends in any other way, the
+   * new version becomes garbage. The given event is logged at the creation, and an event of the service when the new
+   * version takes its place. "gone": there is no such dataset, or `isTarget` rejects it; "pending": a new version is
+   * being read already; "busy": a job of the dataset is unfinished.
    */
   createVersion(dataset: Dataset, job: Job, replacement: Replacement): Promise<VersionOutcome | "over quota">;
   /**
@@ -128,7 +128,7 @@ export interface DatasetStore {
   /** The datasets that `get` would find by these ids, each once. */
   getMany(workspaceId: WorkspaceId, ids: readonly DatasetId[], now: number): Promise<readonly Dataset[]>;
   list(query: DatasetQuery): Promise<ListResult<Dataset>>;
-  /** The versions among these that searches find pages of. */
+  /** The versions among these whose pages searches find. */
   searchable(ids: readonly DatasetId[]): Promise<ReadonlySet<DatasetId>>;
   /** In no order. */
   ids(query: DatasetIdQuery): Promise<readonly DatasetId[]>;

@@ -11,8 +11,8 @@ export interface IndexTable extends TableOf {
   /** Unique; never reused. */
   readonly name: string;
   /**
-   * Identifies the boot of the machine in which it was written to and not synced to disk since; empty if all of it
-   * is on disk.
+   * Identifies the boot of the machine during which the table got writes that have not been synced to disk; empty if
+   * all of it is on disk.
    */
   readonly unsyncedIn: string;
   /**
@@ -28,7 +28,7 @@ export interface DueTable extends IndexTable {
 }
 
 /**
- * Records which table is the index of a workspace in a pack. If there is any doubt about a table, it is discarded,
+ * Records which table is the index of a workspace in a pack. A table that may be damaged or out of date is discarded,
  * and another is built from the features.
  */
 export interface IndexTables {

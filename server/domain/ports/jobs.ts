@@ -55,8 +55,8 @@ export interface Pause {
   readonly statusText: string;
   readonly afterMs: number;
   /**
-   * Whether it counts towards the tries of the job; false if the job waits for something that will not make it
-   * fail.
+   * Whether the pause counts as one of the job's tries; false if the job only waits for something and must not fail
+   * because of it.
    */
   readonly isTry: boolean;
 }
@@ -104,7 +104,7 @@ export interface JobStore extends QueueView {
 
   /**
    * Forgets the converted PDF of a document, and has its last finished job convert it again. False if there is no
-   * such job, or if one is unfinished, which will find out itself.
+   * such job, or if a job is unfinished, which will notice the missing PDF itself.
    */
   reconvert(datasetId: DatasetId, now: number): Promise<boolean>;
   /** Moves jobs from NOT_STARTED to IN_QUEUE: a worker has seen them. */
@@ -153,8 +153,8 @@ export interface QueueGroup {
   readonly state: QueuePlace;
   readonly count: number;
   /**
-   * Age of the job that has not changed for the longest: since its last progress, or since its creation if none has
-   * claimed it.
+   * How long the job that has not changed for the longest has been unchanged: since its last progress, or since its
+   * creation if no worker has claimed it.
    */
   readonly ageMs: number;
 }

@@ -6,7 +6,7 @@ import type { Holder, Session, SignInCode } from "../sessions/session.ts";
 import type { Identity } from "../sign-in/identity.ts";
 import type { Founding } from "./organisations.ts";
 
-/** "last owner": an organisation keeps one. "changed": the member is gone or has another role by now. */
+/** "last owner": an organisation must have an owner. "changed": the member is gone or has another role by now. */
 export type MemberChange = "done" | "last owner" | "changed";
 
 /** Every change logs its audit event in the same transaction. */
@@ -119,7 +119,7 @@ export interface IdentityJoining {
   readonly replaces: MemberId | undefined;
   /** The invitation that is used up; undefined if there is none. */
   readonly invitation: InvitationId | undefined;
-  /** The organisation to create along; undefined if it exists. */
+  /** The organisation to create with the member; undefined if it exists. */
   readonly founding: Pick<Founding, "organisation" | "workspace"> | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Plan, PlanLimits } from "../plans/plan.ts";
 import type { DailyUsage, Holdings, MonthlyRequests, RequestCount, StorageState } from "../usage/usage.ts";
 import type { ListResult } from "../list.ts";
 
-/** A new organisation, with the workspace and the key without which no caller could reach it. */
+/** A new organisation with its first workspace and key, which callers need to reach it. */
 export interface Founding {
   readonly organisation: Organisation;
   readonly workspace: Workspace;

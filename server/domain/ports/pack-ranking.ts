@@ -22,11 +22,11 @@ export interface SecondStage {
   readonly documents: LexicalSpace;
 }
 
-/** The same for all pages of one generation of a dataset's index. */
+/** Key of a document: the same for all pages of one generation of a dataset's index. */
 export const documentKey = ({ datasetId, generation }: Pick<PageKey, "datasetId" | "generation">): string =>
   `${datasetId}@${generation}`;
 
-/** Groups of spaces that answer one kind of query (words, or a picture), as the manifest of a pack has them. */
+/** Groups of spaces that answer one kind of query (words, or a picture), as in the manifest of a pack. */
 export type FusionSettings = readonly FusionGroup[];
 
 /** Converts the scores of a group's spaces into the odds that a page is relevant. */
@@ -72,5 +72,5 @@ export const featureNames = [
   "neighbours",
 ] as const;
 export type FeatureName = (typeof featureNames)[number];
-/** A feature without a weight counts nothing. */
+/** A feature without a weight has no effect. */
 export type FeatureWeights = Readonly<Partial<Record<FeatureName, number | undefined>>>;

@@ -79,14 +79,14 @@ export interface PackStore {
   /** The pack in use comes first. */
   list(): Promise<readonly KnownPack[]>;
   /**
-   * Puts a pack to use: from now on datasets are indexed with it, and those of other packs are due to change.
-   * Indices that are being built for another pack are abandoned; what failed with this one is retried. "leaving":
-   * its tables are just being removed, and nothing is changed.
+   * Puts a pack to use: from now on datasets are indexed with it, and those of other packs are due to change. Indices
+   * that are being built for another pack are abandoned; datasets that failed with this pack are retried. "leaving":
+   * the pack's tables are being removed at this moment, so nothing is changed.
    */
   use(pack: Omit<KnownPack, "isInUse">, now: number, event?: AuditEvent): Promise<"in use" | "leaving">;
   /** Whether there are indices whose pack is not recorded. */
   hasUnnamed(): Promise<boolean>;
-  /** Assigns them to a pack, which need not be a stored one. */
+  /** Assigns these indices to a pack, which need not be a stored one. */
   nameUnnamed(pack: string): Promise<void>;
   /**
    * The packs in which the datasets of a workspace are indexed, as one consistent view: each indexed dataset is
@@ -102,8 +102,8 @@ export interface PackStore {
   /** Forgets a pack of which nothing is left, unless it has to be retired again. */
   forget(pack: string): Promise<void>;
   /**
-   * Retires a pack again if it is, or is being, retired: a run that had lost its claim may have written to its
-   * tables after they were removed.
+   * Retires a pack again if it has been retired or is being retired: a run that had lost its claim may have written
+   * to its tables after they were removed.
    */
   retryRetirement(pack: string): Promise<void>;
 }
@@ -118,7 +118,8 @@ export interface IndexLease {
 
 /**
  * An index of a dataset while it is built or serves; it consists of the rows of its generation. A generation ends
- * with its index and is never reused, so a late writer or remover of an ended one affects no other.
+ * with its index and is never reused, so a process that still writes or removes rows of an ended generation affects
+ * no other.
  */
 export interface IndexRef {
   readonly pack: string;
@@ -128,10 +129,7 @@ export interface IndexRef {
 /** The rows of an index that are to be built again. */
 export type RebuildKind = "missing" | "all";
 
-/**
- * `RebuildKind`; or `said`, only the rows of the document's description, which has changed
- * (`ChangedDataset.renewals`).
- */
+/** `said` means only the rows of the document's description, which has changed (`ChangedDataset.renewals`). */
 export type RenewalKind = RebuildKind | "said";
 
 /** An index that a dataset is served from. */
@@ -181,15 +179,15 @@ export interface IndexStore {
   claim(owner: string, leaseMs: number, now: number): Promise<ClaimedIndex | undefined>;
   renew(lease: IndexLease, leaseMs: number): Promise<boolean>;
   setInFlight(lease: IndexLease, pages: readonly number[]): Promise<boolean>;
-  /** Pages that the serving index has, or has failed at, and this one has not; ascending. */
+  /** Pages that the serving index has embedded or failed to embed and this index has not; ascending. */
   unmarked(datasetId: DatasetId, pack: string): Promise<readonly number[]>;
   /** Numbers of marked pages, failures included. */
   countMarked(datasetId: DatasetId, pack: string): Promise<{ readonly embedded: number; readonly failed: number }>;
   /** `part` has the features of the marked pages, and is listed in the same transaction. */
   mark(lease: IndexLease, marks: readonly PageMark[], now: number, part?: NewPart): Promise<boolean>;
   /**
-   * Serves the dataset from this index from now on; the previous one is removed from `removeAt` on. One
-   * transaction. The index is to be filled again if its features are not all in the table of the index. "later": a
+   * Serves the dataset from this index from now on, in one transaction; the previous index may be removed from
+   * `removeAt` on. This index is to be filled again if its features are not all in the table of the index. "later": a
    * job of the dataset is running, or pages are unmarked; the lease is given back.
    */
   complete(lease: IndexLease, removeAt: number): Promise<"complete" | "later" | "lost">;
@@ -213,8 +211,8 @@ export interface IndexStore {
   /** Schedules the serving indices of the datasets to be filled again: only `missing` rows, or `all` of them. */
   rebuild(datasetIds: readonly DatasetId[], how: RebuildKind): Promise<void>;
   /**
-   * Schedules served indices with a part in no table to be filled again, unless they are already: a restore or a move
-   * leaves such parts. Returns their number.
+   * Schedules served indices that have a part in no table to be filled again, unless they are scheduled already: a
+   * restore or a move leaves such parts. Returns the number of these indices.
    */
   enterUnlisted(): Promise<number>;
   /**
@@ -238,6 +236,8 @@ export interface IndexStore {
     scope: { readonly workspaceId: WorkspaceId; readonly datasetIds: readonly DatasetId[] | undefined },
     limit: number,
   ): Promise<readonly DatasetId[]>;
-  /** The generations of those datasets whose rows count or will count: served, being built, or just replaced. */
+  /**
+   * The generations of these datasets that count or will count in searches: served, being built, or just replaced.
+   */
   generations(datasetIds: readonly DatasetId[]): Promise<readonly (IndexRef & { readonly datasetId: DatasetId })[]>;
 }

@@ -99,8 +99,8 @@ export interface PageStore {
     { absentFrom, part }?: { readonly absentFrom?: Absences | undefined; readonly part?: NewPart | undefined },
   ): Promise<boolean>;
   /**
-   * Records why readable pages cannot be embedded or rendered; they are listed in `failures`, and their items stay.
-   * Failures of the stage "embed" are no longer in `unembedded`.
+   * Records why readable pages cannot be embedded or rendered; they are listed in `failures`, and their items stay. A
+   * page whose failure has the stage "embed" is no longer in `unembedded`.
    */
   noteFailures(
     lease: Lease,
@@ -109,7 +109,7 @@ export interface PageStore {
     failures: readonly PageFailure[],
     now: number,
   ): Promise<boolean>;
-  /** Clears the marks of embedding, done or failed, of all pages: their vectors no longer count. */
+  /** Records that no page is embedded or has failed to be: the vectors of the pages no longer count. */
   clearEmbedded(lease: Lease, datasetId: DatasetId): Promise<boolean>;
   /** Clears the failures of every stage, so that failed pages are processed again. */
   clearFailures(lease: Lease, datasetId: DatasetId): Promise<boolean>;
@@ -122,8 +122,8 @@ export interface PageStore {
   /** Undefined if the page does not exist, has failed, or lacks the row. */
   getItem(datasetId: DatasetId, page: number, row: ItemRow): Promise<ItemRecord | undefined>;
   /**
-   * The pages among these that a search may return, with their documents, in no order: embedded ones, of an
-   * existing index, of datasets that `DatasetStore.get` finds.
+   * The pages among these that a search may return, with their documents, in no order: pages that are embedded, whose
+   * index exists and whose dataset `DatasetStore.get` finds.
    */
   found(workspaceId: WorkspaceId, pages: readonly PageKey[], now: number): Promise<readonly FoundPageRecord[]>;
   /** The pages among these that have the row. */
@@ -145,9 +145,9 @@ export interface RenditionStore {
   /** The least recently used entries, oldest first. */
   oldest(limit: number): Promise<readonly RenditionEntry[]>;
   /**
-   * Removes the entries that have not been used since they were read, and puts their blobs on the garbage list
-   * until `notBefore`; a renewed entry takes its blob off again. Returns the removed ones. So no blob is left
-   * without an entry by a crash, or by several processes that evict and create renditions.
+   * Removes the entries that have not been used since they were read, and returns them. Their blobs are put on the
+   * garbage list and become due at `notBefore`; if an entry is renewed, its blob is taken off again. Neither a crash
+   * nor several processes that evict and create renditions can thus leave a blob without an entry.
    */
   evict(entries: readonly RenditionEntry[], notBefore: number): Promise<readonly RenditionEntry[]>;
   remove(keys: readonly string[]): Promise<void>;

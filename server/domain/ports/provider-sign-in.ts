@@ -37,8 +37,8 @@ export interface ProviderSignIn {
   /** Whether a person without an invitation creates an organisation. */
   readonly signUp: boolean;
   /**
-   * Begins a sign-in. `attempt` is only for the browser that begins, and is required at the end; `returnTo` is
-   * where the browser goes then. Throws `SignInRefusal`.
+   * Begins a sign-in. `attempt` is for the browser that begins it and nobody else; `finish` requires it. The browser
+   * goes to `returnTo` in the end. Throws `SignInRefusal`.
    */
   begin(input: BeginInput): Promise<Begun>;
   /**

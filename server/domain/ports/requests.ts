@@ -65,7 +65,7 @@ export interface IdempotencyStore {
   release(hold: AttemptHold): Promise<void>;
   /** Ends every hold: when the server starts on an embedded store, no request is running. */
   endHolds(): Promise<void>;
-  /** Deletes what has expired. */
+  /** Deletes expired attempts. */
   sweep(now: number): Promise<void>;
 }
 

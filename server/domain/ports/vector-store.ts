@@ -19,11 +19,11 @@ export interface RowsOfIndex {
 }
 
 /**
- * Pages by words and by meaning. Each workspace and pack has a table, with one row per page for all spaces, and
- * rows for documents. A table is built from features (`ports/features.ts`) and can be rebuilt: a table that is
- * lost, damaged or not verifiable is discarded and its datasets are to be filled again; until then searches find less.
- * Writing a page again in the same generation replaces its row. A page that exists in two generations is found
- * twice: hits name their generation, and the caller decides which one counts.
+ * Stores pages for search by words and by meaning. Each workspace and pack has a table, with one row per page for all
+ * spaces, and rows for documents. A table is built from features (`ports/features.ts`) and can be rebuilt: a table
+ * that is lost, damaged or not verifiable is discarded and its datasets are to be filled again; until then searches
+ * find less. Writing a page again in the same generation replaces its row. A page that exists in two generations is
+ * found twice: hits name their generation, and the caller decides which one counts.
  */
 export interface VectorStore extends VectorSearches {
   /** The same searches for one query, which may not see what is written after the first of them. */
@@ -54,9 +54,9 @@ export interface VectorStore extends VectorSearches {
    */
   verify(table: TableOf): Promise<string | undefined>;
   /**
-   * The rows that are really in the space, as of one moment and in no order; of the dataset, or of the whole
-   * workspace. A page has no row in a lexical space without words, and none in a dense one without vectors. Holds
-   * some 50 bytes per row in memory.
+   * The rows that the space actually stores for the dataset, or for the whole workspace, as of one moment and in no
+   * order. A page has no row in a lexical space without words, and none in a dense one without vectors. Holds some 50
+   * bytes per row in memory.
    */
   rowsOf(space: SpaceRef, workspaceId: WorkspaceId, datasetId?: DatasetId): AsyncIterable<PageKey>;
   ping(): Promise<void>;

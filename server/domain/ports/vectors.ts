@@ -12,7 +12,7 @@ export type SpaceRef =
       readonly scoring?: Scoring;
       /** `all` when undefined. */
       readonly firstPass?: FirstPass;
-      /** Hits carry the page's first vector; none do when undefined. */
+      /** Whether hits carry the page's first vector; false by default. */
       readonly givesVectors?: boolean;
     }
   | {
@@ -44,9 +44,10 @@ export type LexicalSpace = Extract<SpaceRef, { kind: "lexical" }>;
 
 /**
  * Identifies a row: a page in one generation of its dataset's index. A generation is a token of up to 32 characters
- * of `0-9a-z`, chosen by the builder of the index; the empty one has rows from before generations. Rows of
- * different generations coexist and never replace or remove one another, so that a late writer or remover of a
- * retired generation cannot harm the current one. The store does not know which generation is current.
+ * of `0-9a-z`, chosen by the builder of the index; the empty token stands for rows that were written before there
+ * were generations. Rows of different generations coexist and never replace or remove one another, so a process that
+ * still writes or removes rows of a retired generation cannot harm the current one. The store does not know which
+ * generation is current.
  */
 export interface PageKey {
   readonly datasetId: DatasetId;
@@ -65,8 +66,8 @@ interface PageRow extends PageKey {
 
 /**
  * A page in a dense space: one vector or several (the whole page first, then its parts). They are stored as 16-bit
- * floats, so that a returned vector has an error of up to 0.05 % in each of its values; this does not hold for
- * those after the first if the first pass is `first`.
+ * floats, so that a returned vector has an error of up to 0.05 % in each of its values; if the first pass is `first`,
+ * this holds only for the first vector.
  */
 export interface DenseRow extends PageRow {
   readonly vectors: readonly Float32Array[];
@@ -198,8 +199,8 @@ export interface VectorSearches {
     also?: Promise<BestOf>,
   ): Promise<readonly PageHit[]>;
   /**
-   * The pages among these that meet the conditions, in their order. A page that has no words in the space has none to
-   * leave out, and no phrase.
+   * The pages among these that meet the conditions, in their order. A page without words in the space contains no
+   * excluded word and no phrase.
    */
   meeting(
     space: LexicalSpace,

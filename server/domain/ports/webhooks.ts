@@ -63,7 +63,7 @@ export interface Try {
 
 /**
  * Endpoints, and the outbox of their messages. The transaction that ends a job, in whatever way, also adds its
- * messages; those of datasets are added by the one that removes the dataset.
+ * messages; messages about a dataset are added by the transaction that removes it.
  */
 export interface WebhookStore {
   /** Returns false and does nothing if the workspace has `atMost` endpoints already. */

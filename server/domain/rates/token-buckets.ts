@@ -90,7 +90,7 @@ function stateOf(
   return { isAllowed, state, retryAfterSeconds: Math.max(1, secondsFor(Math.min(count, rate.perMinute) - tokens)) };
 }
 
-/** The unused grants of this process for one rate, and what it last learned about the store's rest. */
+/** The unused grants of this process for one rate, and the rest that the store last reported. */
 interface Allotment {
   tokens: number;
   /** Requests that the store had left for all processes, as of `at`. */
@@ -160,7 +160,7 @@ export function createSharedBuckets(store: Pick<RateStore, "grant">, clock: Cloc
         const held = rates.map((rate) => ({ rate, allotment: allotmentOf(rate, clock()) }));
         const filled = await Promise.all(held.map(({ rate, allotment }) => refill(rate, allotment, count)));
         const isAllowed = filled.every(Boolean);
-        // Others may have taken the tokens while the rest was awaited.
+        // Other calls may have taken the tokens during the wait.
         if (isAllowed && held.some(({ allotment }) => allotment.tokens < count)) continue;
         if (isAllowed) for (const { allotment } of held) allotment.tokens -= count;
         const now = clock();
