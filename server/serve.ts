@@ -63,7 +63,7 @@ export interface ServeOptions {
  * cannot be honoured.
  */
 export async function serve(settings: Settings, options: ServeOptions = {}): Promise<RunningServer> {
-  // Questions are embedded in this process. It is set now, because later other threads may read the environment.
+  // This process embeds questions. Telemetry is turned off now, because later other threads may read the environment.
   turnTelemetryOff();
   const lock = options.lock ?? lockDataDir(settings.dataDir);
   let onGivenUp: ReturnType<typeof warnOfGivenUp> | undefined;
@@ -72,7 +72,7 @@ export async function serve(settings: Settings, options: ServeOptions = {}): Pro
       sweepTemporary: true,
       onIndexGivenUp: (...given) => onGivenUp?.(...given),
     });
-    // Not earlier: a folder that this version cannot use stays unchanged.
+    // Opened only now, so that a folder that this version cannot use stays unchanged.
     const logFd = options.logFile === undefined ? undefined : openLogFile(options.logFile);
     const log = createLog(settings.log, "api", logFd);
     onGivenUp = warnOfGivenUp(log);
@@ -180,7 +180,7 @@ async function start(
   }
 }
 
-/** Measures the stores without timing, because a scrape is no work of the service. */
+/** Registers samples of the untimed stores, because a scrape is not work of the service. */
 function registerStoreSamples(registry: Registry, { metadata }: Stores, settings: Settings, clock: Clock): void {
   registerSamples(registry, {
     metadata,

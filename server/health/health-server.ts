@@ -17,7 +17,7 @@ interface Options {
   readonly registry: Registry;
 }
 
-/** Monitoring clients are few and near. */
+/** Enough for monitoring, which opens few connections. */
 const maxConnections = 64;
 const requestTimeoutMs = 10_000;
 

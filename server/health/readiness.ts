@@ -75,7 +75,7 @@ export function createReadiness({
     );
     for (const [name, state] of states) note(name, state);
     const said = await Promise.all(
-      // The probes report what fails here.
+      // A remark that fails is left out: the probe of its part reports the failure.
       Object.entries(remarks).map(async ([name, remark]) => [name, await remark().catch(() => undefined)] as const),
     );
     const remarked = Object.fromEntries(said.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));

@@ -91,7 +91,7 @@ function personOf(idToken: Claims & { iss: string; sub: string }, userInfo: Clai
   const sources = [idToken, userInfo];
   const text = (claim: string): string | undefined =>
     sources.map((source) => source[claim]).find((value): value is string => typeof value === "string" && value !== "");
-  // `email_verified` counts only beside the address that it is about.
+  // `email_verified` counts only in the source that contains the address.
   const verified = sources.find(({ email, email_verified }) => typeof email === "string" && email_verified === true);
   const groups = sources.map((source) => source[groupsClaim]).find((value) => value !== undefined);
   return {

@@ -7,10 +7,13 @@ import type { ContentBlock } from "@modelcontextprotocol/server";
 export const maxResultBytes = 990_000;
 /** Size limit of the blocks of pictures or PDFs in a result; the rest is for the text about them. */
 export const maxPageBytes = 900_000;
-/** Size limit of page texts: some 20,000 tokens. Clients accept 25,000 per result, and each one is paid for. */
+/**
+ * Size limit of page texts: some 20,000 tokens. Clients accept 25,000 tokens per result, and each token is paid for.
+ */
 export const maxTextBytes = 80_000;
 /**
- * Models scale pictures down, and count each; with more than twenty some of them refuse sides above 2,000 pixels.
+ * Maximum number of pages shown. Models scale pictures down and charge for each; if there are more than twenty, some
+ * models refuse sides above 2,000 pixels.
  */
 export const maxPagesShown = 20;
 /** Size limit of one message of a client: a search with a picture, as over the other protocols. */

@@ -11,8 +11,8 @@ interface RequestContext {
 }
 
 /**
- * Answers MCP requests over HTTP, of either protocol era, without any state between them. The protocol and the
- * tools are loaded with the first request: most servers never get one.
+ * Answers MCP requests over HTTP, in the earlier or the current form of the protocol, without any state between them.
+ * The protocol and the tools are loaded with the first request: most servers never get one.
  */
 export function createMcpEndpoint() {
   return {

@@ -37,7 +37,7 @@ export function createLocalFiles(roots: readonly string[]): LocalFiles {
       // Nothing is revealed about other files, not even whether they exist.
       if (![...named, ...real].some((root) => isBelow(root, requested))) throw outside();
       const found = await realpath(requested).catch(() => undefined);
-      // A missing file counts as being where it would be.
+      // A missing file is judged by the place where it would be.
       const place = found ?? (await nearest(requested));
       const isInside = real.some((root) => isBelow(root, place) || (found === undefined && root === place));
       if (!isInside) throw outside();

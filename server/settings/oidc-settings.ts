@@ -60,7 +60,7 @@ export function checkOidcSettings(settings: OidcSettings): void {
   }
 }
 
-/** Leaves a slash at the end, which may be part of the provider's own name. */
+/** Keeps a slash at the end of the URL, which may be part of the provider's own name. */
 function issuer(text: string, flag: string): string {
   const url = URL.parse(text);
   const isLocal = url !== null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);

@@ -1,6 +1,6 @@
 import { type Parse, SettingError } from "./setting-values.ts";
 
-/** The definition of a setting, from which its value, its flag, its variable and its help come. */
+/** The definition of a setting, from which its value, flag, variable and help are derived. */
 export interface Setting<Value> {
   readonly placeholder: string;
   readonly description: string;

@@ -77,7 +77,7 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]): 
   };
 }
 
-/** Parses a URL, of which it leaves out slashes at the end. */
+/** Parses a URL and removes slashes at its end. */
 export const baseUrl: Parse<string> = (text, flag) => {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "") {

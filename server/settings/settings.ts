@@ -121,7 +121,7 @@ const table = {
     "HOURS",
     "hours before the expiry of a dataset at which its webhooks are notified",
     "24",
-    // Deliveries are stored for a week, and show what has been announced.
+    // Less than a week: deliveries are stored for a week and show which datasets have been announced.
     integer(1, 144),
   ),
   webhookKeys: setting(

@@ -59,12 +59,12 @@ export interface SignInCode {
 const dayMs = 86_400_000;
 /** A session ends after this time, however much it is used. */
 export const sessionMs = 30 * dayMs;
-/** It ends earlier if it is not used for this time. */
+/** A session ends earlier if it is not used for this time. */
 export const idleMs = 7 * dayMs;
 /** Long enough for a browser to start. */
 export const codeMs = 60_000;
 
-/** For this time a sign-in proves that its owner is present. Long enough to fill in a form. */
+/** How long a sign-in proves that its owner is present; long enough to fill in a form. */
 export const freshMs = 5 * 60_000;
 
 export function isFresh({ createdAt }: Pick<Session, "createdAt">, now: number): boolean {

@@ -18,8 +18,8 @@ export async function listSessions(
 }
 
 /**
- * Ends one of the caller's sessions. If it is not the session of the call, what it has created ends too: whoever
- * ends a session from elsewhere does not trust its browser. Throws `not_found` for those of others.
+ * Ends one of the caller's sessions. If it is not the session of the call, what it has created ends too: whoever ends
+ * a session from elsewhere does not trust its browser. Throws `not_found` for a session of another holder.
  */
 export async function endSession(
   { metadata, clock }: Domain,

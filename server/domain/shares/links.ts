@@ -85,7 +85,8 @@ export function createShareLinks({ signingKeys, clock }: Options): ShareLinks {
     },
     async verify(id, token) {
       const kid = keyIdOf(token);
-      // Outside of the code that turns failures into a refusal: a store that does not answer makes no link invalid.
+      // Called outside the code that turns failures into a refusal: a store that does not answer makes no link
+      // invalid.
       const found = kid === undefined ? undefined : await keys.find(kid);
       if (found === undefined) throw refused();
       const secret = Buffer.from(found.key.secret, "base64url");

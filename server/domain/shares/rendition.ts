@@ -20,7 +20,8 @@ export const renditionTypes: Readonly<Record<RenditionRow, string>> = {
 };
 
 /**
- * An evicted rendition is rendered again at most this often in one request; after that the store must be broken.
+ * Maximum number of times that one request renders a rendition because it has been evicted; after that the store must
+ * be broken.
  */
 const maxAttempts = 5;
 

@@ -24,7 +24,7 @@ export interface SigningKeys {
 
 interface Rotate {
   readonly revoke: boolean;
-  /** The audit log's entry for it. */
+  /** Creates the audit entry for the rotation. */
   readonly event: (successor: SigningKey) => AuditEvent;
 }
 
@@ -34,7 +34,10 @@ const maxShareMs = maxShareSeconds * 1_000;
 
 /** A key signs for 30 days at most, which limits the value of a leaked one. */
 const maxKeyAgeMs = 30 * 86_400_000;
-/** A key from further ahead was created while the clock was wrong: it would sign until the clock gets there. */
+/**
+ * A key whose creation lies further in the future was created while the clock was wrong: it would sign until that
+ * time.
+ */
 const maxAheadMs = 86_400_000;
 /** The clocks of processes may differ by this much without harm to links. */
 const clockSkewMs = 60_000;

@@ -1,8 +1,8 @@
 import type { MemberId, OrganisationId, SessionId } from "../ids.ts";
 
 /**
- * Links a person of a provider with a member. It outlives the member: a removed person does not join again by the
- * domain of an address.
+ * Links a person of a provider with a member. It outlives the member, so that a removed person does not join again by
+ * the domain of an e-mail address.
  */
 export interface Identity {
   readonly issuer: string;
@@ -16,7 +16,7 @@ export interface Identity {
 export interface LinkedMember {
   readonly organisationId: OrganisationId;
   readonly memberId: MemberId;
-  /** The session that has begun it; the link ends with it. Null if there is none. */
+  /** The session that has begun the linking; the link ends with it. Null if there is none. */
   readonly sessionId: SessionId | null;
 }
 

@@ -105,9 +105,9 @@ interface Admission {
 }
 
 /**
- * Finds an invitation to the configured organisation, or to the one that the person was in, or else the only
- * choice. Throws `SignInRefusal` if there is a choice: any organisation can invite any address, so the person has
- * to decide.
+ * Finds the invitation to accept: the newest one to the configured organisation or to the one that the person was in;
+ * else the newest one, if only one organisation invites the person. Throws `SignInRefusal` if the person has a
+ * choice: any organisation can invite any address, so the person has to decide.
  */
 async function byInvitation(
   { metadata }: Stores,
@@ -211,7 +211,7 @@ function shownName({ name, verifiedEmail, subject }: Person): string {
     try {
       if (candidate !== undefined) return cleanName(candidate.slice(0, maxLength));
     } catch {
-      // It has no visible characters.
+      // The name has no visible characters.
     }
   }
   return "nameless";

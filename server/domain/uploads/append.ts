@@ -16,7 +16,7 @@ interface AppendInput {
 
 /**
  * Takes a part of a session, in place of any other with its number. Throws `invalid`, `not_found`, `conflict`,
- * `unsupported` or `too_large`; then nothing is kept: the next sweep removes the stored bytes.
+ * `unsupported` or `too_large`; the next sweep then removes the bytes that were stored.
  */
 export async function appendPart(
   domain: Domain,
@@ -44,8 +44,8 @@ interface PartToStore {
 }
 
 /**
- * Streams the bytes to a blob of their own, which is on the garbage list until the part is committed: whether it
- * can be may become clear only after its bytes.
+ * Streams the bytes to a blob of their own, which is on the garbage list until the part is committed: it may become
+ * clear only after the bytes whether the part can be accepted.
  */
 async function storePart(domain: Domain, { caller, part, head, limit, signal }: PartToStore): Promise<UploadPart> {
   const { metadata, blobs, clock } = domain;
@@ -73,7 +73,7 @@ async function storePart(domain: Domain, { caller, part, head, limit, signal }: 
   });
 }
 
-/** The size of the part that this one replaces; the maximum as long as it has not said which part it is. */
+/** The size of the part that this one replaces; the maximum size of a part while its number is not known. */
 async function replacedBytes({ metadata }: Domain, part: ReceivedPart): Promise<number> {
   const { upload, partNumber } = part.received();
   if (upload === undefined || partNumber === 0) return maxPartBytes;

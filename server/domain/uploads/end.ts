@@ -81,9 +81,9 @@ interface CompleteUpload {
 }
 
 /**
- * Assembles the original for a new dataset, on the garbage list until then. The dataset, the job, the end of the
- * session and the claim on the original are one transaction, so a crash leaves either all of them or the session as
- * it was.
+ * Assembles the original for a new dataset; it is on the garbage list until the dataset is committed. The dataset,
+ * the job, the end of the session and the claim on the original are one transaction, so a crash leaves either all of
+ * them or the session as it was.
  */
 async function becomeDataset(
   domain: Domain,
@@ -136,7 +136,7 @@ export async function abortUpload(
 ): Promise<void> {
   const { metadata, clock, worker } = domain;
   const { key } = await findOpenUpload(domain, caller, input.key);
-  // If another call has ended or aborted it in between, this says which.
+  // If another call has ended or aborted the session in between, `findOpenUpload` throws the error that says which.
   const isAborted = await metadata.uploads.abort(caller.workspaceId, key, clock(), changeable(caller));
   if (!isAborted) await findOpenUpload(domain, caller, key);
   worker.wake();

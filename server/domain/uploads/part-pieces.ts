@@ -4,7 +4,7 @@ import type { Upload } from "./upload.ts";
 
 /**
  * A piece of a part as it arrives. Its fields may come in any piece and be repeated; the bytes come in order. An
- * empty field or a part number of 0 is not given in this piece.
+ * empty field or a part number of 0 is absent from this piece.
  */
 export interface PartPiece {
   readonly key: string;
@@ -20,7 +20,7 @@ export interface ReceivedPart {
   head(): Promise<Uint8Array>;
   /** All bytes, beginning with the `head` that has been read. */
   from(head: Uint8Array): AsyncGenerator<Uint8Array>;
-  /** The fields received so far; a part number of 0 is not given yet. */
+  /** The fields received so far; 0 if the part number has not come yet. */
   received(): { readonly upload: Upload | undefined; readonly partNumber: number };
   /** The fields of the part; complete when its bytes have been read to the end. Throws `invalid`. */
   heading(): PartHeading;

@@ -22,7 +22,7 @@ export interface Upload {
   readonly createdAt: number;
   /** When the session ends by itself, with all its parts. */
   readonly expiresAt: number;
-  /** The job that its end started, and the digest of that end's parts; null while it is open. */
+  /** The job that the end of the session started, and the digest of its parts; null while the session is open. */
   readonly ended: UploadEnd | null;
 }
 

@@ -3,7 +3,7 @@ import type { Domain } from "../domain.ts";
 import { forbidden, invalid } from "../errors.ts";
 import { type DailyUsage, dayOf, daysBefore, lastMonths, maxHistoryDays, totalBytes, type Usage } from "./usage.ts";
 
-/** A year shows what recurs every year. */
+/** A year of history shows what recurs every year. */
 const shownMonths = 12;
 
 /** Reads the usage of the caller's workspace, and its history of the last days, today included. */

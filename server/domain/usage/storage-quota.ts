@@ -4,8 +4,8 @@ import { sizeText } from "../plans/plan.ts";
 import type { Metadata } from "../ports/metadata.ts";
 
 /**
- * An organisation's remaining storage as of a moment ago, for refusing early what will not fit. Whether it fits is
- * decided when it is committed, since others may be storing at the same time.
+ * An organisation's remaining storage as of a moment ago, for refusing early what will not fit. Whether something
+ * fits is decided when it is committed, since others may be storing at the same time.
  */
 export interface StorageQuota {
   /** Infinity without a limit; negative if more is stored than the plan allows by now. */

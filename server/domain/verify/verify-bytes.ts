@@ -43,7 +43,7 @@ async function* verifyFeatures(
   }
 }
 
-/** False if its index, or a part that replaced it, has changed in between. */
+/** Whether the part is still listed; false if its index or the part itself has been replaced meanwhile. */
 async function isListed({ indices, features }: Metadata, index: FeaturesOf, key: string): Promise<boolean> {
   const current = await indices.generations([index.datasetId]);
   if (!current.some(({ generation }) => generation === index.generation)) return false;
@@ -92,7 +92,7 @@ export async function* verifyBlobs(
   let listed = new Map<string, number>();
   const strays = async function* (): AsyncGenerator<Finding> {
     for (const key of await metadata.garbage.ownerless([...listed.keys()])) {
-      // Unless it has been removed meanwhile, with the row that it belonged to.
+      // The blob may have been removed meanwhile, with the row that it belonged to.
       if ((await blobs.stat(key)) !== undefined) yield { kind: "stray blob", key, size: listed.get(key) ?? 0 };
     }
     listed = new Map();

@@ -59,8 +59,8 @@ async function remedyFor(
 }
 
 /**
- * Checks that every embedded page has its rows, unless workers already know that they have to make them, and every
- * row its page.
+ * Checks that every embedded page has its rows, unless workers are already scheduled to make them, and every row its
+ * page.
  */
 async function* verifyIndex(
   { metadata, vectors, packs, clock }: VerifyContext,

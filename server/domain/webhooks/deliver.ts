@@ -8,9 +8,7 @@ import { type Sealing, secretsAt, signedHeaders } from "./sealing.ts";
 /** An endpoint that has accepted nothing for this time is disabled. */
 export const maxFailingMs = 5 * 86_400_000;
 
-/**
- * Pause before a delivery is attempted again whose secret cannot be opened: the operator has to fix the settings.
- */
+/** Pause after a try that failed because the secret cannot be opened: the operator has to fix the settings first. */
 const unsealedPauseMs = 300_000;
 
 interface DeliveryContext {
@@ -68,7 +66,7 @@ export async function deliver(
   };
 }
 
-/** HTTP 410: the receiver wants no more. */
+/** HTTP 410: the receiver wants no more messages. */
 const gone = 410;
 
 const isAccepted = (status: number): boolean => status >= 200 && status < 300;

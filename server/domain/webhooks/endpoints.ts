@@ -14,7 +14,7 @@ export interface CreateWebhookInput {
   readonly description: string;
 }
 
-/** Each end of a job reads the webhooks of its workspace. */
+/** Few, because each end of a job reads the webhooks of its workspace. */
 export const maxWebhooks = 20;
 
 /**

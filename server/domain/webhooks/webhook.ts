@@ -57,7 +57,7 @@ export interface Delivery {
   /** Number of tries since it was added or redelivered. */
   readonly tries: number;
   readonly createdAt: number;
-  /** When it is sent next, or, while it is being sent, when another process may; null for never. */
+  /** When it is sent next, or, while it is being sent, when another process may send it; null for never. */
   readonly dueAt: number | null;
   readonly lastTryAt: number | null;
   /** The receiver's last HTTP status; null if it did not answer. */

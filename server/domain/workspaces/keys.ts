@@ -157,7 +157,7 @@ function readBinding(json: unknown, scopes: readonly KeyScope[]): string {
   return JSON.stringify(json);
 }
 
-/** A key with the admin scope has the powers of owners, so only they issue one. */
+/** A key with the admin scope has the powers of owners, so only owners may issue one. */
 function mayIssue(caller: Caller, scopes: readonly KeyScope[]): void {
   if (scopes.includes("admin")) requireOwner(caller, "hand out keys with the admin scope");
 }

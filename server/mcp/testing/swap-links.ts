@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
-// Until it is killed, swaps the folder `place` of the root between a folder of its own and a link that leads out.
+// Swaps the folder `place` of the root for a link that leads out of the root, and back, until this process is killed.
 const [root = "", outside = ""] = process.argv.slice(2);
 const at = (name: string): string => join(root, name);
 symlinkSync(outside, at("link"));

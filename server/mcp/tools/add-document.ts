@@ -72,7 +72,7 @@ async function upload(
     const { name, handle } = await files.open(path);
     try {
       const { size } = await handle.stat();
-      // Read from the file that has been checked, never by its path again.
+      // Read from the open file that has been checked; the path is not opened again.
       const stream = handle.readableWebStream({ autoClose: false });
       return await drs.datasets.upload(stream, {
         ...options,

@@ -77,7 +77,7 @@ async function ended(drs: Drs, jobId: string, waitSeconds: number, context: Serv
   const { signal } = context.mcpReq;
   let job = await drs.jobs.get(jobId, { signal });
   const until = Date.now() + waitSeconds * 1_000;
-  // Polled rather than watched: a stream would be one more thing to hold, and to end when the server stops.
+  // Polls instead of watching: a stream would have to be kept open, and be ended when the server stops.
   while (job.status !== "SUCCESS" && job.status !== "ERROR" && Date.now() < until) {
     const { stage, pagesDone, pagesTotal } = job.progress;
     await tellProgress(context, { done: pagesDone, total: pagesTotal, message: stage });
@@ -87,5 +87,5 @@ async function ended(drs: Drs, jobId: string, waitSeconds: number, context: Serv
   return job;
 }
 
-/** Often enough for a person who waits, and one request of the key's rate a second. */
+/** Often enough for a person who waits; uses one request of the key's rate per second. */
 const pollMs = 1_000;
