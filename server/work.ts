@@ -21,7 +21,7 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
-/** The time for finishing current pages. Together with the grace it is less than process managers wait. */
+/** The time for finishing current pages. Together with `graceMs` it is less than process managers wait. */
 const drainMs = 20_000;
 /** The time that the worker then has to end. */
 const graceMs = 5_000;
@@ -74,7 +74,7 @@ export async function work(settings: Settings, pace?: Partial<SupervisionTimeout
   };
   try {
     const { host, healthPort: port } = settings;
-    // It answers before the worker has started: not ready.
+    // Started before the worker: until the worker has started, the health server answers that it is not ready.
     if (port !== undefined) health = await startHealthServer({ host, port, readiness: readiness.check, registry });
     await supervisor.started;
   } catch (cause) {

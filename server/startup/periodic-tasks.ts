@@ -13,7 +13,7 @@ export interface PeriodicTasks {
   stop(): Promise<void>;
 }
 
-/** The interval at which marks of use (keys, members, cached renditions) and counts of requests are written. */
+/** The interval at which times of last use (keys, members, cached renditions) and counts of requests are written. */
 const flushMs = 10_000;
 /** The interval at which the key that signs links is checked; it is due after weeks. */
 const maintainLinksMs = 3_600_000;

@@ -5,7 +5,10 @@ export interface StoreClock {
   stop(): void;
 }
 
-/** A process's clock hardly drifts in this time; after its machine has slept, it is wrong for this long at most. */
+/**
+ * The interval between comparisons. A process's clock hardly drifts in this time; after its machine has slept, it is
+ * wrong for this long at most.
+ */
 const compareMs = 10_000;
 
 /**

@@ -25,7 +25,10 @@ export const callerKey = createContextKey<Caller | undefined>(undefined, { descr
 /** The credential that the caller sends with every call; undefined only if there is no caller. */
 export const credentialKey = createContextKey<string | undefined>(undefined, { description: "credential" });
 
-/** The call's place among the concurrent requests, for parties that only the implementation knows. */
+/**
+ * The call's place among the concurrent requests, so that the implementation can count it for parties that only it
+ * knows.
+ */
 export const admittedKey = createContextKey<Admitted | undefined>(undefined, { description: "admitted request" });
 
 /** Counts further requests for a call, besides the call itself. Throws `rate_limited`. */
@@ -127,7 +130,7 @@ export function credentialIn(header: Pick<Headers, "get">): string | undefined {
   return header.get("x-api-key")?.trim() || bearer?.[1];
 }
 
-/** Methods that grant access, or return a secret, which outlasts the session of the caller. */
+/** Methods that grant access or return a secret that outlasts the caller's session. */
 export const lasting: ReadonlySet<DescMethod> = new Set<DescMethod>([
   DeviceService.method.approveDevice,
   MemberService.method.inviteMember,

@@ -73,7 +73,7 @@ export function createShareHandler(options: Options): Handler {
       admit: (workspace: WorkspaceId) => admitted.count({ link: id, workspace }),
     };
     const content = await openShare(input, signal).catch(async (cause: unknown) => {
-      // A client that does not read its refusal must not keep a place that is counted for no party.
+      // A client that does not read its refusal must not occupy a place that counts for nobody.
       admitted.leave();
       // A wrong token counts as a failed attempt, like a wrong key.
       if (cause instanceof DomainError && cause.kind === "forbidden") await countFailedAttempt(exchange, rates);

@@ -39,8 +39,8 @@ export function createSignInEndpoints({ providerSignIn, rates, enter }: Options)
     const { baseUrl } = exchange.record;
     const returnTo = checkedReturn(exchange.query.get("return") ?? "/", baseUrl);
     const site = exchange.request.headers["sec-fetch-site"];
-    // A page of another site could end the visitor's session in this way. It gets the console, where the visitor can
-    // start a sign-in.
+    // A page of another site could end the visitor's session by sending the visitor here. Such a visitor gets the
+    // console, and can start a sign-in there.
     if (site !== undefined && site !== "same-origin") {
       redirect(exchange, `${baseUrl}${returnTo.split("#", 1)[0]}`, []);
       return;

@@ -33,8 +33,8 @@ export function hasCome(request: NodeRequest): boolean {
 }
 
 /**
- * Calls back when all of an answer has been handed to the connection. Over HTTP/2 the response itself emits that only
- * when its stream is closed, which does not happen while the client sends.
+ * Calls back when all of an answer has been handed to the connection. Over HTTP/2 the response's own event comes only
+ * when its stream is closed, which does not happen while the client still sends.
  */
 export function whenAnswered(response: NodeResponse, callback: () => void): void {
   if ("stream" in response) response.stream.once("finish", callback);

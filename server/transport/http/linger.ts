@@ -12,8 +12,9 @@ export interface LingerBounds {
 }
 
 /**
- * More than a request may have by default (100 MB), and time for it at 1 MB/s, which every local network has. The
- * minimum rate is that of a bad mobile line: a slower client holds a connection rather than sends a document.
+ * Allows more bytes than a request may have by default (100 MB), and time to send them at 1 MB/s, which every local
+ * network reaches. The minimum rate is that of a bad mobile line: a slower client holds a connection rather than
+ * sends a document.
  */
 export const defaultLinger: LingerBounds = {
   maxBytes: 256 * 2 ** 20,
@@ -54,7 +55,7 @@ export function discardRest(request: NodeRequest, bounds: LingerBounds = default
   const watch = watchRest(bounds, () => socket.destroy());
   socket.once("close", watch.stop);
   let isClosing = false;
-  // Node calls this to close a connection after its last answer, at once, whatever still comes.
+  // Node calls this to close a connection after its last answer, at once, even if the client still sends.
   socket.destroySoon = () => {
     isClosing = true;
     socket.end();

@@ -32,7 +32,7 @@ const requestTimeoutMs = 3_600_000;
 const idleTimeoutMs = 120_000;
 /**
  * Maximum number of connections, most of them idle: each costs some 20 KB, and one of the files that a process may
- * open. A network gets up to three times what it leaves free.
+ * open. One network may use up to three times as many as it leaves free.
  */
 const maxConnections = 4096;
 /** Longer than the minute after which most load balancers close idle connections, so that they close first. */
@@ -59,7 +59,7 @@ export function createListener(
   { countedNetwork, onRefusal }: ConnectionRules = { countedNetwork: countedNetworkOf, onRefusal: () => undefined },
 ): Listener {
   const serve: Handler = (request, response) => {
-    // It was sent after a request whose answer closed the connection. It cannot be answered, so it is not handled.
+    // The request was sent after one whose answer closed the connection. It cannot be answered, so it is not handled.
     if (!("stream" in request) && request.socket.writableEnded) return;
     response.on("error", (cause) => log.debug({ err: cause }, "answer broken off"));
     request.on("error", (cause) => log.debug({ err: cause }, "request broken off"));

@@ -66,7 +66,7 @@ function rpcAttributes({ protocol, method }: RequestRecord, code: string): Recor
   }
 }
 
-/** Probes come every few seconds, and commands ask at each connection. */
+/** Logged at the level debug: probes come every few seconds, and commands ask at each connection. */
 const quiet = new Set(["GET /healthz", "GET /readyz", "GET /metrics", "GET /identity"]);
 
 /** Writes the one log line of a request, without query and headers, which hold tokens and keys. */

@@ -28,7 +28,8 @@ interface ChainOptions {
 export function createInterceptors(options: ChainOptions): Interceptor[] {
   const { drain, validator, rates, isPublic, attempts, creations } = options;
   return [
-    // 1. Outermost: a call counts as running until all others are done with it, and they see the signal that ends it.
+    // 1. Outermost: a call counts as running until all other interceptors are done with it, and they see the signal
+    // that ends it.
     drain.interceptor,
     // 2. Around everything that throws: every error gets the form that its caller may see, and nothing changes it after
     // that.
@@ -76,8 +77,8 @@ async function* guarded<Item>(
 }
 
 /**
- * Counts refusals in methods that are open to everyone by address, like wrong keys: there, the credential is in the
- * request itself, as the token of an invitation or a share link.
+ * Counts refusals by the client's address, like wrong keys, in methods that are open to everyone: there, the
+ * credential is in the request itself, such as the token of an invitation or a share link.
  */
 function createFailedAttempts(rates: Rates | undefined, isOpen: (method: DescMethod) => boolean): Interceptor {
   return (next) => async (req) => {

@@ -87,7 +87,10 @@ function credentialOf({ contextValues, method }: Request): string {
   return credential;
 }
 
-/** The result is longer than any key that a caller may send. */
+/**
+ * Combines the caller's key with the idempotency key; the result is longer than any idempotency key that a caller may
+ * send.
+ */
 const boundTo = ({ actor }: Caller, idempotencyKey: string): string =>
   `${actor.kind === "key" ? actor.keyId : actor.tokenId} ${idempotencyKey}`;
 
@@ -130,8 +133,8 @@ async function run(next: Next, req: Request, held: HeldAttempt, secret: AnswerSe
   }
   const { response, message, isRead } = made;
   if (!isRead) {
-    // It is not known whether a repetition would be the same request. It will be answered like this one, from what exists
-    // then.
+    // It is not known whether a repetition would be the same request. A repetition will be answered as this request
+    // is, from what exists then.
     await held.release().catch(() => undefined);
     return response;
   }
@@ -195,7 +198,7 @@ async function repeat(
   return { ...common, stream: true, method: req.method, message: single(message) };
 }
 
-/** Reads a whole request, but no more than an equal one can have. */
+/** Reads a whole request, but no more of a file than a request equal to the first can have. */
 async function digestAll(req: Request, maxFileBytes: number): Promise<BodyDigest> {
   const digester = createBodyDigester(req.method.input);
   for await (const message of req.stream ? req.message : single(req.message)) {

@@ -107,7 +107,7 @@ function countBody(request: NodeRequest, watched: Watched): void {
 function isBodyTooSlow(watched: Watched, now: number, { minBytesPerSecond, bodyWindowMs }: SlowClientLimits): boolean {
   const { exchange, received, windowBeganAt } = watched;
   const { request, response } = exchange;
-  // Bytes that have come but are unread are not the client's fault, and an answer ends the wait for the rest.
+  // Bytes that have arrived but are unread are not the client's fault, and an answer ends the wait for the rest.
   const isOurs = unread(request) > 0 || response.writableEnded || hasCome(request);
   if (!isOurs && now - windowBeganAt < bodyWindowMs) return false;
   Object.assign(watched, { received: 0, windowBeganAt: now });

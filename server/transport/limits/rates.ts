@@ -89,7 +89,10 @@ function refuseIfNone(taken: RateDecision, responseHeader: Headers, what: string
   throw rateLimited(`${what}; try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}`);
 }
 
-/** Counts an attempt to get in with a wrong token or key. Throws `rate_limited` if there were too many from there. */
+/**
+ * Counts an attempt to get in with a wrong token or key. Throws `rate_limited` if there were too many from the
+ * client's address.
+ */
 export async function countFailedAttempt({ response, record }: Exchange, rates: Rates | undefined): Promise<void> {
   const responseHeader = new Headers();
   await rates?.countFailure(record.remoteAddress, { responseHeader }).catch((cause: unknown) => {

@@ -203,7 +203,7 @@ function withNulls(desc: DescMessage, json: JsonObject): JsonObject {
   return json;
 }
 
-/** How a field is written if that differs from ProtoJSON, or if its message may have such fields. */
+/** How a field is written if that differs from ProtoJSON, or if the message in it may contain fields that differ. */
 interface WrittenField {
   readonly name: string;
   readonly isNullable: boolean;

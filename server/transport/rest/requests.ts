@@ -54,7 +54,7 @@ export async function* readRequests(
     if (part.kind === "file") yield* readFile(method.input, rules.file, part);
     else if (part.name === rules.file) throw invalid(`send ${part.name} as a file: curl -F ${part.name}=@NAME`);
     else {
-      // All fields so far reveal duplicates; the message has only the new field.
+      // `all` collects the fields so far to find duplicates; the message has only the new field.
       all.put(part.name, part.value);
       const one = collectParameters(method.input);
       one.put(part.name, part.value);

@@ -62,7 +62,7 @@ async function* blameInTrailers(
     trailers.set("grpc-status", String(Code.InvalidArgument));
 }
 
-/** Does so for gRPC-Web, which has its trailers in the last frame of the body. */
+/** Turns such an error into one of the caller for gRPC-Web, which has its trailers in the last frame of the body. */
 async function* blameInFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const frame of body) {
     const text = frame[0] === trailersFlag ? Buffer.from(frame).toString("latin1", envelopeBytes) : "";
