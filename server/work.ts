@@ -74,7 +74,7 @@ export async function work(settings: Settings, pace?: Partial<SupervisionTimeout
   };
   try {
     const { host, healthPort: port } = settings;
-    // Started before the worker: until the worker has started, the health server answers that it is not ready.
+    // Started without waiting for the worker: until the worker is ready, the health server answers that it is not.
     if (port !== undefined) health = await startHealthServer({ host, port, readiness: readiness.check, registry });
     await supervisor.started;
   } catch (cause) {

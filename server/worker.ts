@@ -132,7 +132,9 @@ export async function startWorker(
   };
 }
 
-/** Starts what opens documents: the threads for pages, the processes of isolated retries and the converters. */
+/**
+ * Starts the parts that open documents: the threads for pages, the processes of isolated retries and the converters.
+ */
 async function openEngines(settings: Settings, log: Logger) {
   const { pageTimeoutMs } = settings;
   const maxRssBytes = settings.workerMemoryBytes + headroomBytes;

@@ -25,7 +25,7 @@ export interface Caller {
   readonly isOperator: boolean;
 }
 
-/** The calling API key or member, by a credential or by a session that was begun with one. */
+/** The calling API key or member, identified by a credential or by a session that was begun with one. */
 export type Actor =
   | {
       readonly kind: "key";

@@ -252,7 +252,7 @@ export const conflict = makerOf("conflict");
 export const tooLarge = makerOf("too_large");
 export const rateLimited = makerOf("rate_limited");
 export const unsupported = makerOf("unsupported");
-/** The request is right, but the stored document cannot give what it asks for: a page that does not render. */
+/** The request is valid, but the stored document cannot fulfil it: for example, the page does not render. */
 export const unprocessable = makerOf("unprocessable");
 /** The disk of the store has no room for the data of the request; none of the data is stored. */
 export const storageFull = makerOf("storage_full");

@@ -15,8 +15,9 @@ export interface SortKey<Property extends string> {
 const defaultSort = "-createdAt";
 
 /**
- * Reads sort expressions such as `-createdAt`: a property, with a dash in front for descending. `expressions`
- * returns those that apply. Throws `invalid`, naming the properties that can be sorted by.
+ * Reads sort expressions such as `-createdAt`: a property, with a dash in front for descending. Returns the keys, and
+ * the expressions that they were read from, the default included. Throws `invalid`, naming the properties that can be
+ * sorted by.
  */
 export function parseSort<Property extends string>(
   asked: readonly string[],

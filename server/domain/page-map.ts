@@ -5,7 +5,10 @@ interface Row {
   readonly generation: string;
 }
 
-/** A map of rows by dataset, generation and page; looking up a text for each row takes several times as long. */
+/**
+ * A map of rows by dataset, generation and page; a map with a text as the key of each row takes several times as
+ * long.
+ */
 export interface PageMap<Value> {
   get(row: Row): Value | undefined;
   set(row: Row, value: Value): void;

@@ -3,12 +3,12 @@ import type { WorkspaceId } from "./ids.ts";
 import { monthOf, type RequestCount } from "./usage/usage.ts";
 
 /**
- * Collects "last used at" by key and writes it in batches, so that reads do not cause a write each time. A crash
- * loses at most one interval of these marks.
+ * Collects the times of last use by key and writes them in batches, so that not every read causes a write. A crash
+ * loses the times of one interval at most.
  */
 export interface UseLog<Key> {
   record(key: Key, at: number): void;
-  /** Writes the collected marks; after a failed write they are kept for the next one. */
+  /** Writes the collected times; if that fails, the next flush writes them. */
   flush(): Promise<void>;
 }
 
@@ -37,8 +37,7 @@ export type RenditionUses = UseLog<string>;
 export interface RequestLog {
   record(workspaceId: WorkspaceId, requests?: number): void;
   /**
-   * Writes the counts; after a failed write they are kept for the next one. A crash loses only counts that were not
-   * written.
+   * Writes the counts; if that fails, the next flush writes them. A crash loses only counts that were not written.
    */
   flush(): Promise<void>;
 }

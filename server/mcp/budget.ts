@@ -12,8 +12,8 @@ export const maxPageBytes = 900_000;
  */
 export const maxTextBytes = 80_000;
 /**
- * Maximum number of pages shown. Models scale pictures down and charge for each; if there are more than twenty, some
- * models refuse sides above 2,000 pixels.
+ * Maximum number of pages shown. Models scale pictures down and count each of them; if there are more than twenty,
+ * some models refuse sides above 2,000 pixels.
  */
 export const maxPagesShown = 20;
 /** Size limit of one message of a client: a search with a picture, as over the other protocols. */

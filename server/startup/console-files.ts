@@ -9,7 +9,7 @@ const built = fileURLToPath(new URL("../console", import.meta.url));
 /** The bundler of the console in a repository; packages do not depend on it. */
 const bundler = new URL("../../console/build.ts", import.meta.url);
 
-/** Reads the console of the package, or bundles that of the repository, once, at the first call. */
+/** Reads the console's files from the package, or bundles them from the repository, once, at the first call. */
 export function createConsoleFiles(): ReadConsole {
   let reading: Promise<readonly ConsoleFile[]> | undefined;
   return async () => {

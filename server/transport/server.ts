@@ -91,8 +91,8 @@ export interface Transport {
   /** Does in advance what the first call of each method would wait for. */
   warmUp(signal: AbortSignal): Promise<void>;
   /**
-   * Stops the server: it accepts no new requests, ends streams that follow something at once, and gives everything else
-   * `graceMs` to finish before it is aborted. Resolves when no call is running any more.
+   * Stops the server: it accepts no new requests, at once ends streams that follow something, and gives everything
+   * else `graceMs` to finish before it is aborted. Resolves when no call is running any more.
    */
   close(graceMs?: number): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { Garbage } from "../ports/garbage.ts";
 import type { Lease } from "../ports/jobs.ts";
 import { storageFaultSentences } from "../storage-fault.ts";
 
-/** No upload takes a day: a blob that no row refers to after this time is removed. */
+/** A blob that no row refers to after this time is removed; no upload takes as long as a day. */
 const uploadMs = 24 * 3_600_000;
 
 interface BlobToStore {

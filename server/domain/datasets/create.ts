@@ -94,7 +94,7 @@ export function replacing(caller: Caller, job: Job): Replacement {
   return { event: actOf(caller, act, job.createdAt), isTarget: changeable(caller) };
 }
 
-/** The error for a dataset that cannot get a new version now. */
+/** Returns the error for a dataset that cannot get a new version now. */
 export function refuseVersion(id: DatasetId, outcome: Exclude<VersionOutcome, "created">): Error {
   switch (outcome) {
     case "gone":

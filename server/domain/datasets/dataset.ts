@@ -9,7 +9,10 @@ export type DatasetType = (typeof datasetTypes)[number];
 export interface Dataset extends DocumentProperties {
   /** Identifies this document, its pages and all that is derived from them. */
   readonly id: DatasetId;
-  /** The dataset that this is a new version of, whose id callers use; null if callers use this dataset's own id. */
+  /**
+   * The dataset that this one is a new version of; its id is the one that callers use. Null if callers use this
+   * dataset's own id.
+   */
   readonly versionOf: DatasetId | null;
   readonly workspaceId: WorkspaceId;
   readonly type: DatasetType;
@@ -56,8 +59,8 @@ export const convertedKey = ({ id, convertedKey }: Pick<Dataset, "id" | "convert
   convertedKey ?? `converted/${id}`;
 
 /**
- * Blob key of the original that a claim fetches, or of the PDF that it converts. Each claim has its own key, so
- * that a claim that has lost its lease without knowing it overwrites nothing.
+ * Blob key of the original that a claim fetches, or of the PDF that it converts. Each claim has its own key, so that
+ * a claim that has lost its lease and does not know it cannot overwrite anything.
  */
 export const keyOfClaim = (folder: "originals" | "converted", id: DatasetId, { token }: { token: string }): string =>
   `${folder}/${id}.${token}`;
@@ -67,7 +70,7 @@ export const renditionPrefix = (id: DatasetId): string => `renditions/${id}/`;
 
 /**
  * Whether the caller of a change may see the dataset. The store calls it with the locked row, in the transaction of
- * the change, so that no other change comes between. If it returns false, the store answers as if the dataset did
- * not exist. If it throws, the transaction is rolled back.
+ * the change, so that nothing can change in between. If it returns false, the store answers as if the dataset did not
+ * exist. If it throws, the transaction is rolled back.
  */
 export type IsTarget = (dataset: Dataset) => boolean;

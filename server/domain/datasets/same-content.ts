@@ -21,8 +21,8 @@ export interface SameContentInput {
 }
 
 /**
- * Maximum number of datasets with the same bytes that are examined, newest first. If there are more, the callers
- * requested the copies.
+ * Maximum number of datasets with the same bytes that are examined, newest first. More than that are copies that
+ * callers asked for.
  */
 const maxCopies = 100;
 

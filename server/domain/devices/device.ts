@@ -30,8 +30,8 @@ export const deviceCodeMs = 600_000;
 /** RFC 8628, section 3.5: the polling interval of a device that is not given another. */
 export const pollIntervalMs = 5_000;
 /**
- * Maximum number of waiting devices; there must be one because anybody can begin a sign-in. Beyond it, devices of the
- * network with the most waiting devices are dropped.
+ * Maximum number of waiting devices, because anybody can begin a sign-in. Beyond it, devices of the network with the
+ * most waiting devices are dropped.
  */
 export const maxWaiting = 10_000;
 

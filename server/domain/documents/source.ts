@@ -19,7 +19,7 @@ export interface DocumentFormats {
   refuseAtOnce(head: Uint8Array): void;
   /**
    * Identifies a document by its content, whatever its name or declared type says. Reads a few small ranges. Throws
-   * `unsupported` with the detected type, and what the source throws.
+   * `unsupported` with the detected type, and the errors of the source.
    */
   identify(source: ByteSource): Promise<DocumentKind>;
 }

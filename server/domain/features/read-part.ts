@@ -9,8 +9,8 @@ interface FeatureReader {
 }
 
 /**
- * Reads the features of a part; undefined if its object is missing, is not what was stored, or is not of these
- * spaces.
+ * Reads the features of a part; undefined if its object is missing, has been altered since it was stored, or has
+ * features of other spaces.
  */
 export async function readPart(
   { blobs, features }: FeatureReader,

@@ -4,8 +4,8 @@ import { type Scalar, type DatasetMetadata, isScalar } from "../datasets/metadat
 export type Filter = Condition | Combination;
 
 /**
- * A field has values: one, those of its list, or none. A condition holds if one of them fulfils it. Values of
- * different types are never equal and have no order: a text is not compared with a number.
+ * A field has one value, the values of its list, or none. A condition holds if at least one of the values fulfils it.
+ * Values of different types are never equal and have no order: a text is not compared with a number.
  */
 export type Condition =
   /** Equals one of these values. */
@@ -20,9 +20,9 @@ export type Condition =
 export type Comparison = "gt" | "gte" | "lt" | "lte";
 
 export type Combination =
-  /** All of them hold; true if there are none. */
+  /** All these filters hold; true if there are none. */
   | { readonly kind: "and"; readonly filters: readonly Filter[] }
-  /** At least one of them holds. */
+  /** At least one of these filters holds. */
   | { readonly kind: "or"; readonly filters: readonly Filter[] }
   | { readonly kind: "not"; readonly filter: Filter };
 

@@ -24,7 +24,7 @@ const renewMs = 30_000;
 /** An attempt that this process holds. */
 export interface HeldAttempt {
   readonly ids: ReservedIds;
-  /** Aborted if another process has taken over the attempt, as it does from a dead one. */
+  /** Aborted if another process has taken over the attempt, because it took this process for dead. */
   readonly lost: AbortSignal;
   noteBody(body: BodyDigest): Promise<void>;
   /** Stores the answer for repetitions of the request. */

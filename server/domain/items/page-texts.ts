@@ -1,7 +1,7 @@
 import type { Domain } from "../domain.ts";
 import type { DatasetItem } from "./item.ts";
 
-/** Pages of one document that are read together: one query for them, and no more texts than these in memory. */
+/** Maximum number of pages of one document that one query reads, and whose texts are in memory at a time. */
 const maxTogether = 10;
 
 /** Reads the text layers of pages, in their order; empty for a page without one. */

@@ -39,9 +39,9 @@ export async function cancelJob(
 }
 
 /**
- * Runs a finished job again on its dataset: a job that ended in ERROR continues with what it has; a job that left
- * failed pages retries only those. Throws `conflict` if there is nothing to retry, `not_found` if the dataset is
- * gone.
+ * Runs a finished job again on its dataset. A job that ended in ERROR continues from the results that it has; a job
+ * that left failed pages retries only those. Throws `conflict` if there is nothing to retry, `not_found` if the
+ * dataset is gone.
  */
 export async function retryJob(
   domain: Domain,

@@ -4,7 +4,7 @@ import type { Metadata } from "../ports/metadata.ts";
 import type { Job } from "./job.ts";
 import { type JobView, viewJobs } from "./view.ts";
 
-/** Publishes the states of jobs: one reader of the store for any number of followers. */
+/** Publishes the states of jobs to any number of followers; only the feed reads the store. */
 export interface JobFeed {
   /**
    * Begins to follow a job of the workspace, with its present state, until the signal is aborted. Undefined if the

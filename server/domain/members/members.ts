@@ -111,7 +111,7 @@ export async function listTokens(
 export const currentToken = ({ actor, sessionId }: Caller): TokenId | undefined =>
   actor.kind === "key" || sessionId !== undefined ? undefined : actor.tokenId;
 
-/** Revokes one of the caller's personal tokens. Throws `not_found` for any other. */
+/** Revokes one of the caller's personal tokens. Throws `not_found` for any other token. */
 export async function endToken(
   { metadata, clock }: Domain,
   { caller, input }: { caller: Caller; input: { id: string } },

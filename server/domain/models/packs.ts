@@ -78,7 +78,7 @@ export async function settlePackInUse(start: Start): Promise<void> {
     if ((await packs.use(wanted, clock())) === "leaving") throw leaving(wanted.id);
   }
   if (await packs.hasUnnamed()) {
-    // Before packs were stored there was a single unnamed one: its datasets move to the one in use.
+    // Before packs were stored, there was a single one without a name: its datasets move to the pack in use.
     await packs.nameUnnamed("");
   }
 }

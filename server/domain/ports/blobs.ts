@@ -36,8 +36,8 @@ export interface BlobStore {
    */
   presign?(key: string, answer: PresignedAnswer): Promise<string>;
   /**
-   * Removes the remains of writes that were interrupted more than a day before `now`, ms since the epoch. Other
-   * remains are removed when the store is opened.
+   * Removes the remains of writes that were interrupted more than a day before `now`, ms since the epoch. The store
+   * removes other remains when it is opened.
    */
   removeAbandoned(now: number): Promise<void>;
   /** All finished blobs, in no order; blobs that are written or removed meanwhile may be included or not. */

@@ -29,7 +29,7 @@ export interface DatasetQuery {
   readonly sort: readonly SortKey<DatasetSort>[];
   readonly offset: number;
   readonly limit: number;
-  /** Datasets that have expired by then are left out. */
+  /** Datasets that have expired at this time are left out. */
   readonly now: number;
 }
 
@@ -43,7 +43,7 @@ export interface DatasetIdQuery {
   /** Only these datasets; undefined for all. */
   readonly among?: readonly DatasetId[];
   readonly limit: number;
-  /** Datasets that have expired by then are left out. */
+  /** Datasets that have expired at this time are left out. */
   readonly now: number;
 }
 
@@ -64,7 +64,7 @@ export interface ImportedDataset {
 /** Imports datasets from another server. */
 export interface ImportStore {
   /**
-   * Stores pages of a dataset that is not imported yet; nothing finds them before it is. Until then they are on the
+   * Stores pages of a dataset that is not imported yet; no read finds them before it is. Until then they are on the
    * garbage list, as `{kind: "rows"}`, if the caller has added them.
    */
   putPages(datasetId: DatasetId, pages: readonly StoredPage[]): Promise<void>;
@@ -142,7 +142,7 @@ export interface DatasetStore {
     change: (dataset: Dataset) => DatasetChange,
     now: number,
   ): Promise<ChangedDataset | undefined>;
-  /** Whether a dataset of the workspace that has a new version has changed since then. */
+  /** Whether a dataset of the workspace that is a new version of another has changed at or after `since`. */
   isReplacedSince(workspaceId: WorkspaceId, since: number): Promise<boolean>;
   /** False if the lease is lost. */
   setItemCount(lease: Lease, id: DatasetId, itemCount: number, now: number): Promise<boolean>;

@@ -46,9 +46,9 @@ export interface IndexTables {
   /** Records the version of the table that a write has created. */
   noteVersion(name: string, version: number): Promise<void>;
   /**
-   * Discards a table that is unreliable or no longer needed, in one transaction: it is garbage from `now` on, no
-   * part of features is in it, and the served indices of the workspace in the pack are to be filled again, as
-   * `IndexStore.rebuild` describes. False if it was no longer the table.
+   * Discards a table that is unreliable or no longer needed, in one transaction: it is garbage from `now` on, no part
+   * of features counts as being in it, and the served indices of the workspace in the pack are to be filled again, as
+   * `IndexStore.rebuild` describes. False if it is no longer the table of its workspace and pack.
    */
   discard(table: TableOf & Pick<IndexTable, "name">, now: number): Promise<boolean>;
   /**

@@ -11,7 +11,7 @@ export interface JobQuery {
   readonly statuses: readonly JobStatus[];
   readonly offset: number;
   readonly limit: number;
-  /** Jobs that finished before then are left out. */
+  /** Jobs that finished before this time are left out. */
   readonly finishedSince: number;
   /** Only jobs of datasets whose metadata passes it; undefined for all. */
   readonly filter?: Filter | undefined;
@@ -109,7 +109,7 @@ export interface JobStore extends QueueView {
   reconvert(datasetId: DatasetId, now: number): Promise<boolean>;
   /** Moves jobs from NOT_STARTED to IN_QUEUE: a worker has seen them. */
   markSeen(now: number): Promise<void>;
-  /** Removes jobs that finished before then from lists for good, unless they run again. */
+  /** Removes jobs that finished before this time from lists for good, unless they run again. */
   unlist(finishedBefore: number): Promise<void>;
   /**
    * Claims for a process the oldest job that is queued, or in progress with an expired lease; the lease lasts

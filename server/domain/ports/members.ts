@@ -36,11 +36,11 @@ export interface InvitationStore {
    * revoked.
    */
   get(id: InvitationId): Promise<Invitation | undefined>;
-  /** The invitations of all organisations for an e-mail address that have not expired by then, newest first. */
+  /** The invitations of all organisations for an e-mail address that have not expired at `now`, newest first. */
   listByEmail(email: string, now: number): Promise<readonly Invitation[]>;
-  /** Invitations that have not expired by then, oldest first. */
+  /** Invitations that have not expired at `now`, oldest first. */
   list(organisationId: OrganisationId, now: number): Promise<readonly Invitation[]>;
-  /** False if the organisation has no such invitation that has not expired by then. */
+  /** False if the organisation has no such invitation, or if it has expired at `now`. */
   revoke(organisationId: OrganisationId, id: InvitationId, now: number, event: AuditEvent): Promise<boolean>;
   /**
    * Uses up an invitation and creates the member with a token. False if it has been used or revoked, or has expired
@@ -80,8 +80,9 @@ export interface SessionStore {
 
 export interface DeviceStore {
   /**
-   * Also deletes devices that have expired by its creation. If `maxWaiting` devices are stored, one of the network
-   * with the most is dropped: its oldest unanswered one, else its oldest. "taken": the user code is in use.
+   * Also deletes devices that have expired when this one is created. If `maxWaiting` devices are stored, drops one of
+   * the network that has the most: its oldest unanswered device, or else its oldest. "taken": the user code is in
+   * use.
    */
   create(device: DeviceCode, maxWaiting: number): Promise<"created" | "taken">;
   get(id: DeviceCodeId): Promise<DeviceCode | undefined>;

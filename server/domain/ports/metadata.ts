@@ -20,8 +20,8 @@ import type { FetchStore, UploadStore } from "./uploads.ts";
 import type { WebhookStore } from "./webhooks.ts";
 
 /**
- * The metadata database. One schema, one set of queries and one contract suite for every database. Every write is
- * one short transaction. Times are milliseconds since the epoch, UTC.
+ * The metadata database. All kinds of database have the same schema, queries and contract suite. Every write is one
+ * short transaction. Times are milliseconds since the epoch, UTC.
  */
 export interface Metadata {
   readonly organisations: OrganisationStore;
@@ -72,7 +72,7 @@ export interface Metadata {
 
 /** Work that only one process at a time does among those that share the stores, such as maintaining the index. */
 export type LeaderLeaseName =
-  /** Maintains index and database, and removes what is due. */
+  /** Maintains the index and the database, and removes data that is due for removal. */
   | "upkeep"
   /** Rotates the keys that sign links. */
   | "links";

@@ -62,7 +62,7 @@ export interface PackInScope {
 
 /** The progress of a change of packs. */
 export interface ChangeProgress {
-  /** Indexed datasets, and how many of them with the pack in use. */
+  /** Number of indexed datasets, and of those that are indexed with the pack in use. */
   readonly datasetsTotal: number;
   readonly datasetsDone: number;
   readonly pagesTotal: number;
@@ -226,7 +226,7 @@ export interface IndexStore {
   rebuilt(lease: IndexLease): Promise<boolean>;
   /** Number of indices that are to be filled again. */
   countRebuilds(): Promise<number>;
-  /** Whether there may be something for `claimRebuild`. */
+  /** Whether `claimRebuild` may find an index. */
   hasRenewals(): Promise<boolean>;
   /**
    * Up to `limit` datasets with pages that are missing from the index until workers have put them there; only the

@@ -109,7 +109,9 @@ export interface PageStore {
     failures: readonly PageFailure[],
     now: number,
   ): Promise<boolean>;
-  /** Records that no page is embedded or has failed to be: the vectors of the pages no longer count. */
+  /**
+   * Removes the record that pages are embedded or have failed to be, for all pages: their vectors no longer count.
+   */
   clearEmbedded(lease: Lease, datasetId: DatasetId): Promise<boolean>;
   /** Clears the failures of every stage, so that failed pages are processed again. */
   clearFailures(lease: Lease, datasetId: DatasetId): Promise<boolean>;

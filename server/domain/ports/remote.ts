@@ -7,7 +7,7 @@ export interface RemoteFiles {
   parse(address: string): URL;
   /**
    * Fetches a whole file over http or https. Only public addresses and those that the settings allow are fetched,
-   * also after redirects. Throws `invalid` with the reason for anything else, and `too_large`.
+   * also after redirects. Throws `too_large`, and `invalid` with the reason for every other failure.
    */
   fetch(
     address: string,

@@ -36,7 +36,7 @@ export interface NewAttempt extends AttemptHold {
   readonly holdMs: number;
   /** When the attempt and its answer are deleted. */
   readonly expiresAt: number;
-  /** Whether to take over from a dead holder; if false, only its existence is reported. */
+  /** Whether to take over from a dead holder; if false, the outcome only reports that there was one. */
   readonly takesOver: boolean;
 }
 
@@ -83,7 +83,7 @@ export interface RateGrant {
   readonly left: number;
 }
 
-/** Rates that several processes count together, by the store's clock. A minute's requests may come at once. */
+/** Rates that several processes count together, by the store's clock. All requests of a minute may come at once. */
 export interface RateStore {
   grant(id: string, request: RateRequest): Promise<RateGrant>;
   /** Deletes rates that have been full for long. */

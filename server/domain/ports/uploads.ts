@@ -10,7 +10,7 @@ export interface UploadQuery {
   readonly workspaceId: WorkspaceId;
   readonly offset: number;
   readonly limit: number;
-  /** Sessions that have expired by then are left out. */
+  /** Sessions that have expired at this time are left out. */
   readonly now: number;
 }
 

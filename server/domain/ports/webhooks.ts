@@ -25,8 +25,8 @@ export interface DeliveryRef {
 }
 
 /**
- * A queue of deliveries that are sent one after the other, up to a limit: those of an endpoint, or to one origin of
- * callbacks.
+ * A queue whose deliveries are sent one after the other, up to a limit: the deliveries to an endpoint, or to one
+ * origin of callbacks.
  */
 export interface Lane {
   readonly name: string;

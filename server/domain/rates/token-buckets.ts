@@ -39,7 +39,7 @@ interface Bucket {
 }
 
 const minuteMs = 60_000;
-/** Some 100 bytes each. The least recently used bucket is dropped first, and is most likely full again anyway. */
+/** Some 100 bytes each. The least recently used bucket is dropped first; it is most likely full again. */
 const maxBuckets = 50_000;
 
 /** Token buckets: a minute's requests may arrive at once; further ones are admitted at the rate. */

@@ -8,7 +8,7 @@ import { rateLimited, unavailable } from "../errors.ts";
 export interface SearchQueue {
   /**
    * Runs the work when its turn has come. Throws `unavailable` if that takes too long, `rate_limited` if too many
-   * wait and the caller's organisation has the most of them, and the signal's reason.
+   * searches wait and no organisation has more of them than the caller's, and the signal's reason.
    */
   take<Result>(caller: Caller, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
   /** Number of waiting searches. */
@@ -25,7 +25,7 @@ interface TurnLimits {
 const defaultMaxAtWork = 4;
 /** Some ten seconds of searches. */
 const defaultMaxWaiting = 256;
-/** People and load balancers hardly wait longer. */
+/** People and load balancers do not wait much longer. */
 const defaultDeadlineMs = 15_000;
 const retryAfterSeconds = 2;
 

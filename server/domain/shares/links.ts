@@ -69,7 +69,7 @@ export function createShareLinks({ signingKeys, clock }: Options): ShareLinks {
       const id = linkPath.exec(url?.pathname ?? "")?.[1];
       const token = url?.searchParams.get("token") ?? "";
       const kid = keyIdOf(token);
-      // The host name proves nothing, but the key does: links of other servers are signed with theirs.
+      // The host name proves nothing, but the key does: other servers sign their links with other keys.
       if (id === undefined || kid === undefined || (await keys.find(kid)) === undefined) return undefined;
       return { id, token };
     },

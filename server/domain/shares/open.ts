@@ -20,8 +20,8 @@ export interface OpenShareInput {
   /** Width of a picture, pixels; undefined for the default. */
   readonly width?: number | undefined;
   /**
-   * Called with the workspace of the link once the link has proved valid, before any expensive work. What it throws
-   * is rethrown.
+   * Called with the workspace of the link once the link has proved valid, before any expensive work. Its errors are
+   * rethrown.
    */
   readonly admit?: (workspaceId: WorkspaceId) => void;
 }

@@ -42,7 +42,7 @@ const maxAheadMs = 86_400_000;
 /** The clocks of processes may differ by this much without harm to links. */
 const clockSkewMs = 60_000;
 
-/** Others may rotate at the same moment; if it happens more often, something else is wrong. */
+/** Other processes may rotate at the same moment; if it happens more often, something else is wrong. */
 const maxTries = 5;
 
 export function createSigningKeys(store: SigningKeyStore, clock: Clock): SigningKeys {

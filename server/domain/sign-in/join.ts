@@ -58,7 +58,7 @@ async function withRole(
   const role = await roleIn({ metadata }, rules, { person, organisationId: member.organisationId });
   if (role === undefined || role === member.role) return member;
   const act: Act = { action: "member.update", target: member.id, details: `${member.role} to ${role}, by groups` };
-  // The last owner stays one. If the member has been changed meanwhile, that change wins.
+  // The last owner stays an owner. If the member has been changed meanwhile, that change wins.
   await metadata.members.setRole(member, role, actOfService(member.organisationId, act, clock()));
   const now = await metadata.members.get(member.organisationId, member.id);
   if (now === undefined) throw new SignInRefusal("removed");

@@ -36,7 +36,7 @@ export async function endUpload(
     const upload = await findUpload(domain, caller, key);
     if (upload.ended !== null) return sameEnd(domain, { caller, ended: upload.ended, input });
     return complete(domain, { caller, upload, input, closing }).catch(async (cause: unknown) => {
-      // Another process may have ended it meanwhile; then its parts are gone, and this call is a repetition.
+      // Another process may have ended the session meanwhile; then its parts are gone, and this call is a repetition.
       const ended = cause instanceof DomainError ? (await findUpload(domain, caller, key)).ended : null;
       if (ended === null) throw cause;
       return sameEnd(domain, { caller, ended, input });

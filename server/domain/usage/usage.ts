@@ -85,7 +85,7 @@ const dayMs = 86_400_000;
 /** The month of a time in milliseconds since the epoch: `2026-11`, UTC. */
 export const monthOf = (time: number): string => new Date(time).toISOString().slice(0, 7);
 
-/** The last `count` months, oldest first, ending with that of the time. */
+/** The last `count` months, oldest first, ending with the month of the time. */
 export function lastMonths(time: number, count: number): readonly string[] {
   const now = new Date(time);
   return Array.from({ length: count }, (_, index) =>

@@ -19,7 +19,7 @@ export type Finding =
       readonly key: string;
       readonly problem: string;
     }
-  /** Bytes that belong to nothing. */
+  /** A blob that no row refers to and that is not on the garbage list. */
   | { readonly kind: "stray blob"; readonly key: string; readonly size: number }
   /** A table of the index cannot be read. */
   | {
@@ -35,7 +35,7 @@ export type Finding =
       readonly space: string;
       readonly pages: readonly number[];
     }
-  /** Rows of the index that belong to nothing. */
+  /** Rows whose generation belongs to no index. */
   | {
       readonly kind: "stray rows";
       readonly datasetId: DatasetId;

@@ -20,7 +20,7 @@ export async function* verifyDocuments(
     for (const dataset of datasets) {
       signal.throwIfAborted();
       const found = await documentsOf(blobs, dataset, deep);
-      // A document that was deleted meanwhile is rightly missing.
+      // A document that was deleted meanwhile has no bytes.
       if (found.length > 0 && (await metadata.datasets.getUnscoped(dataset.id, 0)) !== undefined) yield* found;
       yield* verifyFeatures({ metadata, blobs }, dataset.id, deep);
     }
@@ -84,7 +84,7 @@ async function problemOf(
   return hash.digest("hex") === sha256 ? undefined : "has other bytes than those that were stored";
 }
 
-/** Checks that all bytes belong to something. */
+/** Finds blobs that no row refers to. */
 export async function* verifyBlobs(
   { metadata, blobs }: VerifyContext,
   { signal }: VerifyOptions,

@@ -5,9 +5,9 @@ import type { Finding, Verdict, VerifyContext, VerifyOptions } from "./finding.t
 import { verifyBlobs, verifyDocuments } from "./verify-bytes.ts";
 
 /**
- * Compares rows, bytes and vectors: every row must have its bytes and vectors, every byte and vector its row. May
- * run beside a server. With `repair`, everything that can be is repaired: what belongs to nothing becomes garbage;
- * the workers make missing converted PDFs, features and rows of the index again.
+ * Compares rows, bytes and vectors: every row must have its bytes and vectors, every byte and vector its row. May run
+ * beside a server. With `repair`, it repairs everything that it can: bytes and vectors that belong to no row become
+ * garbage, and the workers make missing converted PDFs, features and rows of the index again.
  */
 export async function* verify(context: VerifyContext, options: VerifyOptions): AsyncGenerator<Verdict> {
   const { indexOnly = false, repair, onStage } = options;

@@ -64,7 +64,10 @@ export function createDrain(): Drain {
   };
 }
 
-/** Whether a method follows something. Its events have ids, so clients can resume, and nothing is lost by ending it. */
+/**
+ * Whether a method follows something, such as a job. Its events have ids, so clients can resume, and ending it loses
+ * nothing.
+ */
 function isFollowing(method: DescMethod): boolean {
   return method.methodKind === "server_streaming" && getOption(method, rest).eventId !== "";
 }

@@ -209,7 +209,8 @@ async function digestAll(req: Request, maxFileBytes: number): Promise<BodyDigest
 }
 
 /**
- * A failed look-up must not count as having found nothing: the attempt stays interrupted for the next request to look.
+ * A failed look-up does not show that nothing was created: the attempt stays interrupted, so that the next request
+ * looks again.
  */
 async function unlessFailed<Value>(lookUp: Promise<Value>, held: HeldAttempt): Promise<Value> {
   try {

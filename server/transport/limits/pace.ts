@@ -22,9 +22,10 @@ export interface SlowClientLimits {
 }
 
 /**
- * The slowest lines for documents, of satellites and old phones, have several KB/s, so 1 KB/s is an attack or useless.
- * The server sees in lumps what a client takes, because the system reports room in the buffer of a connection only when
- * a third of it is free, which may be 200 KB. Over a minute it still sees the average of a line of 4 KB/s.
+ * The slowest lines for documents, of satellites and old phones, have several KB/s, so 1 KB/s is an attack or
+ * useless. The server learns only in lumps how much a client has taken, because the system reports room in the buffer
+ * of a connection only when a third of it is free, which may be 200 KB. Over a minute it still sees the average of a
+ * line of 4 KB/s.
  */
 export const defaultSlowClientLimits: SlowClientLimits = {
   headersMs: 20_000,

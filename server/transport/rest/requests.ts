@@ -147,8 +147,8 @@ const pieceBytes = 256 * 1024;
 /** More bytes than it takes to see that a file will be refused. */
 const headBytes = 4 * 1024;
 /**
- * Maximum number of spare buffers: as many as there are concurrent uploads all day. More uploads allocate memory when
- * they begin.
+ * Maximum number of spare buffers: the number of concurrent uploads that is usual all day. Further uploads allocate
+ * memory when they begin.
  */
 const maxSpares = 16;
 
@@ -157,10 +157,10 @@ const spares: Buffer[] = [];
 
 /**
  * Gathers the chunks of a body into larger pieces, since every piece has a cost on its way to the store, whatever its
- * size. Only the first bytes are passed on as they come, because they may be a reason to refuse the rest. It frees the
- * memory of the chunks and reuses its own: a piece is valid until the next is asked for, or the iteration ends. Left to
- * the garbage collector, the memory of a fast upload makes it walk the whole heap every few megabytes, which costs more
- * than all the work with the bytes.
+ * size. Only the first bytes are passed on as they come, because they may be a reason to refuse the rest. The memory
+ * of the chunks is freed at once and that of the pieces is reused: a piece is valid until the next is asked for, or
+ * the iteration ends. If the garbage collector had to free the memory of a fast upload, it would walk the whole heap
+ * every few megabytes, which costs more than all the work with the bytes.
  */
 export async function* gather(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const piece = spares.pop() ?? Buffer.allocUnsafeSlow(pieceBytes);

@@ -10,7 +10,10 @@ export interface Section {
 
 /** More names, types and encodings than any client sends with a part. */
 const maxHeadBytes = 16 * 1024;
-/** Some senders begin with a sentence for mail readers. A body with a larger preamble is not what its type says. */
+/**
+ * Some senders begin with a sentence for mail readers. A body with a larger preamble is not of the type that it
+ * claims.
+ */
 const maxPreambleBytes = 16 * 1024;
 /** Bytes of a delimiter's line: gateways may add white space after a delimiter. */
 const maxLineBytes = 128;

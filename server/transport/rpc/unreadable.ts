@@ -62,7 +62,10 @@ async function* blameInTrailers(
     trailers.set("grpc-status", String(Code.InvalidArgument));
 }
 
-/** Turns such an error into one of the caller for gRPC-Web, which has its trailers in the last frame of the body. */
+/**
+ * Turns an error about an unreadable message into one of the caller, for gRPC-Web, which has its trailers in the last
+ * frame of the body.
+ */
 async function* blameInFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const frame of body) {
     const text = frame[0] === trailersFlag ? Buffer.from(frame).toString("latin1", envelopeBytes) : "";
