@@ -40,7 +40,7 @@ export interface InvitationStore {
   listByEmail(email: string, now: number): Promise<readonly Invitation[]>;
   /** Invitations that have not expired at `now`, oldest first. */
   list(organisationId: OrganisationId, now: number): Promise<readonly Invitation[]>;
-  /** False if the organisation has no such invitation, or if it has expired at `now`. */
+  /** False if the organisation has no such invitation, or the invitation has expired at `now`. */
   revoke(organisationId: OrganisationId, id: InvitationId, now: number, event: AuditEvent): Promise<boolean>;
   /**
    * Uses up an invitation and creates the member with a token. False if it has been used or revoked, or has expired

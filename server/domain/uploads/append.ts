@@ -44,8 +44,8 @@ interface PartToStore {
 }
 
 /**
- * Streams the bytes to a blob of their own, which is on the garbage list until the part is committed: it may become
- * clear only after the bytes whether the part can be accepted.
+ * Streams the bytes to a blob of their own, which is on the garbage list until the part is committed: whether the
+ * part can be accepted may become clear only after all its bytes have arrived.
  */
 async function storePart(domain: Domain, { caller, part, head, limit, signal }: PartToStore): Promise<UploadPart> {
   const { metadata, blobs, clock } = domain;

@@ -4,7 +4,7 @@ import type { Upload } from "./upload.ts";
 
 /**
  * A piece of a part as it arrives. Its fields may come in any piece and be repeated; the bytes come in order. An
- * empty field or a part number of 0 is absent from this piece.
+ * empty field, or 0 as the part number, means that the piece does not contain it.
  */
 export interface PartPiece {
   readonly key: string;
