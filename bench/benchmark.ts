@@ -4,14 +4,14 @@ export interface Benchmark {
   /** The name on the command line. */
   readonly name: string;
   readonly title: string;
-  /** Skips, with a reason, measurements for which this machine lacks something. Throws other failures. */
+  /** Reports measurements that this machine cannot make as skipped, with the reason. Throws on other failures. */
   run(bench: Bench): Promise<void>;
 }
 
 export interface Bench {
   /** Empty at first; removed when all benchmarks are done. */
   readonly folder: string;
-  /** The number of pages of benchmarks that measure over pages; undefined for the default of each. */
+  /** The number of pages, for benchmarks that depend on it; undefined if each uses its own default. */
   readonly pages: number | undefined;
   readonly report: Report;
 }

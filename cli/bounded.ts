@@ -9,7 +9,7 @@ export async function mapConcurrent<Entry, Result>(
 ): Promise<Result[]> {
   const results: Result[] = [];
   let failed = false;
-  // All lanes share it: each takes the next entry when it is free.
+  // All lanes share this iterator: each takes the next entry when it is free.
   const queue = entries.entries();
   const lane = async (): Promise<void> => {
     for (const [index, entry] of queue) {

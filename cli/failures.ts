@@ -48,7 +48,7 @@ export function describeFailure(cause: unknown): Failure {
       code: "usage",
       exitCode: exitCodes.usage,
     };
-  // The server's own words for its caller; the class is not imported, because most commands never load the server.
+  // The server's messages are written for its caller. Its error classes are not imported, to avoid loading the server.
   if (cause.name === "DomainError" || cause.name === "PackError") return failed(cause.message, "");
   for (let inner: unknown = cause; inner instanceof Error; inner = inner.cause) {
     const failure = describeStoreFailure(inner) ?? describeSystemFailure(inner) ?? describeIndexFailure(inner);
@@ -57,7 +57,7 @@ export function describeFailure(cause: unknown): Failure {
   return bug(cause.stack ?? cause.message);
 }
 
-/** By name, so that commands that never call the service need not load its client. */
+/** Recognises the error by name, so that commands that never call the service need not load its client. */
 export function isDrsError(cause: unknown): cause is DrsError {
   return cause instanceof Error && cause.name === "DrsError";
 }
@@ -92,7 +92,7 @@ function describeServiceFailure(error: DrsError): Failure {
       `the log has the details under request ${requestId}: what the server writes to stderr, or drs.log in the data folder where a command served itself`,
     );
   }
-  // What other servers answer to a path that they do not know.
+  // Other servers answer like this to a path that they do not know.
   return as(
     code === "unknown" || code === "unimplemented"
       ? "look whether that is the address of a drs server: drs doctor --server URL"
@@ -140,7 +140,7 @@ const storeAdvice: Readonly<Record<string, string>> = {
   refused: "check the address, the credentials and their rights",
 };
 
-/** By name, as above. What the store said is in the message; addresses and passwords are not. */
+/** Recognises the error by name, as above. Its message has the store's answer, but no addresses or passwords. */
 function describeStoreFailure(cause: Error): Failure | undefined {
   if (cause.name !== "StoreError") return undefined;
   const fault: unknown = Reflect.get(cause, "fault");
@@ -149,7 +149,7 @@ function describeStoreFailure(cause: Error): Failure | undefined {
 
 function describeDatabaseFailure(cause: Error): Failure | undefined {
   const result: unknown = Reflect.get(cause, "errcode");
-  // Extended codes say more than anybody can act on.
+  // The low byte is the primary result code; extended codes give more detail than anybody can act on.
   const advice = typeof result === "number" ? databaseAdvice[result & 0xff] : undefined;
   return advice && failed(`${advice[0]} (${cause.message})`, advice[1]);
 }
@@ -176,7 +176,7 @@ function describeSystemFailure(cause: Error): Failure | undefined {
   return failed(`${subject}: ${advice[0]}`, advice[1]);
 }
 
-/** The vector store says what the system answered in words alone. */
+/** The vector store reports errors of the operating system only in the words of its message. */
 function describeIndexFailure({ message }: Error): Failure | undefined {
   if (message.includes("(os error 28)"))
     return failed("the index cannot be written: the disk is full", "free some space");

@@ -208,7 +208,7 @@ export async function run(words: readonly string[], io: CommandIo): Promise<Exit
   }
   if (failures.length === 0) return code;
   const [cause] = failures;
-  // Help and version end the parse like errors do; the message has already been printed.
+  // Commander throws for help and version as it does for errors, after it has printed the text.
   if (cause instanceof CommanderError) return cause.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   return report(io.signal.aborted ? io.signal.reason : cause, words, io);
 }

@@ -11,9 +11,9 @@ import { type Service, withService } from "../service/service.ts";
 
 const defaultPages = 3_000;
 const firstViews = 5;
-/** 30 frames a second. */
+/** The time of a frame at 30 frames a second. */
 const longestFrameMs = 33.3;
-/** Pixels a second: about three windows, to read headings, and about six, to look for a picture. */
+/** Pixels a second: about three windows a second, as when reading headings, and six, as when looking for a picture. */
 const speeds = [3_000, 6_000];
 
 export const consoleInBrowser: Benchmark = {

@@ -13,7 +13,7 @@ import { createWords } from "../synthetic/words.ts";
 import { makeTextDocx, makeTextPdf } from "../synthetic/documents.ts";
 
 const defaultPages = 500;
-/** CPU hours of a million pages per CPU millisecond of one page. */
+/** Converts CPU milliseconds per page to CPU hours per million pages. */
 const hoursPerMillion = 1e6 / 3_600_000;
 const flags = ["--workers", "2"];
 
@@ -108,7 +108,7 @@ async function foldersOf(dataDir: string, folder: string): Promise<{ kind: strin
   return names.map((name) => ({ kind: `${folder}/${name}`, path: join(dataDir, folder, name) }));
 }
 
-/** The cost of a stage; CPU in milliseconds, of all processes of the service and of its database. */
+/** The cost of a stage. CPU times are in milliseconds: of all processes of the service, and of its database. */
 interface Stage {
   readonly name: string;
   /** The number of pages, views or searches, by which the other figures are divided. */

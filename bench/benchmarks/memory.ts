@@ -7,7 +7,7 @@ import { missingCorpus, pdfOf, type Service, succeed, withService } from "../ser
 /** The documents with the most pages and the largest pictures. */
 const documents = ["pgfmanual", "mercatormap"] as const;
 const threads = 2;
-/** Its memory does not grow with the pages that it has drawn. */
+/** Pages that the peer draws. A few are enough: its memory does not grow with their number. */
 const peerPages = 40;
 
 export const memory: Benchmark = {

@@ -155,7 +155,7 @@ async function differenceOf(
   return { mean: mean(differences), largest: Math.max(...differences) };
 }
 
-/** Draws a page in grey. All pages have the same size, so that pages of different shapes differ too. */
+/** Draws a page in grey at a fixed size, so that pages of different shapes also count as different. */
 async function draw(pool: PagePool, file: string, page: number): Promise<Uint8Array> {
   const picture = await pool.renderPage({ file, page, row: "jpg" });
   return sharp(picture)

@@ -67,7 +67,10 @@ async function compare(
   report.bar("octave: data folder after extract", stored / (await stat(file)).size, 3, "× the file");
 }
 
-/** CPU from the first byte of the upload, wall from its end, as the client sees it; both to SUCCESS. */
+/**
+ * Uploads and extracts a file. CPU time is measured from the first byte of the upload, and wall time from its end, as the client
+ * sees it. Both end when the job reports SUCCESS.
+ */
 async function extract(service: Service, file: string): Promise<Extract> {
   await warmUp(service);
   const { drs, dataDir } = service;

@@ -23,7 +23,7 @@ import { createRemoteFiles } from "../../server/remote/remote-files.ts";
 import { openMetadata } from "../../server/storage/metadata/open.ts";
 import { closeStores, openStores, type Stores } from "../../server/stores.ts";
 
-/** Pages of a document, and how many documents of them are run. */
+/** The documents to run: the pages of each, and how many documents of that length there are. */
 const documents = [
   { pages: 1, count: 200 },
   { pages: 20, count: 50 },

@@ -12,7 +12,7 @@ import { type Service, withService } from "../service/service.ts";
 import { addDatasets, pagesPerDataset } from "../synthetic/library.ts";
 
 const defaultPages = 10_000;
-/** Searches that load the pack, the tables and the caches. */
+/** Searches that are not counted: they load the pack, the tables and the caches. */
 const warmUps = 20;
 /** Searches whose requests are counted. */
 const counted = 20;
@@ -43,7 +43,7 @@ interface Side {
 
 async function compare(bench: Bench, s3: S3Server): Promise<void> {
   const { folder, report, pages = defaultPages } = bench;
-  // Also used by the stores that this process fills.
+  // The stores that this process fills read these variables, too.
   Object.assign(process.env, s3.variables());
   const local = await fill(bench, "the data folder", pages, undefined);
   const remote = await fill(bench, "S3", pages, `s3://${s3.bucket}/vectors`);
@@ -64,7 +64,7 @@ async function compare(bench: Bench, s3: S3Server): Promise<void> {
   }
 }
 
-/** Returns the requests to S3 of a search, by scope. They are counted separately, because counting takes time. */
+/** Returns the S3 requests per search, by scope. They are counted apart from the timing, because counting takes time. */
 async function requestsOf({ folder, report }: Bench, s3: S3Server, world: World): Promise<Record<Scope, number>> {
   report.progress("counting requests");
   const counter = await countS3Requests(s3.url, s3.bucket);
@@ -86,7 +86,7 @@ async function requestsOf({ folder, report }: Bench, s3: S3Server, world: World)
   return found;
 }
 
-/** Fills a library. All are made from the same random numbers, so they hold the same pages. */
+/** Fills a library. Every library is made from the same random numbers, so all of them hold the same pages. */
 async function fill({ folder, report }: Bench, place: string, pages: number, vectorUrl: string | undefined) {
   report.progress(`filling ${place} with ${pages} pages`);
   const own = await mkdtemp(join(folder, "search-"));

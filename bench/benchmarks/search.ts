@@ -20,7 +20,7 @@ import { measureRest, searches } from "../search/rest.ts";
 import { closeWorld, createWorld, growTo, limit, type Scope, scopes, withStores } from "../search/world.ts";
 
 const scales = [3_000, 10_000, 100_000];
-/** Milliseconds that a search in the workspace may take over REST, by its pages. */
+/** Milliseconds that a search in the workspace may take over REST, by the number of its pages. */
 const limits = new Map([[100_000, { p50: 30, p99: 120 }]]);
 
 export const search: Benchmark = {
@@ -35,7 +35,7 @@ export const search: Benchmark = {
         report.progress(`filling up to ${pages} pages`);
         await withStores(world, (stores) => growTo(world, stores, pages));
         report.progress(`searching ${pages} pages`);
-        // Stores and peers first: the service then has the machine to itself.
+        // Stores and peers are measured first, so that the service then has the machine to itself.
         const alone = await withStores(world, (stores) => measureAlone(world, stores));
         const rest = await withService({ folder, dataDir }, (service) => measureRest(world, service));
         tell(bench, pages, { alone, rest });

@@ -85,8 +85,9 @@ async function compare({ folder, report }: Bench, service: Service, file: string
 }
 
 /**
- * Waits between runs, so that no run writes the dirty pages of another one back, or profits from memory that it has just freed: a
- * virtual machine returns free pages to its host after two seconds, and a new page costs many times more.
+ * Waits between runs, so that a run neither pays for writing back the dirty pages of the previous one nor profits from the memory
+ * that it has just freed. A virtual machine returns free pages to its host after two seconds, and getting a new page from the host
+ * costs many times more than reusing one.
  */
 async function settle(): Promise<void> {
   await timeCommand(["sync"]);
@@ -120,7 +121,7 @@ async function send(
   return { job, uploadMs, sentMs, apiCpuMs: cpuMs(apiPid) - apiCpu, clientCpuMs: cpuMs(process.pid) - clientCpu };
 }
 
-/** A run that has failed must give no figure. */
+/** Throws if the run has failed, so that it gives no figure. */
 async function check({ drs, dataDir }: Service, job: Job, sha256: string): Promise<void> {
   await succeed(drs, job);
   const { itemCount, sha256: told } = await drs.datasets.get(job.datasetId);

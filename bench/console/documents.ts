@@ -28,7 +28,7 @@ const octaveQuestions = [
 ];
 
 export interface Stock {
-  /** The id of the largest document, which has 1,158 pages if there are as many. */
+  /** The id of the largest document, which has 1,158 pages if at least that many are wanted. */
   readonly firstId: string;
   readonly firstName: string;
   readonly pages: number;
@@ -37,7 +37,7 @@ export interface Stock {
 }
 
 /**
- * Uploads and vectorizes `wanted` pages: the manual of GNU Octave if it is there, else a synthetic one, and further synthetic
+ * Uploads and vectorizes `wanted` pages: the manual of GNU Octave if this machine has it, else a synthetic one, and more synthetic
  * documents. If fewer pages are wanted than the manual has, all are in one document.
  */
 export async function addStock({ drs }: Service, wanted: number, progress: (text: string) => void): Promise<Stock> {

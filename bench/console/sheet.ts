@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 interface Scrolled {
   readonly seconds: number;
   readonly frames: number;
-  /** Frames a second: the mean, and those of the worst second. */
+  /** Frames a second: the mean, and the number in the worst second. */
   readonly meanRate: number;
   readonly leastRate: number;
   /** The longest time between two frames, milliseconds. */
@@ -54,7 +54,7 @@ export async function scrollThrough(page: Page, pixelsPerSecond: number): Promis
   };
 }
 
-/** Returns the fewest frames in any window of a second that begins with a frame; the mean rate of a shorter series. */
+/** Returns the fewest frames within one second from any frame; for a series shorter than a second, its mean rate. */
 export function leastInASecond(frames: readonly number[]): number {
   const [first = 0] = frames;
   const last = frames.at(-1) ?? 0;

@@ -13,7 +13,7 @@ import { wordsPerPage } from "../synthetic/library.ts";
 
 export const defaultCount = 100_000;
 
-/** Rows of one transaction. */
+/** Rows per transaction. */
 const perTransaction = 500;
 const customers = 1_000;
 

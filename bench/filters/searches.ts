@@ -25,7 +25,7 @@ const maxTimes = 2;
 interface Kind {
   readonly name: string;
   readonly scope: () => Promise<SearchScope>;
-  /** The datasets that pass; undefined if all do. */
+  /** The datasets that pass the filter; undefined if all do. */
   readonly passing: ReadonlySet<DatasetId> | undefined;
 }
 
@@ -95,7 +95,7 @@ interface Recalls {
   readonly vectors: number[];
 }
 
-/** Returns the share of the best pages that is found. Hits by words are compared by their scores, which pages share. */
+/** Returns the share of the best pages that is found. Word hits are compared by score, because pages can share one. */
 async function recallsOf(
   world: World,
   store: Stores["vectors"],

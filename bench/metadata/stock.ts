@@ -41,12 +41,12 @@ export async function stockUp(place: Place, report: Report): Promise<{ store: Me
   const stock =
     "url" in place ? await fillPostgres(place.url, tenant, size, now) : fillStock(place.dataDir, tenant, size, now);
   report.progress(`filled in ${((performance.now() - since) / 1000).toFixed(0)} s`);
-  // As workers do regularly.
+  // Workers do this regularly.
   await store.jobs.unlist(now - 25 * 3_600_000);
   return { store, stock, now };
 }
 
-/** Rows of one statement and transaction: counts of triggers are folded when a transaction has ended. */
+/** Rows per statement, each its own transaction: the counts that triggers record are folded when a transaction has ended. */
 const rowsPerInsert = 500;
 
 /** Does the same as `fillStock`, in a PostgreSQL database that has its tables. */

@@ -11,7 +11,7 @@ export function createBruteForce(dimensions: number, capacity: number): BruteFor
   const all = new Float32Array(dimensions * capacity);
   let count = 0;
 
-  /** Adds four sums in parallel, which is twice as fast as one. Past its end the query counts as 0. */
+  /** Computes four sums in parallel, which is twice as fast as one. Values past the end of the query count as 0. */
   function dot(start: number, query: Float32Array): number {
     let [first, second, third, fourth] = [0, 0, 0, 0];
     for (let index = 0; index < dimensions; index += 4) {

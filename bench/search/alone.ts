@@ -14,7 +14,7 @@ export interface Alone {
   readonly spaces: ReadonlyMap<string, number>;
   /** The time of words and text together, with their hits fused into one ranking. */
   readonly together: number;
-  /** The same as CPU time. */
+  /** The CPU time of the same rankings. */
   readonly togetherCpu: number;
   readonly bruteForce: number;
   readonly fullText: number;

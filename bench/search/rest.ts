@@ -10,7 +10,7 @@ const warmUps = 10;
 /** Returns the milliseconds of each search, from the request to the last byte of its answer. */
 export async function measureRest(world: World, service: Service): Promise<Record<Scope, readonly number[]>> {
   const times: Record<Scope, number[]> = { workspace: [], "one dataset": [] };
-  // In turn, so that neither has the quieter machine.
+  // The scopes alternate, so that neither profits from a quieter machine.
   for (let index = 0; index < warmUps + searches; index++) {
     for (const scope of scopes) {
       const time = await searchOnce(world, service, scope);
@@ -63,7 +63,7 @@ export async function askWhile(
 ): Promise<readonly number[]> {
   const state = { isDone: false };
   const done = work.finally(() => (state.isDone = true));
-  // It is awaited below, but may fail earlier.
+  // The work is awaited below, but may fail earlier: without this handler, that would end the process.
   done.catch(() => undefined);
   const times: number[] = [];
   while (!state.isDone) times.push(await ask(service, question(times.length)));

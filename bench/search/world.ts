@@ -92,7 +92,7 @@ function countVectors(space: Manifest["spaces"][number]): number {
   return 1 + partsOf(tokens, space.parts).length;
 }
 
-/** LanceDB would warn about empty index partitions, which synthetic vectors have. Read when the store loads. */
+/** LanceDB would warn about empty index partitions, which synthetic vectors have. It reads the variable when it loads. */
 process.env["LANCEDB_LOG"] ??= "error";
 
 /** Creates what the first start of a service creates. */

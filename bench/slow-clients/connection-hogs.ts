@@ -110,7 +110,7 @@ async function timesOf(acts: Requests, durationMs: number): Promise<Times> {
   return times;
 }
 
-/** Just above the minimum rate, so that it is never cut off. */
+/** Bytes to send each second, just above the minimum rate, so that the connection is never cut off. */
 const little = " ".repeat(1_200);
 const watchesPerConnection = 128;
 

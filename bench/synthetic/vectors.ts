@@ -4,7 +4,7 @@ import { between } from "../measuring/random.ts";
 const stripLength = 2 ** 20;
 /** The number of topics that the documents share. */
 const topicCount = 500;
-/** The weight of what pages of a document, and of a topic, have in common; the rest is their own. */
+/** Weights of the vectors that the pages of a document, and of a topic, share; the rest is each page's own. */
 const documentShare = 0.6;
 const topicShare = 0.8;
 
@@ -12,7 +12,7 @@ const topicShare = 0.8;
 export interface Vectors {
   /** Returns the centre of the pages of a document. */
   document(dimensions: number): Float32Array;
-  /** Returns `count` vectors of a page. Those after the first lean towards it, with `lean` times their own weight. */
+  /** Returns `count` vectors of a page. The first is added to each of the others with the weight `lean`. */
   page(document: Float32Array, count: number, lean: number): readonly Float32Array[];
   /** Returns the vector of a query. */
   query(dimensions: number): Float32Array;
@@ -49,7 +49,7 @@ function mix(document: Float32Array, topic: Float32Array, own: Float32Array): Fl
   return mixed;
 }
 
-/** Leans a vector as the text spaces of packs do; see models/README.md. */
+/** Adds the vector of the whole page to that of a part, as the text spaces of packs do; see models/README.md. */
 function leaning(part: Float32Array, whole: Float32Array, lean: number): Float32Array {
   if (lean === 0) return part;
   const drawn = part.map((value, index) => value + lean * (whole[index] ?? 0));

@@ -3,7 +3,7 @@ import { nearestName } from "@drs/server/settings";
 import { type CliError, usageError } from "../failures.ts";
 
 /**
- * Words that other programs use for the same action: each of them stands for the one that the group of commands has.
+ * Words for the same action in different programs. A user who types one of them wants the one that the group has.
  */
 const synonyms: readonly (readonly string[])[] = [
   ["list", "ls", "all", "show"],

@@ -29,9 +29,10 @@ export function isSameOrigin(one: string, other: string): boolean {
 }
 
 /**
- * Returns whether an address that a user has typed reaches the server that listens at another: it is the same one, the
- * name localhost for a server on the loopback, or a loopback address for a server on all addresses of its kind. Another
- * address of this machine with the same port may belong to another program.
+ * Returns whether an address that a user has typed reaches the server at its listening address. It does if both are
+ * the same, if the user typed localhost and the server listens on the loopback, or if the user typed a loopback address
+ * and the server listens on all addresses of that kind. Another address of this machine with the same port may belong
+ * to another program.
  */
 export function meansServer(typed: string, listening: string): boolean {
   const [wanted, server] = [URL.parse(typed), URL.parse(listening)];
@@ -49,7 +50,7 @@ export function meansServer(typed: string, listening: string): boolean {
   }
 }
 
-/** Returns whether the host is this machine; servers that listen on all of its addresses report the unspecified one. */
+/** Returns whether the host is this machine. Servers that listen on all of its addresses report 0.0.0.0 or [::]. */
 export function isLoopback(host: string): boolean {
   return ["localhost", "[::1]", "[::]", "0.0.0.0"].includes(host) || isLoopback4(host);
 }

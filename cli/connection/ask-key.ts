@@ -11,9 +11,9 @@ export interface SecretKind {
   readonly noun: string;
   /** The flag for piping it in. */
   readonly flag: string;
-  /** How to get one. */
+  /** How to get such a secret, in words. */
   readonly source: string;
-  /** The form of a valid one. */
+  /** The form of a valid secret, in words. */
   readonly form: string;
 }
 
@@ -73,7 +73,7 @@ export async function readPipedSecret(wanted: SecretKind, { stdin }: Pick<Comman
 function checked(text: string, { noun, source, form }: SecretKind): string {
   const secret = text.trim();
   if (secret === "") throw usageError(`no ${noun} was given`, source);
-  // It is sent in an HTTP header.
+  // The secret is sent in an HTTP header.
   if (!/^[\x21-\x7e]+$/.test(secret) || secret.length > maxKeyLength)
     throw usageError(`that is not a valid ${noun}`, form);
   return secret;

@@ -19,7 +19,7 @@ export interface Profiles {
 /** The profile name for this machine's data folder. */
 export const localProfile = "local";
 
-/** Windows uses other permissions. */
+/** Whether files have modes; Windows uses other permissions. */
 const hasModes = process.platform !== "win32";
 
 export function configPath(env: CommandIo["env"]): string {

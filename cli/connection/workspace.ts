@@ -1,8 +1,8 @@
 import type { Drs } from "@drs/client";
 
 /**
- * Returns a function that asks for the workspace of the calls, only once and only when needed; it resolves with
- * undefined if the service does not tell.
+ * Returns a function that resolves with the workspace of the calls, or with undefined if the service does not report
+ * it. The service is asked only once, when the workspace is first needed.
  */
 export function workspaceOf(drs: Drs, signal: AbortSignal): () => Promise<string | undefined> {
   let asked: Promise<string | undefined> | undefined;

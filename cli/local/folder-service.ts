@@ -49,9 +49,9 @@ type Present = Place &
     | { readonly kind: "guest"; readonly owner: FolderOwner["kind"] }
   );
 
-/** Interval of looking at other processes that start, stop or use the server, milliseconds. */
+/** Interval of checking for other processes that start, stop or use the server, milliseconds. */
 const lookMs = 50;
-/** Longer than a start with migrations and longer than a drain, milliseconds. */
+/** Maximum wait for another process, milliseconds: longer than a start with migrations, and than a drain. */
 const maxWaitMs = 60_000;
 
 /**

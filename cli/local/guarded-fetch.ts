@@ -6,7 +6,7 @@ export interface Place {
   readonly fetch: typeof fetch;
 }
 
-/** Finds the server of a data folder, wherever it is by now. */
+/** Finds the current address of a data folder's server, which can change. */
 export interface Route {
   /** Returns where the server is now; starts it if necessary. */
   present(): Promise<Place>;

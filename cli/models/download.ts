@@ -21,8 +21,8 @@ interface Download {
 }
 
 /**
- * Limit for files whose size the manifest does not state: larger than any model that a machine of today embeds pages
- * with.
+ * Maximum bytes of a file whose size the manifest does not state: more than any model with which today's machines can
+ * embed pages.
  */
 const maxUnsaidBytes = 64 * 2 ** 30;
 /** Pauses between tries, long enough for a server to restart; after that, the same command continues the download. */
@@ -138,7 +138,7 @@ function tooLarge({ path }: WantedFile, limit: number): CliError {
   return new CliError(`${path} is larger than the ${limit} bytes that are expected`);
 }
 
-/** Returns whether the failure is one of this machine, which another try does not fix. */
+/** Returns whether the cause of the failure is on this machine, so that another try would not help. */
 function isOfDisk(cause: unknown): boolean {
   const call: unknown = cause instanceof Error ? Reflect.get(cause, "syscall") : undefined;
   return typeof call === "string" && ["open", "write", "fsync", "close"].includes(call);

@@ -29,8 +29,8 @@ interface Pulled {
 }
 
 /**
- * Installs a model pack completely or not at all. Files that an interrupted run has downloaded stay in a folder of
- * their own, and the next run for the same source continues with it.
+ * Installs a model pack completely or not at all. Files that an interrupted run has downloaded stay in a separate
+ * folder, from which the next run for the same source continues.
  */
 export async function pullPack({ source, hub, modelsDir, onPlan, onProgress, signal }: Pull): Promise<Pulled> {
   const plan = await planPull(source, hub, signal);

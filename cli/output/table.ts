@@ -19,7 +19,7 @@ export interface Column<Row> {
 
 /** A table that is printed in batches. */
 export interface Table<Row> {
-  /** Returns the lines of more rows, the titles before the first of them. Columns keep at least the width they had. */
+  /** Returns the lines of the next rows; the first call also returns the titles. Later calls never narrow a column. */
   lines(rows: readonly Row[]): string[];
 }
 

@@ -8,7 +8,7 @@ export interface CellArea {
 
 /** Returns the cells of a picture that is as large as the area allows; its aspect ratio stays. */
 export function fitArea(picture: CellSize, cell: CellSize, area: CellArea): CellArea {
-  // Rows per column: pictures have more columns than rows, because cells are higher than wide.
+  // Rows per column: pictures have more columns than rows, because cells are taller than wide.
   const shape = ((picture.height / picture.width) * cell.width) / cell.height;
   const columns = Math.min(area.columns, area.rows / shape);
   return { columns: atLeastOne(columns), rows: atLeastOne(Math.min(area.rows, columns * shape)) };

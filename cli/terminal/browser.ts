@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CommandIo } from "../command-io.ts";
 
-/** The opener ends at once or hands over; it is not watched for longer. Milliseconds. */
+/** How long the opener is watched, milliseconds: by then it has failed, or handed the address over. */
 const watchMs = 1_500;
 
 interface OpenOptions {

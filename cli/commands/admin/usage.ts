@@ -59,7 +59,7 @@ function linesOf(usage: Usage, identity: Identity | undefined, style: Style): st
   return rows.map(([name, value]) => `${name.padEnd(14)}${value}`);
 }
 
-/** From this share of the limit on, the value is coloured. */
+/** Values from this share of their limit on are coloured. */
 const warnShare = 0.8;
 
 function storageText({ organisationStoredBytes, limits }: Usage, style: Style): string {
@@ -87,8 +87,7 @@ function limitRows(limits: PlanLimits): (readonly [string, string])[] {
 const dayMs = 86_400_000;
 
 /**
- * Returns what was stored on each of the last days, one line per value and one character per day; `·` if nothing is
- * known.
+ * Draws the amounts stored on the last days: one line per value, one character per day, and `·` for days without data.
  */
 export function historyLines(history: readonly DailyUsage[], days: number): string[] {
   const [first, last] = [history[0], history.at(-1)];

@@ -18,7 +18,7 @@ function columnsFor({ hyperlinks }: Style): readonly Column<Item>[] {
       title: "LINK",
       value: ({ share }) => share.url,
       link: ({ share }) => share.url,
-      // A link that can be clicked on need not be whole; others are copied by hand.
+      // A link that can be clicked on may be shortened; any other is copied by hand and must be complete.
       ...(hyperlinks ? { minColumns: 20 } : {}),
     },
   ];

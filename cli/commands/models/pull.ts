@@ -52,7 +52,7 @@ export function definePull(command: Command, context: Context): void {
           modelsDir,
           async onPlan({ pack, licence }) {
             output.note(`${pack}, licence ${licence}`);
-            // Opened only now, because it would draw over what has been printed.
+            // Opened only after the note, which it would draw over.
             view = await openProgress(io, output.json);
           },
           onProgress(path, bytes, total) {

@@ -13,7 +13,7 @@ import { openProgress } from "../../ui/progress.ts";
 import type { CommandIo } from "../../command-io.ts";
 import { type ClientFlags, type Context, withClient, withExamples } from "../command.ts";
 
-/** Looks live and costs the server next to nothing. */
+/** Poll interval, milliseconds: short enough to look live, long enough to cost the server almost nothing. */
 const pollMs = 500;
 
 export function defineUse(command: Command, context: Context): void {

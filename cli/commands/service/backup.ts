@@ -69,7 +69,7 @@ export function defineBackup(command: Command, context: Context): void {
     });
 }
 
-/** `drs backup` itself also has `--json` and takes the flag wherever it stands. */
+/** The parent command `drs backup` also has `--json`, and receives the flag wherever it stands. */
 const outputOf = (command: Command, io: CommandIo): Output =>
   createOutput(io, command.optsWithGlobals<JsonFlag>().json === true);
 

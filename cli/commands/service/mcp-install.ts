@@ -33,7 +33,7 @@ export function defineInstall(parent: Command, { io }: Context, withServe: (comm
       "\nThe rest of the file is not changed, comments included. No key is written: programs use the one of drs login or of\nthe data folder. DRS_SERVER, DRS_PROFILE, DRS_DATA_DIR and DRS_WORKSPACE are written as the corresponding flags.",
     )
     .action(async (name: ProgramName | "claude-code", own: InstallFlags, { parent: outer }: Command) => {
-      // `drs mcp` has flags of the same names and takes them wherever they stand.
+      // The parent command `drs mcp` has flags of the same names, and receives them wherever they stand.
       const flags: InstallFlags = { ...outer?.opts<InstallFlags>(), ...own };
       if (flags.apiKey) {
         throw usageError(

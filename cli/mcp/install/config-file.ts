@@ -15,7 +15,7 @@ export async function readConfig(path: string): Promise<string> {
 export async function writeConfig(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const target = await realpath(path).catch(() => path);
-  // It may hold keys of other servers.
+  // The file may contain keys of other servers, so nobody else may gain access to it.
   const mode = await stat(target).then(
     (found) => found.mode & 0o777,
     () => 0o600,

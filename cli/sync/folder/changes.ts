@@ -15,7 +15,7 @@ export interface Changes {
   close(): void;
 }
 
-/** Programs write in several steps, which follow within this time, milliseconds. */
+/** Programs write in several steps. After a pause of this length, milliseconds, they are assumed to have finished. */
 const quietMs = 500;
 /** A folder that never stops changing is synced after this time, milliseconds. */
 const maxQuietMs = 5_000;

@@ -94,7 +94,7 @@ export async function scanFolder(root: string, patterns: Patterns, signal: Abort
 
 /**
  * Returns whether nothing is known about the file at a path, because it or a parent folder could not be read or is
- * excluded. Such files are not taken for removed.
+ * excluded. Such files do not count as removed.
  */
 export function isUnseen(path: string, unread: ReadonlyMap<string, unknown>, patterns: Patterns): boolean {
   if (!isWanted(path, patterns)) return true;

@@ -6,9 +6,9 @@ import { type Stock, storedName } from "./stock.ts";
 const pendingMs = 24 * 3_600_000;
 
 /**
- * Returns the records whose documents were sent, got no response and have arrived, with the new datasets added. Which
- * of several equal documents belongs to which record does not matter. If fewer have arrived than were sent, those that
- * are sent again get their own by their idempotency keys, and the others are looked for again later.
+ * Returns the records whose documents have arrived although the response was lost, with the new datasets added. Equal
+ * documents are assigned to their records in any order. If fewer have arrived than were sent, documents that are sent
+ * again get their own datasets by their idempotency keys, and the others are looked up again later.
  */
 export function withLanded(records: Iterable<SyncRecord>, stock: Stock, now: number): readonly SyncRecord[] {
   const changed = new Map<string, SyncRecord>();

@@ -102,7 +102,7 @@ export function createSender(settings: SenderSettings): (action: UploadAction, s
   };
 }
 
-/** Creates a function that sends a file as a version of a dataset, or as a dataset of its own if that is undefined. */
+/** Creates a function that sends a file as a version of a dataset, or as a new dataset if `datasetId` is undefined. */
 function createSend(
   settings: SenderSettings,
 ): (path: string, sum: KnownSum, datasetId: string | undefined, show: Show) => Promise<Job> {

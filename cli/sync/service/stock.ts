@@ -95,8 +95,8 @@ export async function refreshed(access: ServiceAccess, record: SyncRecord): Prom
 }
 
 /**
- * Returns a record with the state of its job. A new version that could not be read leaves the one before and is
- * recorded as a failure; once the job of a new version has ended, the service is asked for the content of the dataset.
+ * Returns a record with the state of its job. If a new version could not be read, the previous one stays, and a failure
+ * is recorded. Once the job of a new version has ended, the service is asked for the content of the dataset.
  */
 export async function withOutcome(access: ServiceAccess, record: SyncRecord, job: Job): Promise<SyncRecord> {
   const { held } = record;

@@ -96,7 +96,7 @@ export function createWork(settings: WorkSettings): Work {
 interface Steps {
   /** Deletes the datasets from the service and from the record. */
   remove(path: string, datasets: readonly Held[]): Promise<void>;
-  /** Renames the document on the service. A new version in progress comes with its own name, so it waits for that. */
+  /** Renames the document on the service. Waits for a new version in progress, because that sets its own name. */
   rename(path: string, datasetId: string): Promise<void>;
   /** Waits for the job of a path's dataset if requested; once it is ready, earlier datasets are deleted. */
   readonly settle: Settle;

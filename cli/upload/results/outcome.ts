@@ -29,10 +29,10 @@ export interface Skipped extends Ended {
   /** The file of this run that has the same content; undefined if it was stored before. */
   readonly sameAs?: string | undefined;
   /**
-   * When the stored one expires, milliseconds since the epoch; null means never, undefined that it was not requested.
+   * When the stored document expires, milliseconds since the epoch; null if never, undefined if that was not requested.
    */
   readonly expiresAt?: number | null | undefined;
-  /** The unfinished job of it that was waited for. */
+  /** The unfinished job of the stored document, if the run has waited for one. */
   readonly job?: Job | undefined;
 }
 

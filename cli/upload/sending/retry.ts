@@ -5,7 +5,7 @@ import { CliError, describeFailure, isDrsError } from "../../failures.ts";
 export interface RetryPolicy {
   /** Runs the work, and repeats it while it fails in a way that may pass; `mayRetry` tells for which failures. */
   retry<Result>(work: () => Promise<Result>, mayRetry?: (cause: unknown) => boolean): Promise<Result>;
-  /** Why nothing more can be sent; undefined if that is not so. */
+  /** The reason why nothing more can be sent; undefined while sending is possible. */
   readonly lost: unknown;
 }
 

@@ -20,7 +20,7 @@ export function findStored(
   { vectorize, signal }: { vectorize: boolean; signal: AbortSignal },
 ): (sha256: string) => Promise<Stored | undefined> {
   const request = { signal };
-  // Read once, and again when a dataset appears that it does not explain; jobs that have ended since do no harm.
+  // Read once, and again for a dataset without pages that has no job here. Jobs that have ended since do no harm.
   let unfinished: ReadonlyMap<string, string> | undefined;
   const jobOfDataset = async ({ id, itemCount }: Dataset): Promise<string | undefined> => {
     if (unfinished === undefined || (itemCount === 0 && !unfinished.has(id)))

@@ -108,7 +108,7 @@ function optionsOf(source: Source, settings: DocumentOptions): DocumentOptions {
 function stepOf({ sentBytes, totalBytes, bytesPerSecond, remainingMs }: UploadProgress): Step {
   const whole = totalBytes === undefined ? "" : ` of ${formatBytes(totalBytes)}`;
   const rate = bytesPerSecond > 0 && sentBytes !== totalBytes ? `, ${formatBytes(bytesPerSecond)}/s` : "";
-  // A remaining time below a second is over before it is read.
+  // A remaining time below a second would be over before anybody has read it.
   const left = remainingMs === undefined || remainingMs < 1_000 ? undefined : `${formatDuration(remainingMs)} left`;
   // After a single request the response follows at once.
   const assembling = totalBytes === sentBytes && sentBytes > singleRequestBytes;

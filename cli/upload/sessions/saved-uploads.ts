@@ -33,7 +33,7 @@ export function openSavedUploads(env: CommandIo["env"]): SavedUploads {
     last = last.then(work, work);
     return last;
   };
-  // Parts end faster than disks write: of the states that wait, only the newest is written.
+  // Parts can end faster than states are written, so only the newest waiting state of an upload is written.
   const newest = new Map<string, SavedUpload>();
   return {
     folder,
