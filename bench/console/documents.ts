@@ -37,8 +37,8 @@ export interface Stock {
 }
 
 /**
- * Uploads and vectorizes `wanted` pages: the manual of GNU Octave if this machine has it, else a synthetic one, and more synthetic
- * documents. If fewer pages are wanted than the manual has, all are in one document.
+ * Uploads and vectorizes `wanted` pages: the manual of GNU Octave if this machine has it, else a synthetic one, and more
+ * synthetic documents. If fewer pages are wanted than the manual has, all are in one document.
  */
 export async function addStock({ drs }: Service, wanted: number, progress: (text: string) => void): Promise<Stock> {
   const random = createRandom(11);

@@ -19,7 +19,7 @@ export interface DrsOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Stores the secret without which the cookie of a page's session is not accepted. */
+/** Stores the secret that the service requires in addition to the cookie of a page's session. */
 export interface PageSession {
   /** Returns the secret; empty if there is none. */
   read(): string;
@@ -81,7 +81,7 @@ export function connect({
   const credentials = (): Record<string, string> => ({
     ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
     ...(workspace === undefined ? {} : { "x-workspace": workspace }),
-    // Without a session, the header tells that the page is the service's own.
+    // Even without a session, the header shows that the request comes from the service's own page.
     ...(session === undefined ? {} : { "x-drs-console": session.read() || "1" }),
   });
 
@@ -117,7 +117,7 @@ export function connect({
       if (withKey) for (const [name, value] of Object.entries(credentials())) all.set(name, value);
       let response: Response;
       try {
-        // A redirect would send the key wherever it leads.
+        // Following a redirect would send the key to another address.
         response = await fetchAny(url, { ...(withKey && { redirect: "error" }), ...init, headers: all });
       } catch (cause) {
         throw init.signal?.aborted === true

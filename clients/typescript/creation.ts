@@ -3,7 +3,7 @@ import { type Connection, type CreateOptions, newIdempotencyKey } from "./connec
 import type { DrsError } from "./errors.ts";
 import { createRetrier, defaultRetrySettings, mayRepeat, neverConnected } from "./uploads/retry.ts";
 
-/** How long to retry, milliseconds: long enough for a server to restart, as calls themselves take milliseconds. */
+/** How long to retry, milliseconds: long enough for a server to restart; the calls themselves are fast. */
 const retryForMs = 20_000;
 
 /**

@@ -40,7 +40,7 @@ const codes: readonly (readonly [DrsErrorCode, Code, number])[] = [
   ["unauthenticated", Code.Unauthenticated, 401],
 ];
 
-/** HTTP statuses that share a code: the server names the kind of error in its metadata. */
+/** HTTP statuses of errors that share a Connect code: the server names the kind of error in the metadata. */
 const statusesOfKinds: ReadonlyMap<string, number> = new Map([
   ["too_large", 413],
   ["unsupported", 415],

@@ -15,7 +15,7 @@ import { Section } from "./section.tsx";
 import { useAdminTexts } from "./texts.ts";
 import { WebhookState } from "./webhooks.tsx";
 
-/** The id that the service gives to the messages that uploads have asked for. */
+/** The id that stands for a webhook: the messages that uploads request with `callbackUrl`. */
 const callbacks = "callbacks";
 
 /** One webhook and its deliveries. */

@@ -110,7 +110,7 @@ function NewWebhookDialog({ onClose }: { readonly onClose: () => void }): ReactE
       error={add.error}
       onSubmit={(form) => {
         const chosen = events.filter((event) => form.has(event));
-        // The service takes an empty list as all events.
+        // To the service, an empty list means all events.
         setWithoutEvent(chosen.length === 0);
         if (chosen.length === 0) return;
         add.mutate({ url: textOf(form, "url"), events: chosen, description: textOf(form, "description") });

@@ -18,7 +18,7 @@ import { ContactSheet } from "./contact-sheet.tsx";
 import { DocumentActions, useSearchable } from "./document-actions.tsx";
 import { useScrollPlace } from "./virtual-rows.tsx";
 
-/** Seconds; the link to the file outlives a visit to the page. */
+/** Seconds; longer than anyone stays on the page, so that its link to the file still works. */
 const linkSeconds = 86_400;
 
 /** One document: its properties, its jobs and its pages. */

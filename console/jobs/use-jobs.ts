@@ -54,7 +54,7 @@ export function useRecentJobs(): RecentJobs {
   return data;
 }
 
-/** The newest recent job of a document, or else the given job, which is then requested by itself. */
+/** The newest recent job of a document, or else the given job, which is then requested separately. */
 export function useJobOf(id: string, datasetId: string): Job | undefined {
   const drs = useDrs();
   const recent = useRecentJobs().byDataset.get(datasetId);
@@ -104,7 +104,7 @@ export function useDocumentJobs(datasetId: string): readonly Job[] {
       void queries.invalidateQueries({ queryKey: ["datasets"] });
       void queries.invalidateQueries({ queryKey: ["items", datasetId] });
     };
-    // If the job cannot be followed any more, the document, read again, shows the outcome.
+    // The document is read again even if the job can no longer be followed, because it shows the outcome.
     service.wait(working, { signal: stop.signal, onUpdate: show }).then(readAgain, readAgain);
     return () => stop.abort();
   }, [service, queries, datasetId, working]);

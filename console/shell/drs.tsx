@@ -27,8 +27,8 @@ export function useDrs(): Drs {
 }
 
 /**
- * Returns a share link at the address that this page has for the server. Links may have another one, but the page may load from
- * no other.
+ * Returns a share link with the server address from which this page was loaded. The link may have another address of the server,
+ * from which this page is not allowed to load anything.
  */
 export function ownLink({ url }: Share, parameters: Readonly<Record<string, string>> = {}): string {
   const { pathname, searchParams } = new URL(url);

@@ -62,6 +62,6 @@ function keep(name: string, value: string): void {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // The fallback for the page has to do.
+    // The browser stores nothing for this page, so only the fallback has the value.
   }
 }

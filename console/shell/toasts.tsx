@@ -15,7 +15,7 @@ let toasts: readonly Toast[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-/** Shows a text for a moment, such as that something was done. */
+/** Shows a short text for a moment, such as a confirmation. */
 export function showToast(text: string): void {
   put({ text });
 }

@@ -41,7 +41,10 @@ export function FoundingLink({ path }: NonNullable<SignInWays["oidc"]>): ReactEl
   );
 }
 
-/** Drops the error of a previous attempt. The mark shows that this console has started the sign-in. */
+/**
+ * Returns the query that leads back to the current view, without the error of a previous attempt. The mark shows that this console
+ * has started the sign-in.
+ */
 function returnTo(path: string): string {
   const parameters = new URLSearchParams(window.location.search);
   parameters.delete("error");

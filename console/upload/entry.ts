@@ -33,7 +33,7 @@ export interface StoredUpload {
   /** Milliseconds since the epoch. */
   readonly lastModified: number;
   readonly addedAt: number;
-  /** Stored by browsers under this name. */
+  /** Browsers already have uploads stored with this name, so it must not change. */
   readonly wishes: UploadOptions;
   /** Whether it waits until the person resumes it. */
   readonly isPaused: boolean;

@@ -84,7 +84,7 @@ function Stored({ entry: { fileName, fileSize }, jobId, datasetId }: StoredProps
   );
 }
 
-/** Whether the document was deleted, which its job outlives. */
+/** Whether the document was deleted; its job can still be read then. */
 function useIsDeleted(datasetId: string): boolean {
   const drs = useDrs();
   const { error } = useQuery({

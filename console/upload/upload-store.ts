@@ -11,7 +11,7 @@ export interface UploadStore {
 
 const storeName = "uploads";
 
-/** If the browser stores nothing for this page, its uploads end with the page. */
+/** Opens the store. If the browser stores nothing for this page, its uploads are lost when the page is closed. */
 export function openUploadStore(server: string): UploadStore {
   const database = openDatabase(`drs ${server}`, storeName).catch(() => undefined);
   const run = async <Result>(
@@ -67,7 +67,7 @@ export class UploadEntries {
     this.show(this.#entries.map((entry) => (entry.id === id ? { ...entry, ...changes } : entry)));
   }
 
-  /** Stores an upload for later pages. One that cannot be stored is sent all the same. */
+  /** Stores an upload for later pages. An upload that cannot be stored is still sent. */
   save(id: string): void {
     const entry = this.find(id);
     if (entry !== undefined) this.#store.put(storedOf(entry)).catch(() => undefined);

@@ -183,7 +183,7 @@ function useModal(): { readonly current: HTMLDialogElement | null } {
   useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog?.open === false) dialog.showModal();
-    // Else the first button would get the focus.
+    // Otherwise the browser would focus the first button.
     dialog?.focus();
     return () => dialog?.close();
   }, []);

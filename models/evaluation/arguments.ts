@@ -55,7 +55,7 @@ export type Arguments = Common &
     | { readonly what: "scans"; readonly sets: readonly SetName[]; readonly folder: string | undefined }
   );
 
-/** The evaluations that an option belongs to, unless it belongs to all. */
+/** The evaluations that take an option. Options that are not listed belong to all evaluations. */
 const options = {
   set: ["sets", "scans", "collections"],
   corpus: ["manuals", "mixed", "odds"],

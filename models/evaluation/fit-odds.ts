@@ -112,7 +112,7 @@ export function rankedEvidence(
   group: Group,
   { candidates, reading }: RankingCandidates,
 ): { readonly pages: readonly PageHit[]; readonly values: readonly number[] } {
-  // With these odds the score is the evidence's own logistic, which the logarithm takes back.
+  // With these odds the score is the logistic function of the scaled evidence, which the code below inverts.
   const bare: Group = { ...group, odds: { offset: 0, slope: 0.05, prominence: 0 } };
   const pages = rankCandidates([bare], candidates, reading);
   return { pages, values: pages.map(({ score }) => Math.log(score / (1 - score)) / 0.05) };

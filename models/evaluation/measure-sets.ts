@@ -50,5 +50,5 @@ export function rateSet(pack: Pick<LoadedPack, "spaces" | "fusion">, { set, foun
   ]);
 }
 
-/** Page 1 is the first document of the set. */
+/** Returns the indexes of the documents; page 1 is the first document of the set. */
 export const placesOf = (ranking: readonly PageHit[]): number[] => ranking.map(({ page }) => page - 1);

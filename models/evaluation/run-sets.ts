@@ -73,8 +73,8 @@ interface Calibration {
 }
 
 /**
- * Chooses on the given sets the weights of a dense space of a group and of its feedback, relative to the words, and the odds of
- * its score.
+ * Chooses the best weights on the given sets, relative to the words, for a dense space of a group and for its feedback. Also fits
+ * the odds of the group's score.
  */
 function calibrate(group: Group, dense: string, searched: readonly SearchedSet[]): Calibration {
   const { feedback } = group;

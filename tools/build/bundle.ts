@@ -38,7 +38,7 @@ function copyPackage(from: string, to: string): void {
   writeManifest(from, to, new Set(leftOut[name]));
 }
 
-/** Writes the manifest, which npm reads for dependencies and scripts to run, also of bundled packages. */
+/** Writes the manifest. npm reads it for dependencies and for scripts to run, even in a bundled package. */
 function writeManifest(from: string, to: string, unused: ReadonlySet<string>): void {
   const {
     scripts: _,

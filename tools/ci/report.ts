@@ -29,7 +29,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** More failed files than this are not a matter of timing, and do not run again. */
+/** The maximum number of failed files that run again. More failures are unlikely to be caused by timing. */
 const maxFilesTriedAgain = 5;
 
 function testsWith(report: Report, ...statuses: readonly string[]): TestResult[] {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { definitionsOf } from "../../cli/main.ts";
 
-/** The commands of `drs` as their `--help` shows them, at its width where there is no terminal. */
+/** Returns the `--help` of all commands of `drs` in Markdown. */
 export async function commandsReference(): Promise<string> {
   const program = await definitionsOf({
     io: { stdout: process.stdout, stderr: process.stderr, env: {}, signal: new AbortController().signal },
@@ -16,7 +16,7 @@ export async function commandsReference(): Promise<string> {
   return [...list, "", section(program, "drs", 2), ...commands.map((command) => tree(command, "drs", 2))].join("\n");
 }
 
-/** A command and those below it. */
+/** Returns the sections of a command and its subcommands. */
 function tree(command: Command, parent: string, level: number): string {
   const path = `${parent} ${command.name()}`;
   const inner = command.commands.filter((one) => one.name() !== "help").map((one) => tree(one, path, 3));
@@ -29,13 +29,13 @@ function section(command: Command, path: string, level: number): string {
 
 function helpOf(command: Command): string {
   let text = "";
-  // Examples and notes are added only where help is written.
+  // Commander adds examples and notes only when it writes the help.
   command.configureOutput({
     writeOut: (piece) => (text += piece),
     writeErr: (piece) => (text += piece),
     getOutHelpWidth: () => 100,
   });
   command.outputHelp();
-  // The number of processors of the machine at hand.
+  // The help has the number of processors of this machine, so N replaces it.
   return text.replace(/(DRS_WORKERS;\s+default:)(\s+)\d/, "$1$2N");
 }

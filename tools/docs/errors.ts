@@ -12,7 +12,7 @@ const exits: Readonly<Record<keyof typeof exitCodes, string>> = {
   interrupted: "interrupted, as by Ctrl-C",
 };
 
-/** The reasons of errors on each protocol, and the exit codes of the command line. */
+/** Returns tables of the reasons of errors on each protocol, and of the exit codes of the command line. */
 export function errorsReference(): string {
   const rows = Object.entries(errorReasons).map(([reason, { kind, meaning, next }]) => {
     const { status, code: connect } = wireErrors[kind];

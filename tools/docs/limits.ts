@@ -24,14 +24,14 @@ const number = new Intl.NumberFormat("en-GB");
 const megabytes = (bytes: number): string => `${number.format(bytes / 2 ** 20)} MiB`;
 const hours = (ms: number): string => `${ms / 3_600_000} hours`;
 
-/** The value of a setting that nobody has changed, with its flag. */
+/** Returns the default of a setting, with its flag. Throws if it has none. */
 function setting(name: string): string {
   const definition = settingDefinitions.find((candidate) => candidate.name === name);
   if (!definition?.default) throw new Error(`${name} has no default`);
   return `${definition.default} (${code(definition.flag)})`;
 }
 
-/** A bound that the OpenAPI document gives to a field of `POST /v1/search`. */
+/** Returns the bound of a field of `POST /v1/search` in the OpenAPI document. Throws if the pattern does not match. */
 function ofSearch(pattern: RegExp): string {
   const text = readFileSync("clients/typescript/gen/openapi.json", "utf8");
   const value = pattern.exec(text)?.[1];
@@ -39,7 +39,7 @@ function ofSearch(pattern: RegExp): string {
   return number.format(Number(value));
 }
 
-/** The limits that a caller can meet. */
+/** Returns a table of the limits that apply to callers. */
 export function limitsReference(): string {
   const queryLength = ofSearch(/"maxLength": (\d+),\s+"examples": \[\s+"what was decided about heating"/);
   const rows: readonly (readonly [what: string, value: string])[] = [

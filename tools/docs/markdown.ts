@@ -1,11 +1,11 @@
-/** A table of Markdown. Cells are text, in which a bar or a line break would end the cell. */
+/** Returns a Markdown table. Escapes bars and replaces line breaks, which would end a cell. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll("|", String.raw`\|`).replaceAll(/\s*\n\s*/g, " ")).join(" | ")} |`;
   return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
 }
 
-/** Text of a definition as Markdown: the site takes `<…>` outside of code for elements of HTML. */
+/** Escapes text for the documentation site, which reads `<…>` outside of code as HTML and `{{` as a template. */
 export function prose(text: string): string {
   return text
     .split("`")
@@ -15,10 +15,10 @@ export function prose(text: string): string {
 
 export const code = (text: string): string => `\`${text}\``;
 
-/** `code` for each, comma-separated. */
+/** Returns each text as code, separated by commas. */
 export const codes = (texts: readonly string[]): string => texts.map(code).join(", ");
 
-/** The first letter is capital, and the end is a full stop. */
+/** Makes the first letter a capital, and adds a full stop if the text does not end like a sentence. */
 export function sentence(text: string): string {
   const whole = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(whole) ? whole : `${whole}.`;

@@ -5,7 +5,7 @@ import { registerWorkerMetrics } from "../../server/pipeline/process/metrics.ts"
 import { createMetrics } from "../../server/transport/endpoints/metrics.ts";
 import { code, codes, prose, sentence, table } from "./markdown.ts";
 
-/** The metrics that a server registers, `drs_…`; none of them is read. */
+/** Returns a table of the metrics that a server registers (`drs_…`). It reads none of their values. */
 export function metricsReference(): string {
   const registry = new Registry();
   const unread = (): never => {
@@ -27,7 +27,7 @@ export function metricsReference(): string {
   return table(["metric", "type", "labels", "meaning"], rows);
 }
 
-/** The library's types do not declare them. */
+/** Returns the names of a metric's labels, which the library's types do not declare. */
 function labelsOf(metric: object): readonly string[] {
   const names: unknown = "labelNames" in metric ? metric.labelNames : [];
   return Array.isArray(names) ? names.map(String) : [];

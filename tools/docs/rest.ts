@@ -38,7 +38,7 @@ interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
-/** Every request of REST by section, then the objects that they take and give. */
+/** Returns all REST requests by section, then the objects in requests and answers. */
 export function restReference(): string {
   // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the document is made by tools/openapi
   const { tags, paths, components } = JSON.parse(
@@ -87,7 +87,7 @@ function operationText({ name, operation }: { readonly name: string; readonly op
     .join("\n\n");
 }
 
-/** Returns the data without the envelope of each answer: `success`, and `total` of lists. */
+/** Returns the type of an answer's data, without the envelope: `success`, and the `total` of lists. */
 function answerText(content: Content): string {
   const [type, first] = Object.entries(content)[0] ?? [];
   if (type === undefined || first === undefined) return "empty";
@@ -133,7 +133,7 @@ function objectText(name: string, schema: Schema): string {
     .join("\n\n");
 }
 
-/** `[Job](#job)`, `string`, `integer or null`, an array of one of them. */
+/** Returns a type in words, such as `[Job](#job)`, `integer or null` or `array of string`. */
 function typeOf(schema: Schema): string {
   const { $ref, type, items, anyOf, oneOf } = schema;
   if ($ref !== undefined) {

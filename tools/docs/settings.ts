@@ -3,13 +3,13 @@ import { tracingVariables } from "../../server/tracing/settings.ts";
 import { noWorker, type Variable, variables } from "../../server/settings/variables.ts";
 import { code, prose, table } from "./markdown.ts";
 
-/** Defaults that depend on the machine. */
+/** Descriptions of defaults that depend on the machine, by variable. */
 const ofMachine: Readonly<Record<string, string>> = {
   DRS_DATA_DIR: "`$XDG_DATA_HOME/drs`, or `~/.local/share/drs`",
   DRS_WORKERS: "processors, at most 8",
 };
 
-/** The settings of servers and workers, and the variables of the command line. */
+/** Returns tables of the settings of servers and workers, and of the variables of the command line. */
 export function settingsReference(): string {
   const rows = settingDefinitions.map(({ flag, variable, default: fallback, description }) => [
     code(flag),
@@ -28,7 +28,7 @@ export function settingsReference(): string {
   ].join("\n\n");
 }
 
-/** Whether a flag stands for it as well. */
+/** Whether a flag can set the variable, too. */
 const isFlag = ({ name }: Variable): boolean =>
   name === noWorker.name || settingDefinitions.some(({ variable }) => variable === name);
 
@@ -43,7 +43,7 @@ const envExampleHead = `# Settings of drs, each with its default; an empty value
 # remove the # from the settings that you change. \`npm run dev\`, the debugger, \`node --env-file\`, \`docker run --env-file\` and
 # systemd's EnvironmentFile read .env. Variables of the shell and options of the command line override it.`;
 
-/** `.env.example`: every variable that a person may set, with its meaning and its default. */
+/** Returns `.env.example`: every variable that a person may set, with its meaning and its default. */
 export function envExample(): string {
   const settable = [...variables.filter(({ for: use }) => use !== "own"), ...tracingVariables];
   const entries = settable.map(({ name, description }) => {

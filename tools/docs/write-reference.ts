@@ -2,15 +2,15 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 /**
- * `node tools/docs/write-reference.ts [--check]`: writes `.env.example` and the parts of `docs/` that something else
- * defines, each between two comments of its page; `--check` only says which files are not up to date. The text around
- * the parts is written by hand.
+ * `node tools/docs/write-reference.ts [--check]`: writes `.env.example` and the parts of `docs/` that are generated from
+ * definitions in the code, each between two comments on its page. `--check` only lists the files that are not up to date.
+ * The text around the generated parts is written by hand.
  */
 const folder = "docs";
 const begin = "<!-- generated: npm run docs:reference -->\n\n";
 const end = "\n\n<!-- end of what is generated -->\n";
 
-// The default of the data folder is read when its definition is loaded; the reference names that of every machine.
+// Set before the definitions are loaded, which read it, so that the reference has the same data folder on every machine.
 process.env["XDG_DATA_HOME"] = "~/.local/share";
 const { commandsReference } = await import("./commands.ts");
 const { errorsReference } = await import("./errors.ts");
@@ -54,7 +54,7 @@ function withGenerated(path: string, text: string): readonly [path: string, text
   return [path, `${present.slice(0, from)}${begin}${text.trim()}${present.slice(to)}`];
 }
 
-/** The list of decisions by their titles, which begin with their numbers. */
+/** Returns a list of links to the decisions. Their titles begin with their numbers. */
 function decisionsReference(): string {
   const items = globSync("docs/decisions/[0-9]*.md")
     .toSorted()

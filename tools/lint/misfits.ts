@@ -7,7 +7,7 @@ interface Misfit {
 
 const beginning = /\/\*\*\s*(?:\*\s*)?(?=(?:What|Of|Those|So many)\b)(?<text>[^\n]*)/gu;
 
-/** The doc comments of a source that begin with What, Of, Those or So many. */
+/** Returns the doc comments of a source that begin with What, Of, Those or So many. */
 export const misfitsIn = (source: string): readonly Misfit[] =>
   Array.from(source.matchAll(beginning), ({ index, groups }) => ({
     line: source.slice(0, index).split("\n").length,

@@ -81,7 +81,7 @@ const kinds: Json = {
   "application/octet-stream": { schema: bytes },
 };
 
-/** A range of the JSON of an embedding is not JSON itself. */
+/** The contents of a range request. A range of the JSON of an embedding is not JSON itself. */
 const parts: Json = { ...kinds, "application/json": { schema: bytes } };
 
 const header = (description: string, example: string): Json => ({
@@ -105,7 +105,7 @@ const sent: Json = {
 
 export const shareSchemas: Json = { Embedding: embedding };
 
-/** Answers with the bytes of an item or of an uploaded document, in its media type. */
+/** Answers that contain an item or an uploaded document, in its media type. */
 const shareAnswers: Json = {
   200: {
     description:

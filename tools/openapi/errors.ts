@@ -12,7 +12,7 @@ export function errorsOf(method: DescMethod): Json {
   const { raw, creates } = getOption(method, rest);
   const statuses = [
     400,
-    // The header x-workspace may name a workspace that there is not.
+    // The header x-workspace may name a workspace that does not exist.
     ...(isPublic ? [403] : [401, 403, 404]),
     ...(isRead ? [] : [409]),
     ...(hasBody ? [408, 413, 415] : []),
@@ -69,7 +69,7 @@ const contentRange: Json = {
 interface ErrorAnswer {
   readonly description: string;
   readonly code: string;
-  /** The code when undefined. */
+  /** Default: the code. */
   readonly reason?: ErrorReason;
   /** An example of the service's sentence. */
   readonly error: string;

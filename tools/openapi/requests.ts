@@ -95,7 +95,7 @@ function formSchema(fields: DescField[], schemas: Schemas): Json {
   });
 }
 
-/** Describes a form field. One that holds an object, or a list of them, has it as JSON. */
+/** Describes a form field. A field for an object, or for a list of objects, contains JSON. */
 function asText(field: DescField, schemas: Schemas): Json {
   return { ...jsonText(field, schemas), description: `${comment(field)} In a form it is JSON.` };
 }

@@ -15,7 +15,7 @@ export function isNeeded(field: DescField): boolean {
   return rules?.required === true || getOption(field, needed) || refusesDefault(field, rules);
 }
 
-/** A field without presence that is left out has its default value, which the rules may not allow. */
+/** Whether the rules reject the default value, which a field without presence has if a request leaves it out. */
 function refusesDefault(field: DescField, rules: FieldRules | undefined): boolean {
   if (field.presence !== FeatureSet_FieldPresence.IMPLICIT) return false;
   const type = rules?.type;

@@ -11,7 +11,7 @@ export interface Schemas {
   all(): Json;
 }
 
-/** Any JSON object, written as such. */
+/** A message whose JSON can be any object. */
 const anyObject = "google.protobuf.Struct";
 
 /** The messages in answers and in requests. */
@@ -52,7 +52,10 @@ export function createSchemas(uses: Uses): Schemas {
   return self;
 }
 
-/** Describes a message. In requests only, it allows no other fields; in answers only, its fields are known to be there. */
+/**
+ * Describes a message. A message that is never in answers allows no other fields; one that is never in requests requires all fields
+ * that are always sent.
+ */
 function messageSchema(message: DescMessage, { answered, asked }: Uses, schemas: Schemas): Json {
   const fields = objectSchema(message.fields, schemas, asked.has(message.typeName) ? isNeeded : isAlwaysSent);
   const object = answered.has(message.typeName) ? fields : { ...fields, additionalProperties: false };
@@ -70,7 +73,7 @@ export function objectSchema(fields: DescField[], schemas: Schemas, isRequired: 
   return { type: "object", ...(required.length === 0 ? {} : { required }), properties: Object.fromEntries(properties) };
 }
 
-/** Describes a text that holds an object, or a list of them, as JSON. */
+/** Describes a string that contains an object, or a list of objects, as JSON. */
 export function jsonText(field: DescField, schemas: Schemas): Json {
   const { examples: _, ...contentSchema } = schemas.ofField(field);
   const example = exampleOf(field);

@@ -17,7 +17,7 @@ export interface Kind {
 
 const plain = (type: string, read: string): Kind => ({ type, read, write: (value) => value });
 
-/** `place` is a prefix for the names of messages and enums, such as "types." if they are imported. */
+/** Returns the kind of a field. `place`: prefix of the names of messages and enums, such as "types." if they are imported. */
 export function kindOf(field: DescField, place = ""): Kind {
   if (field.fieldKind === "map") return kindOfMap(field, place);
   if (field.message !== undefined) return kindOfMessage(field.message, place);

@@ -8,9 +8,10 @@ import { chromiumPath } from "../../test/service/chromium.ts";
 import { startServer } from "../../test/service/start.ts";
 
 /**
- * `node tools/screenshots/readme.ts QUESTION FILE…`: the picture of README, `docs/images/search.png`: the console with the
- * pages of real documents that answer a question. The documents stay where they are. The present one shows chapters of
- * the manuals of PGF and of GNU Octave, which may be copied freely, asked "where is the legend placed".
+ * `node tools/screenshots/readme.ts QUESTION FILE…`: takes the picture for the README, `docs/images/search.png`. It shows
+ * the console with the pages of real documents that answer a question. The documents themselves are not added to the
+ * repository. The current picture is of the question "where is the legend placed", asked about chapters of the manuals
+ * of PGF and of GNU Octave, which may be copied freely.
  */
 const { positionals } = parseArgs({ allowPositionals: true });
 const [question = "", ...files] = positionals;

@@ -82,7 +82,7 @@ async function upload(drs: Drs): Promise<string> {
   return first;
 }
 
-/** Adds a file that begins like a PDF, and contains nothing else of one. */
+/** Adds a damaged document: a file that begins like a PDF, but has none of the rest. */
 async function addDamaged(drs: Drs): Promise<void> {
   const { id } = await drs.datasets.upload(new Blob(["%PDF-1.7\nnothing"]), { fileName: "torn.pdf", vectorize: true });
   await drs.jobs.wait(id);

@@ -1,6 +1,6 @@
 import type { FoundItem, Item } from "../items/item.ts";
 
-/** A page as a model and a program get it. It can be serialized as JSON. */
+/** A page that a tool returns. It can be serialized as JSON. */
 export interface ToolPage {
   readonly datasetId: string;
   /** Name of the document. */

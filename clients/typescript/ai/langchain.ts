@@ -6,8 +6,8 @@ import { createPageTools, type PageTool, type PageToolOptions } from "./page-too
 type ContentBlock = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
 
 /**
- * The two arguments of `tool` of `@langchain/core/tools` (1): its function and its description. The tool's message
- * contains the pages as texts and pictures, its artifact the pages themselves.
+ * The two arguments of `tool` of `@langchain/core/tools` (1): its function and its description. The tool returns
+ * the pages as texts and pictures in its message, and as data in its artifact.
  */
 export type LangChainToolArguments = readonly [
   run: (input: unknown, config?: { readonly signal?: AbortSignal }) => Promise<[ContentBlock[], ToolPages]>,

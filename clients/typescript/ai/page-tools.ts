@@ -41,7 +41,7 @@ export interface PageTools {
   readonly getPages: PageTool<GetPagesInput>;
 }
 
-/** Maximum number of pages in a response; models do not read more with care. */
+/** Maximum number of pages in a response: models do not read more pages carefully. */
 export const maxPages = 20;
 
 /** Creates tools that find pages by a question, and get pages by their numbers. */

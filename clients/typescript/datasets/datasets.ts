@@ -64,8 +64,8 @@ export interface Datasets {
   upload(source: UploadSource, options?: UploadOptions): Promise<Job>;
   /**
    * Replaces the document of a dataset by a new version under the same id, uploaded as by `upload`. Until the job has
-   * succeeded, everything shows the version before; then all of it changes at once, and links to the version before
-   * stop working.
+   * succeeded, the service returns only the previous version; then it switches completely to the new one, and links to
+   * the previous version stop working.
    */
   replace(id: string, source: UploadSource, options?: ReplaceOptions): Promise<Job>;
   list(query?: DatasetFilter & ListQuery, options?: RequestOptions): AsyncIterable<Dataset>;
@@ -77,7 +77,7 @@ export interface Datasets {
   vectorize(id: string, options?: CreateOptions & { readonly callbackUrl?: string | undefined }): Promise<Job>;
   /** Deletes a dataset with everything that was made from it, and cancels its jobs. */
   delete(id: string, options?: RequestOptions): Promise<DeletedDataset>;
-  /** Deletes all named datasets, or all that match the filter; with `dryRun` it only returns which those are. */
+  /** Deletes all named datasets, or all that match the filter; with `dryRun` it only returns which it would delete. */
   deleteMany(
     which: DatasetSelection,
     options?: RequestOptions & { readonly dryRun?: boolean | undefined },

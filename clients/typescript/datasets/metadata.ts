@@ -21,7 +21,7 @@ export interface FieldConditions {
   readonly $in?: readonly MetadataValue[];
   /** Also true if the field does not exist. */
   readonly $nin?: readonly MetadataValue[];
-  /** True if a list contains this value, or a string contains this one. */
+  /** True for a list that contains this value, and for a string that contains this string. */
   readonly $contains?: MetadataValue;
   readonly $exists?: boolean;
 }

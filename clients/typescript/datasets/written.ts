@@ -41,8 +41,8 @@ export function readCondition(written: string): Filter {
 }
 
 /**
- * Parses a value of metadata as people write it: numbers, `true` and `false` are taken as such, a list is JSON;
- * everything else, including text in `"`, is a string.
+ * Parses a value of metadata as people write it: numbers, `true` and `false` as in JSON, a list as JSON, and anything
+ * else, with or without quotation marks, as a string.
  */
 export function readValue(text: string): Metadata[string] {
   const parsed = parsedJson(text);

@@ -34,8 +34,8 @@ export interface Devices {
   /** Starts the sign-in of a device; needs no key. */
   start(name: string, options?: RequestOptions): Promise<DeviceAuthorization>;
   /**
-   * Resolves with the personal token once the person has approved, in one response only; null if that has not happened
-   * yet. Needs no key.
+   * Resolves with the personal token once the person has approved the sign-in, or with null before that. Only one
+   * response contains the token. Needs no key.
    */
   poll(deviceCode: string, options?: RequestOptions): Promise<PersonalSession | null>;
   /** Returns the device that shows a code, which may be typed in any form. */

@@ -20,11 +20,11 @@ export interface Jobs {
   /** Ends an unfinished job and removes everything that it has made. */
   cancel(id: string, options?: RequestOptions): Promise<Job>;
   /**
-   * Runs a finished job again, with the same dataset and id: one that ended in ERROR continues with what it has, one
-   * with failed pages tries only those. Throws a `conflict` if nothing of it has failed.
+   * Runs a finished job again, with the same dataset and id. A job that ended in ERROR continues from the work that it
+   * had done; a job with failed pages repeats only those. Throws a `conflict` if nothing in the job has failed.
    */
   retry(id: string, options?: RequestOptions): Promise<Job>;
-  /** Yields the job's states up to the finished one; survives broken connections. */
+  /** Yields the job's states up to the final one. Continues after broken connections. */
   watch(id: string, options?: WatchOptions): AsyncIterable<Job>;
   /** Resolves with the finished job, whether it succeeded or not. */
   wait(id: string, options?: WatchOptions & { readonly onUpdate?: ((job: Job) => void) | undefined }): Promise<Job>;

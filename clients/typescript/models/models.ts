@@ -31,7 +31,7 @@ export interface ModelProgress {
   readonly datasetsTotal: number;
   readonly pagesDone: number;
   readonly pagesTotal: number;
-  /** Number of datasets that stay with their old pack. */
+  /** Number of datasets that keep their old pack because their change has failed. */
   readonly datasetsFailed: number;
   /** The first hundred failures. */
   readonly failures: readonly { readonly datasetId: string; readonly reason: string }[];

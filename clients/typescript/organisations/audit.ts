@@ -31,7 +31,7 @@ export interface AuditFilter {
   readonly until?: number | undefined;
 }
 
-/** For owners and for keys with the admin scope. */
+/** The audit log, for owners and for keys with the admin scope. */
 export interface Audit {
   /** Lists the events of the organisation, newest first. */
   list(query?: AuditFilter & ListQuery, options?: RequestOptions): AsyncIterable<AuditEvent>;

@@ -55,8 +55,8 @@ async function send(request: ClientRequest, body: MultipartBody, answered: Promi
     isAnswered = true;
   });
   for await (const piece of body.read()) {
-    // Receives pending data: writing to a server that has rejected the request and closed the connection would lose its
-    // response.
+    // Lets a pending response arrive first: if the server has rejected the request and closed the connection, writing to
+    // it would lose the response.
     await Promise.race([nextTurn(), early]);
     if (isAnswered) return;
     await Promise.race([written(request, piece), early]);

@@ -6,8 +6,8 @@ import type { UploadForm } from "../uploads/form.ts";
 export interface MultipartBody {
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Reads the body from its start. The memory of a piece may be reused as soon as the next one is requested, which also
-   * means that the piece has been handed to the connection.
+   * Reads the body from its start. The caller requests the next piece only after it has handed the previous one to the
+   * connection, because the memory of the previous piece may then be reused.
    */
   read(): AsyncGenerator<Uint8Array, void, undefined>;
   /** SHA-256 of the file, once it has been read. */

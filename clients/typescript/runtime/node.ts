@@ -97,7 +97,7 @@ interface Range {
   readonly verify: () => Promise<void>;
 }
 
-/** All pieces share the same memory. The last one is yielded only if the file has not changed. */
+/** Yields the range in pieces that share the same memory. Yields the last piece only if the file has not changed. */
 async function* readRange({ handle, path, start, end, verify }: Range): AsyncGenerator<Uint8Array, void, undefined> {
   const memory = Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - start));
   for (let at = start; at < end;) {

@@ -37,7 +37,7 @@ export function createSearch(connection: Connection): Search {
 /** About two of ten pages with this score are answers. */
 export const likelyScore = 0.2;
 
-/** Neither property is enumerable, so that listing and comparing the items shows nothing else. */
+/** Adds two properties that are not enumerable, so that listing or comparing the items does not include them. */
 function foundOf({ data, incompleteDatasetIds }: Pick<SearchResponse, "data" | "incompleteDatasetIds">): FoundItems {
   const found = data.map(foundItemOf);
   // The items are sorted by score.

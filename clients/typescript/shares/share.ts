@@ -25,7 +25,7 @@ export interface LinkOptions {
 /** A change of the key that signs links; times are milliseconds since the epoch, UTC. */
 export interface LinkRotation {
   readonly rotatedAt: number;
-  /** When the last of the links created before ends. */
+  /** When the last link that was created before the change expires. */
   readonly olderEndBy: number;
 }
 

@@ -19,10 +19,10 @@ export interface UploadOptions extends CreateOptions {
    */
   readonly callbackUrl?: string | undefined;
   /**
-   * "return": if the workspace already has the same bytes, the result is the job of that dataset, which stays
-   * unchanged, and only their SHA-256 is sent; if the upload is to be searchable, the dataset is vectorized if it is
-   * not. The SHA-256 is computed first. Streams of several parts, and in browsers documents over 256 MB, are always
-   * sent. Not for addresses. Default: "create".
+   * "return": if the workspace already has the same bytes, only their SHA-256 is sent, and the result is the job of that
+   * dataset. The dataset stays unchanged, except that it is vectorized if the upload asks for that and it is not yet.
+   * The SHA-256 is computed first. Streams of several parts, and in browsers documents over 256 MB, are always sent. Not
+   * for addresses. Default: "create".
    */
   readonly ifExists?: "create" | "return" | undefined;
   /** Default: the name of the file, or "document". */
@@ -58,8 +58,8 @@ export interface UploadOptions extends CreateOptions {
 /** Options of a new version of a dataset's document; the metadata of the dataset stays. */
 export interface ReplaceOptions extends Omit<UploadOptions, "expiresInDays" | "metadata" | "ifExists"> {
   /**
-   * Makes every page of the new version searchable before it replaces the one before. Default: if the pages of that one
-   * are.
+   * Makes every page of the new version searchable before it replaces the previous one. Default: true if the pages of
+   * the previous version are searchable.
    */
   readonly vectorize?: boolean | undefined;
 }
@@ -87,7 +87,7 @@ export interface UploadSettings {
   readonly retry: RetrySettings;
 }
 
-/** The service's limit, minus what a proxy in between may count too. */
+/** The service's limit, less a margin for anything else in the request that a proxy may count. */
 const defaultSingleRequestBytes = 99_000_000;
 /** The service's limits, in the stricter reading of MB. */
 const minPartBytes = 5 * 2 ** 20;

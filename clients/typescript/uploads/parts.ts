@@ -83,7 +83,7 @@ export function partsOfStream(stream: ReadableStream<Uint8Array>, partBytes: num
   };
 }
 
-/** Checks a piece of a stream, which nobody else does. */
+/** Returns a piece of a stream as bytes. Throws `TypeError` for anything else, because nothing has checked it before. */
 function ownBytes(value: unknown): Uint8Array<ArrayBuffer> {
   if (value instanceof Uint8Array && value.buffer instanceof ArrayBuffer) {
     return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);

@@ -74,7 +74,7 @@ async function startSession(work: SessionWork): Promise<Session> {
   const request = {
     fileName,
     ...kind,
-    // For a new version, the service knows whether the one before is vectorized.
+    // For a new version, the service knows whether the previous one is vectorized.
     jobType: datasetId !== undefined && settings.vectorize === undefined ? "" : vectorize ? "vectorize" : "extract",
     datasetId: datasetId ?? "",
     expiryInDays: expiresInDays,
@@ -91,7 +91,7 @@ async function startSession(work: SessionWork): Promise<Session> {
   if (job !== undefined) return { job: jobOf(job) };
   const { server } = connection;
   const state = { key, server, fileName, fileSize: size, partBytes, vectorize, datasetId, lastModified, expiresAt };
-  // With the caller's own key, it may be the session of an earlier call.
+  // With the caller's own idempotency key, the service may have returned the session of an earlier call.
   const earlier =
     settings.idempotencyKey === undefined ? undefined : await resumeSession(work, { ...state, parts: [] });
   return earlier ?? { state, known: new Map() };

@@ -135,7 +135,7 @@ function Ready({ readiness: { ready, checks } }: { readonly readiness: Readiness
 
 /** Reads the server's state. Throws `DrsError`, or an error with the text `unreadable` if the server has another version. */
 async function readState(unreadable: string, signal: AbortSignal): Promise<State> {
-  // Sent with the session, as the client does; pages of other sites cannot send it.
+  // The client, too, sends this header with the session; pages of other sites cannot send it.
   const headers = { "x-drs-console": pageSession.read() };
   const response = await fetch(`${server}/operator/state`, { headers, signal }).catch((cause: unknown) => {
     signal.throwIfAborted();

@@ -70,7 +70,7 @@ export const design: Texts["design"] = {
   showToast: "Eine Meldung zeigen",
 };
 
-/** The service's own sentence stands behind these, in parentheses. */
+/** German sentences for errors. The service's own sentence follows in parentheses. */
 export const errors: ErrorTexts = {
   reasons: {
     SESSION_ENDED: "Ihre Sitzung ist zu Ende. Melden Sie sich wieder an.",

@@ -52,7 +52,7 @@ export const signIn = {
   with: (provider: string) => `Sign in with ${provider}`,
   or: "or",
   found: "Start an organisation of your own",
-  /** By the error in the address after a failed sign-in with a provider. */
+  /** Sentences by the error code in the address after a failed sign-in with a provider. */
   refusals: {
     provider_unavailable: "The provider that you sign in with cannot be reached. Try again in a moment.",
     provider_refused: "The provider did not sign you in. Try again, or ask those who run it.",

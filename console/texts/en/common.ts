@@ -88,11 +88,11 @@ export type Refusal = DrsErrorCode | "too_large" | "unsupported" | "unprocessabl
 
 /** Sentences for errors, shown before the service's own sentence. */
 export interface ErrorTexts {
-  /** By the reason that the service gives. */
+  /** Sentences by the reason that the service gives. */
   readonly reasons: Readonly<Record<string, string>>;
-  /** For errors whose reason has no sentence. */
+  /** Sentences by code or status, for errors whose reason has none. */
   readonly refusals: Readonly<Partial<Record<Refusal, string>>>;
 }
 
-/** The service's own sentences are English already, and say more than these could. */
+/** Empty, because the service's own sentences are English already, and more precise. */
 export const errors: ErrorTexts = { reasons: {}, refusals: {} };

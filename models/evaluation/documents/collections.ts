@@ -37,7 +37,7 @@ export type CollectionName = (typeof collectionNames)[number];
 const pageWords = { least: 220, most: 700 };
 const maxPages = 1_200;
 const maxPagesPerDocument = 150;
-/** The maximum number of questions of a collection, or of a set, where they are spread over all of them. */
+/** The maximum number of questions of a collection or a set. Those of a set are picked evenly from all its questions. */
 const maxQuestions = 250;
 
 /** Builds the collection from the grouped texts in `dataDir/pairs`, the same in every run. */
@@ -92,7 +92,7 @@ function collect(name: string, found: readonly (readonly [string, readonly Secti
   return { name, documents, questions: chosen(drafts, documents, random) };
 }
 
-/** Selects questions that occur only once. Some get the name of the document, as people name what they look for. */
+/** Selects questions that occur only once. Adds the document's name to some, because people name what they look for. */
 function chosen(drafts: readonly Draft[], documents: readonly CollectedDocument[], random: Random): DocumentQuestion[] {
   const times = new Map<string, number>();
   for (const { text } of drafts) times.set(text, (times.get(text) ?? 0) + 1);

@@ -17,8 +17,9 @@ const endings = "brook field gate mont wick".split(" ");
 const trades = "Foods Energy Paper Systems Resorts Health Motors Materials Devices Stores".split(" ");
 
 /**
- * Annual reports: each company repeats each year the texts of the year before with other numbers, and so do other companies. Only
- * the name of the document tells the reports apart; the question has that name in other words.
+ * Builds a collection of annual reports. Every year each company repeats its texts of the previous year with other numbers, and
+ * several companies share the same texts. Only the names of the documents tell the reports apart; a question has the name of its
+ * document in other words.
  */
 export async function readFilings(dataDir: string, random: Random): Promise<Collection> {
   const set = await readSet(dataDir, "tatqa");

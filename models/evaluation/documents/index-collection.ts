@@ -63,7 +63,7 @@ export async function indexCollection(
   return indexOf({ pack, vectors }, workspaceId, datasets);
 }
 
-/** Wraps indexed documents, given by their indexes. */
+/** Creates the collection of datasets in the vector store; the index of a dataset is that of its document. */
 function indexOf(
   { pack, vectors }: { readonly pack: LoadedPack; readonly vectors: VectorStore },
   workspaceId: WorkspaceId,
@@ -83,7 +83,7 @@ function indexOf(
 
 const credentials = z.object({ workspaceId: z.string() });
 
-/** Calls a function with the manuals as a collection, and the rows that a server has made of them. */
+/** Calls a function with the manuals as a collection, indexed by a server. */
 export async function withManuals<Result>(
   pack: LoadedPack,
   options: Omit<QuestionsOptions, "set">,

@@ -24,8 +24,8 @@ type Source = keyof typeof sources;
 const sourceNames = ["xquad", "tatqa", "wtq", "manuals", "repositories", "openstax"] as const;
 
 /**
- * If several pages may answer but only one is known, as for headings, the best-rated ones mostly count as wrong. From these sources
- * only questions about something else are reliable.
+ * Whether a source knows only one of several pages that may answer a question, as for headings. The best-rated pages then mostly
+ * count as wrong, so only questions that no page of the source answers are used.
  */
 const isPartlyKnown = (source: Source): boolean => source === "repositories" || source === "openstax";
 
@@ -63,8 +63,8 @@ const folds = 5;
 const maxUnrelated = 100;
 
 /**
- * Fits the odds of the group with the pack's words on questions of all lengths in large and small workspaces. Prints how reliable
- * the scores are, with the pack's own odds and with odds fitted to the other questions.
+ * Fits the odds of the group that contains the pack's words, using questions of all lengths in large and small workspaces. Prints
+ * how reliable the scores are, with the pack's own odds and with odds fitted to the other questions.
  */
 export async function evaluateOdds(options: Omit<QuestionsOptions, "set">): Promise<FittedOdds> {
   const packDir = resolvePackDir(options.model);

@@ -9,7 +9,7 @@ import { type PicturePage, picturePdf } from "./scan.ts";
 
 export interface PageRead {
   readonly words: string;
-  /** CPU milliseconds: of all of the reading, and of only finding the lines. */
+  /** CPU milliseconds of reading as a whole, and of finding the lines alone. */
   readonly readMs: number;
   readonly findMs: number;
 }

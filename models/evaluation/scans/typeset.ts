@@ -45,7 +45,7 @@ export async function typeset(text: string, random: Random): Promise<Typeset> {
   const columns = random.next() < 0.35 ? 2 : 1;
   let points = random.pick(sizes);
   let words = "";
-  // Smaller, until all of it fits.
+  // Tries smaller and smaller type until the whole text fits.
   do {
     pen.fillStyle = "#fff";
     pen.fillRect(0, 0, paper.width, paper.height);
