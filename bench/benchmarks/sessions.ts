@@ -86,8 +86,8 @@ async function compare({ folder, report }: Bench, service: Service, file: string
 
 /**
  * Waits between runs, so that a run neither pays for writing back the dirty pages of the previous one nor profits from the memory
- * that it has just freed. A virtual machine returns free pages to its host after two seconds, and getting a new page from the host
- * costs many times more than reusing one.
+ * that it has just freed. A virtual machine returns free pages to its host after two seconds, and getting a new page from the
+ * host costs many times more than reusing one.
  */
 async function settle(): Promise<void> {
   await timeCommand(["sync"]);

@@ -42,8 +42,8 @@ export function FoundingLink({ path }: NonNullable<SignInWays["oidc"]>): ReactEl
 }
 
 /**
- * Returns the query that leads back to the current view, without the error of a previous attempt. The mark shows that this console
- * has started the sign-in.
+ * Returns the query that leads back to the current view, without the error of a previous attempt. The mark shows that this
+ * console has started the sign-in.
  */
 function returnTo(path: string): string {
   const parameters = new URLSearchParams(window.location.search);

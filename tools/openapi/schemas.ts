@@ -53,8 +53,8 @@ export function createSchemas(uses: Uses): Schemas {
 }
 
 /**
- * Describes a message. A message that is never in answers allows no other fields; one that is never in requests requires all fields
- * that are always sent.
+ * Describes a message. A message that is never in answers allows no other fields; one that is never in requests requires all
+ * fields that are always sent.
  */
 function messageSchema(message: DescMessage, { answered, asked }: Uses, schemas: Schemas): Json {
   const fields = objectSchema(message.fields, schemas, asked.has(message.typeName) ? isNeeded : isAlwaysSent);
