@@ -25,7 +25,7 @@ const firstStyles = "design/tokens.css";
 
 /**
  * Bundles the console: a script chunk for the code that every view needs, one for each area, one style sheet, and the sample
- * documents, for people who have none at hand.
+ * documents, for people who have no document to try.
  */
 export async function buildConsole(): Promise<readonly BuiltFile[]> {
   const documents = await Promise.all(samples.map(sampleDocument));

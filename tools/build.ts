@@ -23,7 +23,8 @@ finish("clients/typescript", client, ["gen/openapi.json", "README.md"]);
 mkdirSync(dirname(join(drs, "node_modules/@drs/client")), { recursive: true });
 cpSync(client, join(drs, "node_modules/@drs/client"), { recursive: true });
 renameSync("dist/server", server);
-// npm takes dependencies of only a bundled package as bundled too, and installs an empty folder. So `drs` depends on them.
+// npm considers packages that only a bundled package depends on as bundled, too, and installs an empty folder for them. To
+// prevent that, `drs` itself depends on them.
 const { optionalDependencies: ofService } = readManifest("server/package.json");
 finish("server", server, [], (manifest) => ({ ...manifest, optionalDependencies: {} }));
 // The pack that comes with drs, and the catalog of other packs.

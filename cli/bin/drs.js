@@ -75,7 +75,7 @@ function launch(node) {
   child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 }
 
-/** A launcher that is killed must take drs with it: no other process knows this one. */
+/** Kills this process when its launcher ends, even if that was killed: no other process knows this one. */
 async function dieWithLauncher() {
   if (process.env[launched] !== String(process.ppid)) return;
   delete process.env[launched];

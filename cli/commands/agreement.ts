@@ -10,8 +10,8 @@ export interface AgreementFlags {
 }
 
 /**
- * Adds `--yes` to a command that deletes something for good or takes something away that others use: documents,
- * backups, keys, members, webhooks, links. Commands whose effect can be undone do not ask.
+ * Adds `--yes` to a command that permanently deletes or revokes something that others may use: documents, backups, keys,
+ * members, webhooks, links. Commands whose effect can be undone do not ask.
  */
 export function withAgreement(command: Command): Command {
   return command.option("--yes", "do not ask for confirmation; required if there is no terminal");

@@ -61,7 +61,8 @@ export interface Up {
 const pagesShown = 3;
 
 /**
- * Runs everything from document to found page on a server of its own, which is deleted afterwards; the pictures stay.
+ * Runs every step from document to found page on a temporary server. Deletes the server's data afterwards, but not the
+ * pictures.
  */
 export async function runQuickstart({
   files,

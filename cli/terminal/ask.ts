@@ -20,7 +20,7 @@ export interface CellSize {
   readonly height: number;
 }
 
-/** Time limit, milliseconds: terminals answer at once, some of them over a slow line. */
+/** Time limit, milliseconds: terminals answer at once, but some over a slow line. */
 const defaultTimeoutMs = 1_000;
 /** Terminals that draw nothing, and print questions as text or do not answer them. */
 const muteTerm = /^(dumb|linux|eterm|vt\d|cons25|sun|network|unknown)|^$/;

@@ -47,7 +47,7 @@ export async function uploadFiles(drs: Drs, run: FileRun): Promise<void> {
 interface UploadRun extends Omit<FileRun, "signal" | "saved" | "view" | "expected" | "onResult" | "onNote"> {
   /** Starts to count everything; called only if the total is shown. */
   readonly expect: () => () => Expected;
-  /** There is only one document, whose line says everything. */
+  /** Whether there is only one document, which needs no summary. */
   readonly single: boolean;
   /** If lines cannot be redrawn, prints only how each document ended. */
   readonly brief: boolean;

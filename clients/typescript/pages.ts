@@ -28,8 +28,8 @@ export const defaultLimit = 10;
 const largestPage = 100;
 
 /**
- * Yields the entries of a list; each page is fetched when its first entry is needed. Entries that are added or removed
- * meanwhile can be missed or seen twice, because pages are counted from the start of the list.
+ * Yields the entries of a list; each page is fetched when its first entry is needed. If entries are added or removed
+ * meanwhile, some can be missed or seen twice, because pages are counted from the start of the list.
  */
 export async function* entriesOf<Entry>(
   { offset = 0, limit = Number.POSITIVE_INFINITY }: ListQuery,

@@ -6,7 +6,7 @@ export function dayStart(day = ""): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** Returns when the next day begins, also after days of 23 and 25 hours. */
+/** Returns when the next day begins; days of 23 or 25 hours are handled. */
 export function dayEnd(day = ""): number | undefined {
   const at = dayStart(day);
   if (at === undefined) return undefined;

@@ -28,7 +28,7 @@ export function onOtherTabsSession(listener: () => void): () => void {
 
 /**
  * Returns the mark that accompanies a sign-in with a provider and comes back with the secret of its session. Pages of other origins
- * do not know it, so they cannot give this browser a session of theirs.
+ * do not know it, so they cannot sign this browser in to a session of their own.
  */
 export function signInMark(): string {
   const mark = read(signInKey) || randomId();

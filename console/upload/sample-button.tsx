@@ -8,7 +8,7 @@ import { useUploads } from "./use-uploads.ts";
 /** Metadata of the samples, by which people can find and delete them. */
 const metadata = { sample: true };
 
-/** Uploads the sample documents, for people who have none at hand. */
+/** Uploads the sample documents, for people who have no document to try. */
 export default function SampleButton(): ReactElement {
   const { upload } = useTexts();
   const uploads = useUploads();

@@ -17,7 +17,7 @@ export interface Scan {
   readonly leftOut: number;
 }
 
-/** The chain of parent folders, by their file system ids: a link back to one of them would never end. */
+/** The chain of parent folders, by their file system ids: following a link back to one of them would never end. */
 interface Way {
   readonly id: string;
   readonly before: Way | undefined;

@@ -38,7 +38,7 @@ export interface SenderSettings {
 }
 
 /**
- * Sends a file as a new version of the dataset of its earlier content, or as a dataset of its own if there is none or
+ * Sends a file as a new version of the dataset of its earlier content, or as a new dataset if there is none or
  * the service does not support versions. Resolves with the job when it has ended or been accepted.
  */
 export function createSender(settings: SenderSettings): (action: UploadAction, show: Show) => Promise<Job> {
@@ -60,8 +60,8 @@ export function createSender(settings: SenderSettings): (action: UploadAction, s
   };
 
   /**
-   * Sends a new version. Resolves with undefined if the service does not take one, so that the file has to be sent as a
-   * dataset of its own.
+   * Sends a new version. Resolves with undefined if the service cannot accept one; the file then has to be sent as a new
+   * dataset.
    */
   const sendVersion = async (path: string, sum: KnownSum, held: Held, show: Show): Promise<Job | undefined> => {
     const { datasetId } = held;
@@ -73,7 +73,7 @@ export function createSender(settings: SenderSettings): (action: UploadAction, s
       if (ended !== undefined && now.sha256 === sum.sha256 && now.status === "ready") return ended;
     }
     try {
-      // The service keeps the expiry; the plan may not allow another one for a dataset of this age.
+      // Set only if requested: by default the service keeps the expiry, and the plan may no longer allow a change.
       if (expiresInDays !== undefined)
         await retryPolicy.retry(() => drs.datasets.update(datasetId, { expiresInDays }, { signal }));
       return await send(path, sum, datasetId, show);
@@ -87,7 +87,7 @@ export function createSender(settings: SenderSettings): (action: UploadAction, s
       if (!isUnknown(cause)) throw cause;
       const isThere =
         (await unlessMissing(retryPolicy.retry(() => drs.datasets.get(datasetId, { signal })))) !== undefined;
-      // The service is an older one.
+      // The dataset exists, so the service is an older one that does not support versions.
       if (isThere) takesVersions = false;
       return undefined;
     }

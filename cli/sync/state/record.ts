@@ -33,7 +33,7 @@ export interface Held {
   readonly isMisnamed?: boolean | undefined;
   /** The dataset existed before, and this file was matched to it: another program may depend on it. */
   readonly isAdopted?: true | undefined;
-  /** The version that is served while a new one is being read, and that stays if that fails. */
+  /** The version that is served while a new one is being read, and afterwards if reading the new one fails. */
   readonly before?: Pick<Held, "sha256" | "status" | "vectorized"> | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface Sending {
   readonly fileName: string;
   readonly vectorize: boolean;
   readonly idempotencyKey: string;
-  /** The dataset that it becomes a new version of; undefined if it becomes a dataset of its own. */
+  /** The dataset that gets the document as a new version; undefined if it becomes a new dataset. */
   readonly datasetId?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -71,7 +71,7 @@ export function datasetsOf({ held, replaced }: SyncRecord): readonly Held[] {
   return held === undefined ? replaced : [held, ...replaced];
 }
 
-/** Returns whether the record holds nothing worth saving. */
+/** Returns whether the record contains nothing worth saving. */
 export function isEmpty({ sum, held, replaced, sendings, refused }: SyncRecord): boolean {
   return (
     sum === undefined && held === undefined && refused === undefined && replaced.length === 0 && sendings.length === 0

@@ -21,7 +21,7 @@ interface SyncPair {
 /** The state that earlier runs have saved for a synced folder. Only one process can have it open. */
 export interface SyncState {
   readonly records: ReadonlyMap<string, SyncRecord>;
-  /** Replaces the records of their paths, all of them or none; empty ones are deleted. */
+  /** Replaces the records of these paths, either all or none. Empty records are deleted. */
   put(...records: readonly SyncRecord[]): void;
   close(): void;
 }

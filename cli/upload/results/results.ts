@@ -37,7 +37,7 @@ export interface Results {
 }
 
 interface ResultSettings {
-  /** There is only one document, whose line says everything. */
+  /** Whether there is only one document, which needs no summary. */
   readonly single: boolean;
   /** On a terminal, the progress row of an ended document is its result. */
   readonly shownByRow: boolean;

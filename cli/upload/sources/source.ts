@@ -20,7 +20,7 @@ export interface FileSource {
 
 /** Options of a document. */
 export interface DocumentOptions {
-  /** The dataset that it becomes a new version of; undefined if it becomes a dataset of its own. */
+  /** The dataset that gets the document as a new version; undefined if it becomes a new dataset. */
   readonly datasetId?: string | undefined;
   readonly vectorize: boolean;
   readonly expiresInDays: number | undefined;

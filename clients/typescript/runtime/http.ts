@@ -7,8 +7,8 @@ import { readAnswer, type SendOptions } from "../uploads/form.ts";
 import type { MultipartBody } from "./multipart.ts";
 
 /**
- * Posts a body with Node's own HTTP client: it sends large pieces as they are, where fetch copies and splits them, and
- * it tells when their memory is free again. Connections are reused. Resolves with the parsed response.
+ * Posts a body with Node's own HTTP client. Unlike fetch, that sends large pieces without copying or splitting them, and
+ * reports when their memory can be reused. Connections are reused. Resolves with the parsed response.
  */
 export async function postOverHttp(
   { server, credentials }: Connection,

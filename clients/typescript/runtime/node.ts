@@ -35,7 +35,7 @@ async function postOverFetch(
   let failure: unknown;
   async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
     try {
-      // Fetch does not tell when it has sent a piece, so its memory cannot be reused.
+      // Fetch does not report when it has sent a piece, so each piece is copied to memory that is not reused.
       for await (const piece of body.read()) yield piece.slice();
     } catch (cause) {
       // Fetch reports a failing body as a failure of the network.

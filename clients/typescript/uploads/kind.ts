@@ -20,7 +20,7 @@ export const headBytes = 1024;
 
 /**
  * Returns the kind of a document by its name, else by its media type, else by its first bytes. Throws `TypeError` if
- * none of them tells, because all Office formats begin alike.
+ * none of them is conclusive; all Office formats begin alike.
  */
 export async function kindOf(
   { fileName, mimeType }: { readonly fileName: string; readonly mimeType: string },

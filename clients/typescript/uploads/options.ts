@@ -66,7 +66,7 @@ export interface ReplaceOptions extends Omit<UploadOptions, "expiresInDays" | "m
 
 /** The checked options with their defaults. */
 export interface UploadSettings {
-  /** The dataset that gets the document as a new version; undefined if it becomes a dataset of its own. */
+  /** The dataset that gets the document as a new version; undefined if it becomes a new dataset. */
   readonly datasetId: string | undefined;
   readonly signal: AbortSignal | undefined;
   /** The caller's own key; undefined for a new key for each request that creates something. */

@@ -10,7 +10,7 @@ export interface UploadState {
   /** Bytes per part; the last one may have fewer. */
   readonly partBytes: number;
   readonly vectorize: boolean;
-  /** The dataset that gets the document as a new version; undefined if it becomes a dataset of its own. */
+  /** The dataset that gets the document as a new version; undefined if it becomes a new dataset. */
   readonly datasetId?: string | undefined;
   /** Modification time of the file, milliseconds since the epoch; undefined if not known. */
   readonly lastModified?: number | undefined;

@@ -94,7 +94,7 @@ export interface History {
 /** Two minutes of states, at one every two seconds. */
 const keptSamples = 60;
 
-/** Adds a state to the history. The first state, also after a restart, gives no speed. */
+/** Adds a state to the history. There is no speed for the first state, nor for the first one after a restart. */
 export function addState(state: State, before: History | undefined): History {
   const samples = before?.samples ?? [];
   const rate = before && pagesPerSecond(state, before.state);

@@ -83,7 +83,7 @@ export const design = {
   showToast: "Show a message",
 };
 
-/** The codes of the service, and the statuses that the codes do not tell apart. */
+/** The codes of the service, and names for HTTP statuses that share a code. */
 export type Refusal = DrsErrorCode | "too_large" | "unsupported" | "unprocessable";
 
 /** Sentences for errors, shown before the service's own sentence. */

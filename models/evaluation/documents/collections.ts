@@ -133,7 +133,7 @@ function pagesOf(sections: readonly Section[], random: Random): MadePages {
     let text = d;
     if (isAskable(q)) {
       questions.push({ text: q, page: pages.length + 1 });
-      // Its own heading would give the page away.
+      // A question that is the heading of its answer would give the page away, so half of the answers lose their heading.
       text = d.startsWith(q) && random(2) === 0 ? d.slice(q.length).replace(/^[\s.:]+/, "") : d;
     }
     if (!isNew) continue;
