@@ -11,7 +11,7 @@ export interface SecretKind {
   readonly noun: string;
   /** The flag for piping it in. */
   readonly flag: string;
-  /** How to get such a secret, in words. */
+  /** How to get the secret, in words. */
   readonly source: string;
   /** The form of a valid secret, in words. */
   readonly form: string;
