@@ -40,7 +40,7 @@ export async function withService<Result>(
 ): Promise<Result> {
   const dataDir = kept ?? (await mkdtemp(join(folder, "data-")));
   const server = await startServerProcess(dataDir, flags, env);
-  // Kills the service when the benchmark is killed; the workers of the service then end by themselves.
+  // Kills the service if the benchmark exits early; the workers of the service then end by themselves.
   const kill = (): void => void process.kill(server.pid, "SIGKILL");
   process.once("exit", kill);
   try {
