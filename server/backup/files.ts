@@ -34,7 +34,7 @@ async function fullestOf(folders: readonly [string, ...string[]]): Promise<strin
   let [fullest] = folders;
   let least = Number.POSITIVE_INFINITY;
   for (const folder of folders) {
-    // No space is left if the folder could not even be created.
+    // A folder that could not even be created has no space left.
     const free = (await diskRoom(folder).catch(() => undefined))?.free ?? 0;
     if (free < least) [fullest, least] = [folder, free];
   }

@@ -1,4 +1,6 @@
-/** Works on the values, several at a time; rejects with the first failure, once the running ones have ended. */
+/**
+ * Calls `work` for each value, at most `lanes` at a time. After a failure, rejects once the running calls have ended.
+ */
 export async function mapConcurrent<Value>(
   values: AsyncIterable<Value>,
   lanes: number,
@@ -6,7 +8,7 @@ export async function mapConcurrent<Value>(
 ): Promise<void> {
   const iterator = values[Symbol.asyncIterator]();
   let failed = false;
-  // A generator answers one request at a time, in their order.
+  // A generator answers one `next` call at a time, in order.
   const lane = async (): Promise<void> => {
     for (;;) {
       const next = await iterator.next();

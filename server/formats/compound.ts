@@ -1,8 +1,11 @@
 import type { ByteSource } from "../domain/documents/source.ts";
 
-/** More than any Office document has at its top, embedded objects included. */
+/**
+ * Maximum number of directory sectors that are read: more than the top-level entries of any Office document need,
+ * embedded objects included.
+ */
 const maxDirectorySectors = 64;
-/** Each hop covers at least 8 MB of file. */
+/** Maximum number of links followed in the chain of table locations. Each link covers at least 8 MB of the file. */
 const maxTableHops = 64;
 const endOfChain = 0xff_ff_ff_fe;
 const entryBytes = 128;
@@ -10,9 +13,9 @@ const rootEntry = 0;
 const noEntry = 0xff_ff_ff_ff;
 
 /**
- * Reads the names at the top of a compound file ([MS-CFB]: header 2.2, sector chains 2.3 to 2.5, directory 2.6),
- * which is how Office stored documents before 2007 and stores encrypted ones today. Names in folders below do not
- * count: a Word document may contain a workbook. Undefined if the file is damaged. Reads at most some 200 sectors.
+ * Reads the top-level names of a compound file ([MS-CFB]: header 2.2, sector chains 2.3 to 2.5, directory 2.6), the
+ * format of Office documents before 2007 and of encrypted ones today. Names in nested folders are ignored, since a Word
+ * document may contain a workbook. Returns undefined if the file is damaged. Reads about 200 sectors at most.
  */
 export async function compoundNames(source: ByteSource): Promise<readonly string[] | undefined> {
   const header = Buffer.from(await source.read(0, 512));
@@ -50,7 +53,7 @@ function sectorReader(source: ByteSource, size: number): SectorReader {
   };
 }
 
-/** The file allocation table: returns the sector that follows another. Undefined if the table is damaged. */
+/** Reads the file allocation table: returns the sector that follows another, or undefined if the table is damaged. */
 function sectorTable(
   header: Buffer,
   sectors: SectorReader,
@@ -61,8 +64,8 @@ function sectorTable(
   let last: { index: number; bytes: Buffer | undefined } | undefined;
 
   /**
-   * The sector that holds a piece of the table itself: the first ones are listed in the header, the others in a
-   * chain.
+   * Returns the sector that holds a piece of the table itself. The header lists the first ones, a chain of sectors
+   * lists the others.
    */
   async function location(index: number): Promise<number | undefined> {
     if (index < inHeader) return header.readUInt32LE(76 + 4 * index);
@@ -88,7 +91,7 @@ function sectorTable(
   };
 }
 
-/** The children of the root are a binary tree of directory entries. */
+/** Reads the names of the root's children, which are stored as a binary tree of directory entries. */
 function topNames(directory: Buffer): string[] {
   const count = Math.floor(directory.length / entryBytes);
   const entry = (index: number): Buffer => directory.subarray(index * entryBytes, (index + 1) * entryBytes);
@@ -99,7 +102,7 @@ function topNames(directory: Buffer): string[] {
     if (index === noEntry || index >= count || seen.has(index)) continue;
     seen.add(index);
     const bytes = entry(index);
-    // Bytes of the name with the zero at its end, at most 64.
+    // The length in bytes includes the terminating zero and is at most 64.
     const length = Math.min(64, bytes.readUInt16LE(64)) - 2;
     if (length > 0) names.push(bytes.toString("utf16le", 0, length));
     open.push(bytes.readUInt32LE(68), bytes.readUInt32LE(72));

@@ -7,7 +7,7 @@ import { containerOf } from "./signatures.ts";
 import { ArchiveError, readDirectory, type ZipDirectory } from "./zip/directory.ts";
 import { readEntry } from "./zip/entry.ts";
 
-/** Implements `DocumentFormats.identify`: reads at most some 6 MB, and opens only the lists of parts. */
+/** Implements `DocumentFormats.identify`. Reads at most about 6 MB, and unpacks only the lists of parts. */
 export async function identifyDocument(source: ByteSource): Promise<DocumentKind> {
   const container = containerOf(await source.read(0, identifyBytes));
   if (container === "pdf") return pdfKind;
@@ -41,7 +41,7 @@ function refusal({ fault, message }: ArchiveError): string {
 
 const locked = "the document is protected by a password; remove the protection and upload it again";
 
-/** Packages that are not documents, or not in XML. */
+/** Describes packages that are not documents, or that are not in XML. */
 function describePackage(contentType: string): string {
   if (contentType.includes("thememanager")) {
     return `the file is an Office theme, without a document in it, whatever its name says; ${uploadAdvice}`;
@@ -55,8 +55,7 @@ function describePackage(contentType: string): string {
 }
 
 /**
- * Names at the top of compound files: [MS-DOC] 2.1, [MS-PPT] 2.1, [MS-XLS] 2.1, [MS-OFFCRYPTO] 2.3.4.4, [MS-OXMSG]
- * 2.1.
+ * Top-level names in compound files: [MS-DOC] 2.1, [MS-PPT] 2.1, [MS-XLS] 2.1, [MS-OFFCRYPTO] 2.3.4.4, [MS-OXMSG] 2.1.
  */
 const compoundKinds: readonly { names: readonly string[]; sentence: string }[] = [
   { names: ["EncryptedPackage"], sentence: locked },
@@ -93,10 +92,10 @@ export const documentFormats: DocumentFormats = {
   identify: identifyDocument,
 };
 
-/** Longer than any registered media type. */
+/** Maximum bytes of the entry `mimetype`; every registered media type is shorter. */
 const maxTypeBytes = 256;
 
-/** OpenDocument 1.3, part 2, 3.3, and EPUB 3.3, 4.2.6.2: an entry `mimetype` names the media type. */
+/** Media types named by the entry `mimetype`: OpenDocument 1.3, part 2, 3.3, and EPUB 3.3, 4.2.6.2. */
 const mediaTypes: readonly { pattern: RegExp; sentence: string }[] = [
   {
     pattern: /opendocument\.text/,

@@ -23,16 +23,16 @@ export interface OfficePackage {
 
 export const contentTypesName = "[Content_Types].xml";
 const relationshipsName = "_rels/.rels";
-/** A thousand times the size of these two files in a document with thousands of parts. */
+/** Maximum bytes of each of these two files: a thousand times their size in a document with thousands of parts. */
 const maxListBytes = 2 ** 20;
 
-/** ECMA-376, transitional and strict. */
+/** Types of the relationship to the main part, as in ECMA-376: transitional and strict. */
 const mainRelationships: readonly string[] = [
   "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument",
   "http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument",
 ];
 
-/** Part names are compared without regard to case (ECMA-376 Part 2, 7.2.2.4). */
+/** Finds an entry by part name, without regard to case (ECMA-376 Part 2, 7.2.2.4). */
 export function findEntry({ entries }: ZipDirectory, name: string): ZipEntry | undefined {
   const wanted = name.toLowerCase();
   return entries.find((entry) => entry.name.toLowerCase() === wanted);
@@ -56,7 +56,7 @@ export async function findMainPart(source: ByteSource, directory: ZipDirectory):
   return { name, contentType };
 }
 
-/** Opens a container whose main part drs can read; otherwise undefined. Throws `ArchiveError`. */
+/** Opens a container; returns undefined unless drs can read its main part. Throws `ArchiveError`. */
 export async function openPackage(source: ByteSource, directory: ZipDirectory): Promise<OfficePackage | undefined> {
   const main = await findMainPart(source, directory);
   const variant = main && officeVariant(main.contentType);
@@ -65,7 +65,7 @@ export async function openPackage(source: ByteSource, directory: ZipDirectory): 
   return { kind: { format, fileExt, mimeType }, directory, mainPart: main.name, root };
 }
 
-/** The name of the part that a relationship of a part in `folder` refers to. Names have no leading slash. */
+/** Returns the name, without a leading slash, of the part that a relationship of a part in `folder` refers to. */
 export function resolvePart(folder: string, target: string): string {
   const parts = target.startsWith("/") ? [] : folder.split("/").filter((part) => part !== "");
   for (const part of target.replaceAll("\\", "/").split("/")) {
@@ -75,7 +75,7 @@ export function resolvePart(folder: string, target: string): string {
   return decoded(parts.join("/"));
 }
 
-/** Targets are URIs, whereas names in the container are not. */
+/** Decodes a target, which is a URI, into a name in the container, which is not. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name);

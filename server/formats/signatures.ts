@@ -2,10 +2,10 @@ import { identifyBytes } from "../domain/documents/source.ts";
 import { uploadAdvice } from "../domain/documents/kind.ts";
 import { unsupported } from "../domain/errors.ts";
 
-/** The container format of a file whose first bytes drs may be able to read. */
+/** The container formats that drs may be able to read, recognised by the first bytes of a file. */
 export type Container = "pdf" | "zip" | "compound";
 
-/** Throws `unsupported` if the first bytes already show that drs cannot read the file. */
+/** Identifies the container. Throws `unsupported` if the first bytes already show that drs cannot read the file. */
 export function containerOf(head: Uint8Array): Container {
   if (head.length === 0)
     throw unsupported(
@@ -13,7 +13,7 @@ export function containerOf(head: Uint8Array): Container {
       { reason: "FORMAT_UNSUPPORTED" },
     );
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, identifyBytes));
-  // Before PDF: a zip archive may contain a PDF at its start, uncompressed.
+  // This comes before the check for PDF: a zip archive may begin with an uncompressed PDF.
   if (startsWith(bytes, zipMagic)) return "zip";
   if (startsWith(bytes, compoundMagic)) return "compound";
   if (bytes.includes("%PDF-")) return "pdf";
@@ -54,12 +54,12 @@ const signatures: readonly { magic: Buffer; at?: number; sentence: string }[] = 
   { magic: hex("1f8b"), sentence: "the file is a gzip archive" },
   { magic: hex("377abcaf271c"), sentence: "the file is a 7z archive" },
   { magic: hex("526172211a07"), sentence: "the file is a RAR archive" },
-  // Text in UTF-16, by its byte order mark.
+  // UTF-16 text with a byte order mark.
   { magic: hex("fffe"), sentence: "the file is plain text" },
   { magic: hex("feff"), sentence: "the file is plain text" },
 ];
 
-/** Text formats that users do not think of as text. */
+/** Text formats that users do not consider plain text. */
 const markup: readonly { pattern: RegExp; sentence: string }[] = [
   { pattern: /^<(!doctype\s+html|html)\b/i, sentence: "the file is a web page (HTML)" },
   {

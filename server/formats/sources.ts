@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { ByteSource } from "../domain/documents/source.ts";
 
-/** Reads the bytes of an open file, whose size is fixed from now on. */
+/** Creates a source of the bytes of an open file. Later changes of the file's size are ignored. */
 export async function fileSource(handle: FileHandle): Promise<ByteSource> {
   const { size } = await handle.stat();
   return {
@@ -14,7 +14,7 @@ export async function fileSource(handle: FileHandle): Promise<ByteSource> {
   };
 }
 
-/** Reads bytes in memory as a source of bytes. */
+/** Creates a source of bytes in memory. */
 export function bytesSource(bytes: Uint8Array): ByteSource {
   return { size: bytes.length, read: async (start, end) => bytes.subarray(start, end) };
 }

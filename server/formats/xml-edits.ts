@@ -1,6 +1,6 @@
 import { strictParser, type XmlElement, XmlError } from "./xml.ts";
 
-/** A range of an XML text, in UTF-16 units, its end not included. */
+/** A range of an XML text, in UTF-16 units; `to` is exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -8,7 +8,7 @@ export interface Span {
 
 /** Receives the tags of an XML text with their positions. */
 interface TagVisitor {
-  /** The element has its attributes only during this call. */
+  /** The attributes of the element are available only during this call. */
   open(element: XmlElement, tag: Span): void;
   /** `tag` is the end tag, or the whole element if it is empty (`<a/>`). */
   close?(element: XmlElement, tag: Span): void;
@@ -30,18 +30,19 @@ export function walkXml(xml: string, { open, close = () => undefined, text }: Ta
   parser.write(xml).close();
 }
 
-/** Maximum number of edits of one text, and of UTF-16 units that they add: more than any document needs. */
+/** Maximum number of edits of one text, and maximum UTF-16 units that they add: more than any document needs. */
 const maxEdits = 1_000_000;
 const maxGrowth = 32 * 2 ** 20;
 
 /**
- * Collects edits of a text and applies them together. Throws `XmlError` if they are too many or make it too long.
+ * Collects edits of a text and applies them together. Throws `XmlError` if there are too many or they add too much
+ * text.
  */
 export interface TextEdits {
   /** Replaces a range by `text`; removes it by default. */
   replace(range: Span, text?: string): void;
   insert(at: number, text: string): void;
-  /** The edited text. If ranges are nested, the outer one counts. */
+  /** Returns the edited text. If ranges are nested, only the outermost one is replaced. */
   apply(text: string): string;
 }
 
@@ -69,7 +70,7 @@ export function textEdits(): TextEdits {
   };
 }
 
-/** The value of an attribute by its local name, in any namespace; empty if there is none. */
+/** Returns the value of an attribute by its local name, in any namespace; empty if there is none. */
 export function attributeOf({ attributes }: XmlElement, local: string): string {
   return Object.values(attributes).find((attribute) => attribute.local === local)?.value ?? "";
 }
@@ -81,5 +82,5 @@ export const escapeText = (text: string): string =>
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;")
-    // XML 1.0 has no other control characters, in any notation.
+    // XML 1.0 does not allow other control characters, not even escaped.
     .replaceAll(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu, "");

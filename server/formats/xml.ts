@@ -15,30 +15,30 @@ export class XmlError extends Error {
   }
 }
 
-/** Deeper than Office nests: tables within tables, shapes within shapes. */
+/** Maximum depth of elements: more than Office writes for tables within tables or shapes within shapes. */
 const maxDepth = 500;
-/** The main part of a Word document declares some 40 namespaces, which is the most there is. */
+/** The main part of a Word document declares about 40 namespaces, more than any other element has attributes. */
 const maxAttributes = 250;
-/** UTF-16 units; no known name or namespace has a tenth of it. */
+/** Maximum UTF-16 units of a name; known names and namespaces are less than a tenth of this. */
 const maxNameLength = 1_000;
-/** UTF-16 units of all namespace declarations that are in force in one place. */
+/** Maximum UTF-16 units of all namespace declarations in scope at one place. */
 const maxNamespaceLength = 100_000;
 
-/** An element with its attributes, namespaces resolved. */
+/** An element with its attributes; namespaces are resolved. */
 export type XmlElement = SaxesTagNS;
 export type XmlParser = SaxesParser<{ xmlns: true; position: false }>;
 
 /**
- * Creates a namespace-aware parser that reads no document types, and therefore only knows XML's own entities. Its
- * memory is bounded, except for the current text, comment or tag: the caller limits the input if that may be too
- * large. Attributes are available only during `onElement`. Writing to it throws `XmlError`.
+ * Creates a namespace-aware parser that rejects document types, and therefore only knows XML's own entities. Its memory
+ * is bounded, except for the current text, comment or tag; if that may be too large, the caller has to limit the input.
+ * Attributes are available only during `onElement`. Writing to the parser throws `XmlError`.
  */
 export function strictParser(
   onElement: (element: XmlElement) => void,
   onEnd: (element: XmlElement) => void = () => undefined,
 ): XmlParser {
   const parser: XmlParser = new SaxesParser({ xmlns: true, position: false });
-  /** Lengths of the namespace declarations of each open element, and of all of them. */
+  /** Total length of the namespace declarations of each open element. */
   const declared: number[] = [];
   let inForce = 0;
   let attributes = 0;
@@ -79,9 +79,9 @@ function tooMuch(message: string): XmlError {
 }
 
 /**
- * Creates the decoder for XML that starts with these bytes (at least 4, fewer only if there are no more): UTF-8 or
- * UTF-16, as the package conventions demand (ECMA-376 Part 2, 8.1.4), or the encoding of the XML declaration. The
- * decoder throws `TypeError` on bytes that are wrong in that encoding. Throws `XmlError`.
+ * Creates the decoder for XML that starts with these bytes (at least 4, unless the document is shorter). The encoding
+ * is UTF-8 or UTF-16, as the package conventions require (ECMA-376 Part 2, 8.1.4), or that of the XML declaration. The
+ * decoder throws `TypeError` on invalid bytes. Throws `XmlError` if the encoding is unknown.
  */
 export function xmlDecoder(head: Uint8Array): TextDecoder {
   return decoder(declaredEncoding(head));
@@ -97,12 +97,12 @@ function decoder(label: string): TextDecoder {
 
 function declaredEncoding(head: Uint8Array): string {
   const [a, b] = head;
-  // A byte order mark, or the first `<` in 16 bits (XML 1.0, appendix F).
+  // The document starts with a byte order mark or with `<` in 16 bits (XML 1.0, appendix F).
   if ((a === 0xff && b === 0xfe) || (a === 0x3c && b === 0)) return "utf-16le";
   if ((a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c)) return "utf-16be";
   const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 200)).toString("latin1");
   const declared = /^(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/.exec(start)?.[1];
-  // Declared as 16 bits, but evidently written in 8: Office reads it as UTF-8.
+  // The declaration says 16 bits, but the text is written in 8 bits: Office reads it as UTF-8.
   return declared === undefined || /^utf-?16/i.test(declared) ? "utf-8" : declared;
 }
 
@@ -112,7 +112,7 @@ export function readXml(bytes: Uint8Array, onElement: (element: XmlElement) => v
   parser.write(decodeXml(bytes)).close();
 }
 
-/** The text of an XML document, without its byte order mark. Throws `XmlError`. */
+/** Decodes an XML document, without its byte order mark. Throws `XmlError`. */
 export function decodeXml(bytes: Uint8Array): string {
   const text = xmlDecoder(bytes);
   try {

@@ -9,20 +9,23 @@ import { fileMode } from "./private-folder.ts";
 const pathIn = (dataDir: string): string => join(dataDir, "reserve");
 
 /**
- * A ballast file: it occupies room on the disk while there is some, and is shortened when the disk is full. All
+ * A file that reserves disk space: it is filled while the disk has room, and shortened when the disk is full. All
  * processes share it.
  */
 export interface BallastFile {
-  /** Frees a part of it; false if nothing is left for that use. */
+  /** Frees a part of the file; returns false if nothing is left for that use. */
   giveUp(use: ReserveUse): boolean;
-  /** Restores its full size, if that leaves room for others. */
+  /** Restores the full size of the file, if enough room is left for others. */
   refill(): Promise<void>;
 }
 
-/** One half is for deletes alone; jobs that wait for room use some of the other half to record that they wait. */
+/** One half is only for deletes. Jobs that wait for room use some of the other half to record that they wait. */
 export type ReserveUse = "delete" | "wait";
 
-/** The file is freed in parts, because another writer may take the freed room before the one that needs it. */
+/**
+ * Minimum bytes freed at a time. A part is more than one write needs, because another writer may take the freed room
+ * first.
+ */
 const minPartBytes = 128 * 1024;
 const chunkBytes = 64 * 1024;
 
@@ -37,7 +40,7 @@ export function openBallastFile(dataDir: string): BallastFile {
       try {
         truncateSync(path, Math.max(0, size - Math.max(minPartBytes, Math.ceil(size / 4))));
       } catch {
-        // There are file systems that need room to shorten a file, but none to remove it.
+        // Some file systems need room to shorten a file, but none to remove it.
         rmSync(path, { force: true });
       }
       return true;
@@ -50,14 +53,14 @@ export function openBallastFile(dataDir: string): BallastFile {
       );
       const { free, total } = await diskRoom(dataDir);
       const wanted = reserveBytesOf(total);
-      // As much again stays free: writers that wait for room come first.
+      // The same amount must stay free, because writers that wait for room come first.
       if (size >= wanted || free < 2 * wanted - size) return;
       await extend(path, size, wanted);
     },
   };
 }
 
-/** Writes real bytes that no file system can compress: a hole takes up no room. */
+/** Appends random bytes, because holes and data that the file system compresses take up no room. */
 async function extend(path: string, from: number, to: number): Promise<void> {
   const file = await open(path, "a", fileMode);
   try {
@@ -75,7 +78,10 @@ async function extend(path: string, from: number, to: number): Promise<void> {
   }
 }
 
-/** Wraps work so that it is repeated on a full disk with room from the reserve, until the reserve is used up. */
+/**
+ * Wraps work so that, while the disk is full, part of the reserve is freed and the work is repeated until the reserve
+ * is used up.
+ */
 export function withBallastFile<Args extends readonly unknown[], Result>(
   { reserve, use }: { readonly reserve: BallastFile; readonly use: ReserveUse },
   work: (...args: Args) => Promise<Result>,

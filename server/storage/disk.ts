@@ -4,7 +4,7 @@ import { access, statfs } from "node:fs/promises";
 const mib = 2 ** 20;
 
 export interface DiskRoom {
-  /** Bytes that this process may still write. */
+  /** Bytes that this process can still write. */
   readonly free: number;
   readonly total: number;
 }
@@ -15,21 +15,21 @@ export async function diskRoom(folder: string): Promise<DiskRoom> {
 }
 
 /**
- * Bytes kept back so that deletes still work on a full disk: 1 % of the disk, at most 16 MiB, and at least what the
- * transaction of a delete takes, even on a disk so small that this is more than 1 %.
+ * Returns the bytes reserved so that deletes still work on a full disk: 1 % of the disk, at most 16 MiB. The minimum is
+ * what the transaction of a delete needs, even if that is more than 1 % of a very small disk.
  */
 export const reserveBytesOf = (total: number): number => Math.floor(Math.min(16 * mib, Math.max(mib / 2, total / 100)));
 
-/** Bytes that documents leave free for the rows, vectors and logs of documents that have been accepted. */
+/** Returns the bytes that new documents must leave free for the rows, vectors and logs of accepted documents. */
 const marginBytesOf = (total: number): number => Math.min(64 * mib, Math.max(mib, total / 50));
 
-/** Bytes that documents may still take up; negative if there is too little room for those that have been accepted. */
+/** Returns the bytes that new documents may still take up; negative if not enough is left for the accepted ones. */
 export async function roomForDocuments(folder: string): Promise<number> {
   const { free, total } = await diskRoom(folder);
   return free - marginBytesOf(total);
 }
 
-/** Why the data folder cannot be written, as a sentence for operators; undefined if it can. */
+/** Returns why the data folder cannot be written, as a sentence for operators; undefined if it can. */
 export async function storageFault(dataDir: string): Promise<string | undefined> {
   try {
     await access(dataDir, constants.W_OK);

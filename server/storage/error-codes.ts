@@ -1,9 +1,9 @@
-/** Whether a failed system call failed for this reason (`ENOENT` …). */
+/** Whether a system call failed with this error code (`ENOENT` …). */
 export function hasErrorCode(cause: unknown, code: string): boolean {
   return cause instanceof Error && "code" in cause && cause.code === code;
 }
 
-/** Undefined if there is no such file or folder, or a file where the path needs a folder. */
+/** Resolves to undefined if the file or folder does not exist, or if a parent in its path is a file. */
 export async function ifThere<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
     return await reading;

@@ -8,35 +8,35 @@ import { closeToOthers, makeDataFolder, makePrivateFile, type Notice } from "./p
 
 /** The exclusive lock of this process on a data folder. */
 export interface FolderLock {
-  /** The secret of this lock: with it the server proves that it is the one that `server.json` describes. */
+  /** The secret with which the server proves that it is the one that `server.json` describes. */
   readonly secret: string;
-  /** Notices about what other users could do with the folder when it was locked, and what was done about that. */
+  /** Notices about the access that other users had to the folder when it was locked, and what was done about it. */
   readonly notices: readonly Notice[];
   /** Tells other processes of the machine where the server of this folder answers. */
   publish(url: string): void;
   /**
-   * Withdraws the published address. Call it before the port is closed: another program may listen there a moment
-   * later.
+   * Withdraws the published address. Must be called before the port is closed, because another program may listen there
+   * a moment later.
    */
   withdraw(): void;
   release(): void;
 }
 
 /**
- * Milliseconds after which the holder counts as an owner: a process that only tests the lock holds it for less than
- * one.
+ * How long to wait for the lock, ms. A process that only tests the lock holds it for less than 1 ms, so a process that
+ * holds it longer is an owner.
  */
 const lookMs = 250;
 
-/** The garbage collector would close a lock that nothing refers to. */
+/** References to open locks, because the garbage collector would close a lock without one. */
 const held = new Set<DatabaseSync>();
 
 const pathIn = (dataDir: string): string => join(dataDir, "server.lock");
 
 /**
- * Keeps other server processes off the data folder until `release` is called or this process ends, however it ends:
- * the lock is one that the operating system holds for an open file (an exclusive SQLite transaction), so that a killed
- * server leaves nothing behind that would have to be removed. Throws `conflict`, naming the process that has it.
+ * Keeps other server processes off the data folder until `release` is called or this process ends in any way. The
+ * operating system holds the lock for an open file (an exclusive SQLite transaction), so that a killed server leaves
+ * nothing behind that would have to be removed. Throws `conflict`, naming the process that has the lock.
  */
 export function lockDataDir(dataDir: string, kind: FolderOwner["kind"] = "server"): FolderLock {
   const lock = tryLockDataDir(dataDir, kind, lookMs);
@@ -53,10 +53,10 @@ export function lockDataDir(dataDir: string, kind: FolderOwner["kind"] = "server
   );
 }
 
-/** The lock, or undefined if another process has it and keeps it for the given milliseconds. */
+/** Returns the lock, or undefined if another process still has it after the given milliseconds. */
 export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], timeoutMs = 0): FolderLock | undefined {
   makeDataFolder(dataDir);
-  // SQLite would only say that it cannot open the file.
+  // Otherwise SQLite would only report that it cannot open the file.
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   makePrivateFile(pathIn(dataDir));
   const lock = openLocked(pathIn(dataDir), timeoutMs);
@@ -80,7 +80,7 @@ export function tryLockDataDir(dataDir: string, kind: FolderOwner["kind"], timeo
       try {
         describe();
       } catch {
-        // On a full disk the published address must not stay.
+        // On a full disk, removing the file still withdraws the address.
         removeOwner(dataDir);
       }
     },
@@ -101,13 +101,13 @@ export function isLocked(dataDir: string): boolean {
 }
 
 /**
- * Locks a file until the returned handle is closed or this process ends, however it ends. Undefined if another process has
- * it and keeps it for the given milliseconds, during which this process is blocked.
+ * Locks a file until the returned handle is closed or this process ends in any way. Returns undefined if another
+ * process still has the lock after the given milliseconds, during which this process is blocked.
  */
 export function openLocked(path: string, timeoutMs: number): DatabaseSync | undefined {
   const lock = new DatabaseSync(path, { timeout: timeoutMs });
   try {
-    // Kept in memory: a journal file would be left behind by a kill, although nothing is ever written.
+    // A kill would leave a journal file behind, although nothing is ever written.
     lock.exec("pragma journal_mode = memory");
     lock.exec("begin exclusive");
     return lock;
@@ -118,20 +118,20 @@ export function openLocked(path: string, timeoutMs: number): DatabaseSync | unde
   }
 }
 
-/** The process that holds a data folder, as it describes itself to other processes of the machine. */
+/** The process that holds a data folder, as described by itself for other processes of the machine. */
 export interface FolderOwner {
   readonly pid: number;
-  /** A server, or a command that serves itself while it runs. */
+  /** A server, or a command that runs a server of its own. */
   readonly kind: "server" | "command";
-  /** The address at which it answers; undefined if it does not answer yet, or no longer does. */
+  /** The address at which it answers requests; undefined before it can, and after it stops. */
   readonly address: FolderAddress | undefined;
 }
 
 export interface FolderAddress {
   readonly url: string;
   /**
-   * The secret that the server proves it knows (`owner-proof.ts`); only processes that can read the data folder know
-   * it. Undefined if a server of an older version, which can prove nothing, wrote the file.
+   * The secret that the server proves to know (`owner-proof.ts`). Only processes that can read the data folder know it.
+   * Undefined if a server of an older version, which cannot prove this, wrote the file.
    */
   readonly secret: string | undefined;
 }
@@ -139,8 +139,8 @@ export interface FolderAddress {
 const ownerPath = (dataDir: string): string => join(dataDir, "server.json");
 
 /**
- * The owner's description of itself, or undefined. It is valid only while a process holds the folder's lock: a killed
- * owner leaves the file behind.
+ * Reads the owner's description of itself; undefined if there is none. The description is valid only while a process
+ * holds the folder's lock, because a killed owner leaves the file behind.
  */
 export function readOwner(dataDir: string): FolderOwner | undefined {
   let parsed: unknown;
@@ -161,7 +161,9 @@ export function readOwner(dataDir: string): FolderOwner | undefined {
   return { pid, kind, address };
 }
 
-/** Replaces the description atomically, so that no reader sees half of it. Only the holder of the lock may call this. */
+/**
+ * Replaces the description atomically, so that no reader sees half of it. Only the holder of the lock may call this.
+ */
 function writeOwner(dataDir: string, { pid, kind, address }: FolderOwner): void {
   const temporary = `${ownerPath(dataDir)}.${process.pid}`;
   try {

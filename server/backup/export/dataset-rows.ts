@@ -99,10 +99,10 @@ export function jobRow(
   };
 }
 
-/** Crockford's digits, as in ids. */
+/** The digits of Crockford's base32, in which ids are written. */
 const digits = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Sixteen digits: the random part of a ULID. */
+/** Derives the random part of a ULID (sixteen digits) from the seed. */
 function randomPart(seed: readonly string[]): string {
   const hash = createHash("sha256").update(JSON.stringify(seed)).digest();
   return Array.from(hash.subarray(0, 16), (byte) => digits[byte % 32]).join("");
@@ -112,7 +112,7 @@ function randomPart(seed: readonly string[]): string {
 const timeLength = 10;
 const timeOf = (id: DatasetId): string => id.slice("ds_".length, "ds_".length + timeLength);
 
-/** Derives another id for a dataset, of the same age: always the same for the same archive and workspace. */
+/** Derives another id with the same creation time: always the same for the same dataset, archive and workspace. */
 export function otherDatasetId(id: DatasetId, archiveId: string, workspaceId: string): DatasetId {
   const other = parseDatasetId(`ds_${timeOf(id)}${randomPart([archiveId, workspaceId, id])}`);
   if (other === undefined) throw new TypeError(`no id follows from ${id}`);

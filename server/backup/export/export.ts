@@ -38,13 +38,13 @@ export interface ExportOptions {
 const atOnce = 100;
 const pagesPerRead = 200;
 
-/** Exists in place of the manifest while an export is written. */
+/** Name of the file that marks an unfinished export; it is removed after the manifest is written. */
 const unfinishedName = "unfinished-export";
 
 /**
- * Exports the datasets of a workspace into a folder, in the format of docs/reference/export-format.md; may run beside a
- * server. Datasets that are deleted meanwhile are left out, and so are documents that have yet to be fetched. The
- * manifest is written last: a folder without one is not an export.
+ * Exports the datasets of a workspace into a folder, in the format of docs/reference/export-format.md. A server may run
+ * at the same time. Datasets that are deleted during the export are left out, and so are documents that have not been
+ * fetched yet. The manifest is written last: a folder without one is not an export.
  */
 export async function exportWorkspace(options: ExportOptions): Promise<Manifest> {
   const { dir, workspace, clock, signal, onProgress } = options;
@@ -54,7 +54,7 @@ export async function exportWorkspace(options: ExportOptions): Promise<Manifest>
   const lines = async function* (): AsyncGenerator<Uint8Array> {
     for await (const dataset of datasetsIn(options)) {
       signal.throwIfAborted();
-      // A new version that has replaced an exported one meanwhile.
+      // Skip a new version that has replaced a dataset exported earlier in this run.
       if (exported.has(publicId(dataset))) continue;
       const archived = await exportDataset(options, dataset);
       if (archived === undefined) continue;
@@ -110,7 +110,7 @@ async function* datasetsIn({ metadata, workspace, clock }: ExportOptions): Async
   }
 }
 
-/** Undefined if it has been deleted. */
+/** Returns undefined if the dataset has been deleted. */
 async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<ArchivedDataset | undefined> {
   const { metadata, withFeatures, dir, signal } = options;
   const { id, convertedSize } = dataset;
@@ -162,13 +162,13 @@ async function exportDataset(options: ExportOptions, dataset: Dataset): Promise<
   };
 }
 
-/** The features themselves show in which spaces a page has none. */
+/** Leaves out `absentFrom`, because the exported features show in which spaces a page has none. */
 function archivedPage(page: StoredPage): ArchivedPage {
   const { absentFrom: _, ...archived } = page;
   return archived;
 }
 
-/** Undefined if it is missing. Blobs that an interrupted export has copied are not copied again. */
+/** Returns undefined if the blob is missing. Blobs that an interrupted export has copied are not copied again. */
 async function copyBlob(
   { blobs, dir, signal }: ExportOptions,
   key: string,
@@ -193,9 +193,9 @@ interface FeatureExport {
 }
 
 /**
- * Copies the parts with the features of an index unchanged. Parts that count for no page are left out, and so are
- * missing or damaged ones, for example of an index that has just been replaced: their pages are embedded again
- * after the import.
+ * Copies the parts with the features of an index unchanged. Leaves out parts without a page of their own (see
+ * `countingParts`) and parts that are missing or damaged, for example because the index has just been replaced. Pages
+ * without exported features are embedded again after the import.
  */
 export async function exportFeatures(
   context: FeatureExport,
@@ -210,7 +210,7 @@ export async function exportFeatures(
   return files;
 }
 
-/** The parts with a page that no later part has. */
+/** Returns the parts that have at least one page that no later part has. */
 function countingParts(parts: readonly FeaturePart[]): readonly FeaturePart[] {
   const later = new Set<number>();
   const counting = parts.toReversed().filter(({ pages }) => {

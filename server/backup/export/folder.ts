@@ -29,13 +29,13 @@ export async function writeArchiveFile(
 }
 
 /**
- * Opens a file of an untrusted archive. Throws `unprocessable` if it is missing, is not a regular file, or if a
- * link leads to it or out of the archive.
+ * Opens a file of an untrusted archive. Throws `unprocessable` if the file is missing or not a regular file, or if its
+ * path contains a link.
  */
 export async function openArchiveFile(root: string, path: string): Promise<FileHandle> {
   const full = join(await realpath(root), path);
   const refused = (why: string): Error => unprocessable(`${path} of the archive ${why}`);
-  // The folders above are checked as well: none of them may be a link.
+  // None of the parent folders may be a link either.
   const real = await ifThere(realpath(full));
   if (real === undefined) throw refused("is missing");
   if (real !== full) throw refused("is a link, which an archive must not have");

@@ -8,11 +8,11 @@ export const formatVersion = 2;
 
 /** Limits for what is read from an untrusted archive. */
 export const max = {
-  /** Size of a line of JSON Lines, bytes: a page with all its words. */
+  /** Maximum size of a line of JSON Lines, bytes. One line has a page with all its words. */
   lineBytes: 16 * 2 ** 20,
-  /** Size of a part of features: more than some hundred pages of late interaction take. */
+  /** Maximum size of a feature part, bytes: more than a few hundred pages of late-interaction vectors need. */
   featureFileBytes: 256 * 2 ** 20,
-  /** Pages of a document, as for uploads. */
+  /** Maximum number of pages of a document; uploads have the same limit. */
   pages: 100_000,
 } as const;
 
@@ -23,7 +23,10 @@ export const maxAheadMs = 86_400_000;
 export const abandonedAfterMs = 86_400_000;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-/** A limit that every JavaScript date and every database column can hold; stricter checks follow at import. */
+/**
+ * Latest time that is accepted. Every JavaScript date and database column can store it; the import checks times more
+ * strictly.
+ */
 const latest = Date.UTC(9999, 0);
 const time = z.number().int().min(0).max(latest);
 /** Stored texts never contain characters that databases refuse, or halves of surrogate pairs. */
@@ -31,14 +34,16 @@ const storable = z
   .string()
   .refine((value) => value.isWellFormed() && !value.includes("\0"), "has characters that are not text");
 const text = storable.max(10_000);
-/** Points, in the range of PDF numbers. */
+/** Length of a side of a page, points, in the range of PDF numbers. */
 const side = z.number().min(0).max(3.4e38);
 const fileSchema = z.object({ size: z.number().int().min(0), sha256 });
 
 export const manifestSchema = z.object({
   format: z.literal(formatName),
   version: z.literal(formatVersion),
-  /** Identifies this export; other ids are derived from it, so that the same archive gives the same ones. */
+  /**
+   * Identifies this export. New ids are derived from it, so that importing the same archive again gives the same ids.
+   */
   id: z.string().min(1).max(100),
   createdAt: time,
   workspace: z.object({ id: z.string().max(100), name: z.string().max(1000) }),
@@ -77,10 +82,10 @@ export const datasetSchema = z.object({
   /** The pack of its index, `id@version`; null if it is not vectorized. */
   pack: z.string().max(1000).nullable(),
   original: fileSchema,
-  /** The converted PDF of an Office document; null for none. */
+  /** The converted PDF of an Office document; null if there is none. */
   converted: fileSchema.nullable(),
   pages: fileSchema.extend({ count: z.number().int().min(0).max(max.pages) }),
-  /** The parts with the features of its pages, in their order; each has a page that later ones do not have. */
+  /** The parts with the features of its pages, in order. Each part has at least one page that no later part has. */
   features: z.array(fileSchema).max(max.pages),
 });
 export type ArchivedDataset = z.infer<typeof datasetSchema>;
@@ -104,7 +109,7 @@ export const pageSchema = z
   );
 export type ArchivedPage = z.infer<typeof pageSchema>;
 
-/** The state of a page that could not be read. */
+/** Whether a page has no content, as is required of a page that could not be read. */
 const isEmpty = (
   page: Pick<StoredPage, "width" | "height" | "words" | "embedFailure" | "renderFailure" | "embeddedAt">,
 ) =>
@@ -115,7 +120,7 @@ const isEmpty = (
   page.renderFailure === null &&
   page.embeddedAt === null;
 
-/** A short description of the mistake in an entry of an archive: `createdAt: …`. */
+/** Describes the first mistake in an entry of an archive: `createdAt: …`. */
 export const problemOf = ({ issues: [issue] }: z.core.$ZodError): string =>
   issue === undefined ? "is wrong" : [issue.path.join("."), issue.message].filter((part) => part !== "").join(": ");
 

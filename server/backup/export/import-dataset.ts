@@ -23,7 +23,7 @@ import {
 import { type ImportedFeatures, importFeatures } from "./import-features.ts";
 import type { ImportOptions } from "./import-options.ts";
 
-/** "present": it existed already; "unfinished": a worker continues it. */
+/** Returns "present" if the dataset existed already, "unfinished" if a worker has to continue it, "whole" otherwise. */
 export async function importDataset(
   options: ImportOptions,
   archiveId: string,
@@ -65,7 +65,7 @@ interface ImportedIndex {
   readonly served: ImportedDataset["index"];
 }
 
-/** Undefined if the pages have to be embedded with the pack that is in use here. */
+/** Returns undefined if this server has to embed the pages with its own pack. */
 async function importIndex(
   options: ImportOptions,
   archived: ArchivedDataset,
@@ -93,8 +93,8 @@ const garbageOf = (dataset: Dataset): readonly Garbage[] => [
 ];
 
 /**
- * Removes features that an earlier dataset with the id has left: the entry for their removal comes off the garbage
- * list with this one.
+ * Removes features left by an earlier dataset with this id. Importing this dataset deletes the entry for their removal
+ * from the garbage list, so nothing else would remove them.
  */
 async function removeEarlier({ metadata, blobs, clock }: ImportOptions, id: DatasetId): Promise<void> {
   await metadata.garbage.postpone({ kind: "vectors", key: id }, clock() + abandonedAfterMs);
@@ -133,7 +133,7 @@ async function importBytes(
 
 interface ImportedPages {
   readonly pages: number;
-  /** Number of these that can be read and are not embedded. */
+  /** Number of these pages that are readable but not embedded. */
   readonly unembedded: number;
 }
 

@@ -13,13 +13,15 @@ interface Target {
 }
 
 export interface ImportedFeatures {
-  /** Stored and not listed yet, in their order. */
+  /** Parts that are stored but not listed in the metadata yet, in order. */
   readonly parts: readonly FeaturePart[];
   /** The pages that have features, with the spaces in which they have none. */
   readonly absentFrom: ReadonlyMap<number, readonly string[]>;
 }
 
-/** Stores the exported features of a dataset's pages. They are on the garbage list until they are listed. */
+/**
+ * Stores the exported features of a dataset's pages. The parts are on the garbage list until the metadata lists them.
+ */
 export async function importFeatures(
   { metadata, blobs, dir, clock, signal }: ImportOptions,
   archived: ArchivedDataset,

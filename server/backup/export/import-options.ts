@@ -7,7 +7,7 @@ import type { PlanLimits } from "../../domain/plans/plan.ts";
 import type { Workspace } from "../../domain/workspaces/workspace.ts";
 
 export interface ImportProgress {
-  /** Datasets that exist now. */
+  /** Datasets of the archive that have been processed. */
   readonly datasets: number;
   /** Number of these that existed already. */
   readonly present: number;
@@ -21,7 +21,7 @@ export interface ImportProgress {
 export interface ImportOptions {
   readonly metadata: Metadata;
   readonly blobs: BlobStore;
-  /** Packs of the target. */
+  /** Model packs of the importing server. */
   readonly packs: { inUse(): Promise<PackRanking> };
   readonly formats: DocumentFormats;
   readonly workspace: Workspace;

@@ -13,15 +13,15 @@ import { importDataset } from "./import-dataset.ts";
 import type { ImportOptions, ImportProgress } from "./import-options.ts";
 
 /**
- * Imports the datasets of an archive into a workspace, one after another; a server may run at the same time. Existing ones
- * are skipped, so that the same call resumes an interrupted import. The archive is not trusted: throws
- * `unprocessable` for anything that does not follow the format, `conflict` if ids are taken, `too_large` if the
- * plan has no room.
+ * Imports the datasets of an archive into a workspace, one after another. A server may run at the same time. Datasets
+ * that exist already are skipped, so that the same call resumes an interrupted import. The archive is not trusted:
+ * throws `unprocessable` for anything that does not follow the format, `conflict` if ids are taken, `too_large` if the
+ * datasets exceed the plan.
  */
 export async function importArchive(options: ImportOptions): Promise<ImportProgress> {
   const { dir, signal, onProgress, metadata } = options;
   const { id, list } = await readManifest(dir);
-  // Read to the end before anything is written, so that its checksum is known to be right.
+  // Read the list to the end before anything is written, so that its checksum is verified first.
   for await (const _ of checkedBytes(dir, pathOf.datasets, list)) signal.throwIfAborted();
   const progress = { datasets: 0, present: 0, unfinished: 0, pages: 0, bytes: 0 };
   let line = 0;
@@ -43,7 +43,7 @@ export async function importArchive(options: ImportOptions): Promise<ImportProgr
   return progress;
 }
 
-/** Larger than any manifest. */
+/** Number of bytes of the manifest that are read; every valid manifest is smaller. */
 const maxBytes = 65_536;
 
 /**

@@ -32,17 +32,15 @@ export interface BackupOptions {
 export interface BackupOutcome {
   readonly snapshot: Snapshot;
   readonly copied: CopyProgress;
-  /**
-   * Datasets with pages that a restored server has to embed again, because their features are not in the snapshot.
-   */
+  /** Datasets with pages that a restored server has to embed again because the snapshot lacks their features. */
   readonly incompleteDatasets: number;
 }
 
 /**
- * Adds a snapshot of an embedded data folder to its backups; may run beside a server. Rows are copied first, as of
- * one moment, then the features of pages and the bytes of documents; the snapshot's rows are updated for whatever
- * was deleted in between. The index is not copied, because it is rebuilt from the features. Only a sealed snapshot
- * counts; files that an interrupted backup has copied are not copied again.
+ * Adds a snapshot of an embedded data folder to its backups. A server may run at the same time. One consistent copy of
+ * the rows is made first; then the features of pages and the bytes of documents are copied, and rows of anything
+ * deleted in between are removed from the copy. The index is not copied, because it is rebuilt from the features. Only
+ * a sealed snapshot counts; files that an interrupted backup has copied are not copied again.
  */
 export function backUp(options: BackupOptions): Promise<BackupOutcome> {
   return namingFullDisk([options.dir], () => addSnapshot(options));
@@ -71,8 +69,8 @@ async function addSnapshot(options: BackupOptions): Promise<BackupOutcome> {
 }
 
 /**
- * Maximum number of times that rows are copied because documents got new versions meanwhile; their bytes are copied
- * once.
+ * Maximum number of attempts. The rows are copied again if documents got new versions during an attempt; the bytes of a
+ * document are copied once.
  */
 const maxTries = 5;
 
@@ -152,13 +150,15 @@ async function settleRows(
   }
 }
 
-/** The datasets that the snapshot lacks; others lost only a new version that was being read. */
+/**
+ * Returns the replaced datasets that the snapshot lacks. The others lost only a new version that was still being read.
+ */
 async function absentOf({ datasets }: Metadata, gone: readonly Dataset[], now: number): Promise<readonly DatasetId[]> {
   const found = await Promise.all(gone.map((one) => datasets.getMany(one.workspaceId, [publicId(one)], now)));
   return gone.filter((_, at) => found[at]?.length === 0).map(publicId);
 }
 
-/** Makes the names of two backups within a second different. */
+/** Returns a name from the time, with a number if another backup was made within the same second. */
 async function freeName(repository: WritableRepository, createdAt: number): Promise<string> {
   const names = new Set((await repository.snapshots()).map(({ name }) => name));
   const name = nameOfTime(createdAt);

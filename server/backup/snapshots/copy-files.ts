@@ -18,8 +18,8 @@ export interface CopyProgress {
 
 export interface Copier {
   /**
-   * Adds a file to the snapshot, and copies it if its bytes are not in the pool yet. Undefined if there is no such
-   * file.
+   * Adds a file to the snapshot, and copies it if its bytes are not in the pool yet. Returns undefined if the file does
+   * not exist.
    */
   add(file: { readonly from: string; readonly path: string }): Promise<SnapshotFile | undefined>;
   progress(): CopyProgress;

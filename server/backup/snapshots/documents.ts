@@ -10,7 +10,7 @@ import { mapConcurrent } from "../map-concurrent.ts";
 import type { Copier } from "./copy-files.ts";
 import { datasetsOf, deleteMeanwhile, partsOf } from "./rows.ts";
 
-/** Files that are copied concurrently: most are small, and wait for the disk. */
+/** Number of files that are copied at a time. Most are small, so that copying mostly waits for the disk. */
 const lanes = 8;
 
 export interface Documents {
@@ -21,17 +21,19 @@ export interface Documents {
   readonly dataDir: string;
   readonly workspaces: ReadonlyMap<WorkspaceId, OrganisationId>;
   readonly clock: Clock;
-  /** Called for whatever is missing although it has not been deleted. */
+  /** Called for each file that is missing or damaged although it has not been deleted. */
   readonly onProblem: (sentence: string) => void;
   /**
-   * Called for documents whose new version is not in the snapshot and whose previous one is gone from the folder.
+   * Called for a document if the snapshot lacks its new version and its previous version has been deleted from the data
+   * folder.
    */
   readonly onReplaced: (dataset: Dataset) => void;
 }
 
 /**
- * Copies the bytes that the rows of a snapshot refer to. They are copied after the rows: whatever was deleted in
- * between is deleted in the snapshot as well. Nothing else changes, since blobs are never rewritten.
+ * Copies the blobs that the rows of a snapshot refer to. Because they are copied after the rows, anything that the
+ * server deleted in between is deleted from the snapshot as well. Nothing else changes, since blobs are never
+ * rewritten.
  */
 export async function copyDocuments(documents: Documents): Promise<void> {
   const { metadata, workspaces, clock } = documents;
@@ -67,11 +69,11 @@ async function copyDataset(documents: Documents, dataset: Dataset): Promise<void
   const copied = await copyBlob(documents, convertedKey(dataset));
   if (copied !== undefined || dataset.convertedSize === null) return;
   if (!live.hasDataset(id)) await removeMeanwhile(documents, dataset);
-  // Another PDF has replaced it, or it is lost: it is converted again from the original.
+  // The PDF was replaced by another one or is lost, so the restored server converts the original again.
   else await metadata.jobs.reconvert(id, clock());
 }
 
-/** Deletes a dataset from the snapshot that has been deleted from the server. */
+/** Deletes from the snapshot a dataset that has been deleted from the server. */
 async function removeMeanwhile(documents: Documents, dataset: Dataset): Promise<void> {
   if (documents.live.hasNewVersion(publicId(dataset))) documents.onReplaced(dataset);
   await deleteMeanwhile(documents.metadata, dataset, documents);
@@ -82,7 +84,8 @@ const atOnce = 500;
 
 /**
  * Copies the features of a snapshot's pages, from which the restored server builds its index. Returns the number of
- * datasets with pages that it has to embed again. An index that is being built for another pack begins again there.
+ * datasets with pages that the restored server has to embed again. If an index was being built for another pack, the
+ * restored server starts that build from the beginning.
  */
 export async function copyFeatures(documents: Documents): Promise<number> {
   const { metadata } = documents;
@@ -99,7 +102,7 @@ async function* indicesOf(metadata: Metadata): AsyncGenerator<ServedIndex> {
   for (const { id } of await metadata.packs.list()) for await (const some of servedIndices(metadata, id)) yield* some;
 }
 
-/** Whether all embedded pages of the index have their features in the snapshot. */
+/** Copies the features of an index. Returns whether the snapshot has the features of all its embedded pages. */
 async function copyParts(documents: Documents, index: ServedIndex): Promise<boolean> {
   const { metadata, live, clock, onProblem } = documents;
   const { datasetId } = index;

@@ -7,7 +7,7 @@ import { readSources } from "../../storage/blobs/sources.ts";
 import { folderMode } from "../../storage/private-folder.ts";
 import { ifThere } from "../../storage/error-codes.ts";
 
-/** The bytes of all snapshots, each once: files named by their SHA-256, `objects/ab/cdef…`. */
+/** Stores the bytes of all snapshots, each file once, named by its SHA-256: `objects/ab/cdef…`. */
 export interface Pool {
   has(sha256: string, size: number): Promise<boolean>;
   /** Copies a file into the pool, durably. Throws `MissingSource` if it does not exist. */

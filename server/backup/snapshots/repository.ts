@@ -9,7 +9,7 @@ import { ifThere } from "../../storage/error-codes.ts";
 import { openPool, type Pool } from "./pool.ts";
 import { filesOf, listSnapshots, removeSnapshot, type Snapshot, type SnapshotFile } from "./snapshot.ts";
 
-/** A file as it was when it was copied: if none of this has changed, neither have its bytes. */
+/** Identifies the state of a file: while path, size and modification time are the same, so are its bytes. */
 interface FileIdentity {
   readonly path: string;
   readonly size: number;
@@ -18,8 +18,9 @@ interface FileIdentity {
 }
 
 /**
- * Records the files that have been copied, so that they need not be read again; stored beside the pool, also for an
- * interrupted backup. It may be removed at any time: then the next backup reads all files.
+ * Records the files that have been copied, so that later backups need not read them again. The record is stored beside
+ * the pool, and an interrupted backup adds to it too. It may be removed at any time; the next backup then reads all
+ * files.
  */
 interface KnownFiles {
   sha256Of(file: FileIdentity): string | undefined;
@@ -71,7 +72,7 @@ export interface WritableRepository extends Repository {
   readonly known: KnownFiles;
   /** An empty folder for the snapshot that is being made. */
   readonly unfinished: string;
-  /** An empty folder for its rows, while they are updated. */
+  /** An empty folder for the rows of that snapshot while they are updated. */
   readonly rows: string;
   /** Empties both folders. */
   startOver(): Promise<void>;
@@ -185,7 +186,7 @@ export async function pruneBackup({ dir, keep }: { dir: string; keep: number }):
   try {
     const all = await repository.snapshots();
     const kept = all.slice(Math.max(0, all.length - keep));
-    // Before anything is removed: if a snapshot cannot be read, everything stays.
+    // Read all snapshots to keep before anything is removed: if one cannot be read, nothing is removed.
     for (const snapshot of kept) for await (const { sha256 } of repository.files(snapshot)) known.need(sha256);
     const removed = all.filter((snapshot) => !kept.includes(snapshot)).map(({ name }) => name);
     for (const name of removed) await repository.remove(name);

@@ -78,7 +78,7 @@ async function copyAll(
   snapshot: Snapshot,
 ): Promise<CopyProgress> {
   const progress = { files: 0, bytes: 0, copiedFiles: 0, copiedBytes: 0 };
-  // Read to the end before anything is written, so that its checksum is known to be right.
+  // Read the list to the end before anything is written, so that its checksum is verified first.
   for await (const _ of repository.files(snapshot)) signal.throwIfAborted();
   await mapConcurrent(repository.files(snapshot), lanes, async (file) => {
     signal.throwIfAborted();

@@ -34,7 +34,7 @@ export async function* partsOf(
   now: number,
 ): AsyncGenerator<{ readonly workspaceId: WorkspaceId; readonly key: UploadKey; readonly part: UploadPart }> {
   for (const workspaceId of workspaces) {
-    // Sessions may be aborted on the way, and offsets would then skip some.
+    // Collect all keys first: the caller may abort sessions, and offsets would then skip some.
     const keys: UploadKey[] = [];
     for (let offset = 0; ; offset += atOnce) {
       const { data } = await uploads.list({ workspaceId, offset, limit: atOnce, now });
@@ -45,7 +45,7 @@ export async function* partsOf(
   }
 }
 
-/** Deletes a dataset from the snapshot that was deleted from the server while the backup was made. */
+/** Deletes from the snapshot a dataset that was deleted from the server during the backup. */
 export async function deleteMeanwhile(
   metadata: Metadata,
   dataset: Pick<Dataset, "id" | "versionOf" | "workspaceId">,
@@ -59,7 +59,7 @@ export async function deleteMeanwhile(
   const act = { action: "dataset.delete", target: publicId(dataset), workspaceId, details } as const;
   const event = actOfService(organisationId, act, now);
   if ((await metadata.datasets.delete(workspaceId, id, now, event)) !== undefined) return;
-  // A new version that was being read goes with its job.
+  // A new version that was still being read is deleted by cancelling its job.
   for (const job of await metadata.jobs.standing([id]))
     await metadata.jobs.cancel(workspaceId, job.id, { statusText: details, event }, now);
   await deleteExpired(metadata, clock);
@@ -69,7 +69,7 @@ export async function deleteExpired({ datasets }: Pick<Metadata, "datasets">, cl
   while ((await datasets.deleteExpired(clock(), atOnce)) > 0);
 }
 
-/** Renditions are rendered again on request, so a backup has none. */
+/** Deletes all renditions from the snapshot, because the restored server renders them again on request. */
 export async function forgetRenditions({ renditions }: Pick<Metadata, "renditions">): Promise<void> {
   for (;;) {
     const some = await renditions.oldest(atOnce);

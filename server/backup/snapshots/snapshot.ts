@@ -15,7 +15,7 @@ const snapshotFormat = 1;
 const summarySchema = z.object({
   format: z.literal(snapshotFormat),
   name: z.string(),
-  /** Milliseconds since the epoch: when the rows were copied. */
+  /** Time at which the rows were copied, ms since the epoch. */
   createdAt: z.number(),
   datasets: z.number(),
   files: z.number(),
@@ -40,7 +40,7 @@ const entrySchema = z.object({
 /** A file of a snapshot: a line of `files.jsonl`. */
 export type SnapshotFile = z.infer<typeof entrySchema>;
 
-/** Sorts by time, and is a valid file name on every system. */
+/** Returns a name that sorts by time and is a valid file name on every system. */
 export const nameOfTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
 
 const filesIn = (folder: string): string => join(folder, "files.jsonl");
@@ -86,7 +86,7 @@ export async function writeSnapshot(folder: string): Promise<SnapshotWriter> {
   };
 }
 
-/** Oldest first. Throws `unprocessable` if one cannot be read. */
+/** Lists the snapshots, oldest first. Throws `unprocessable` if one of them cannot be read. */
 export async function listSnapshots(root: string): Promise<readonly Snapshot[]> {
   const names = ((await ifThere(readdir(root))) ?? []).filter((name) => !name.startsWith("."));
   return Promise.all(names.toSorted().map((name) => readSummary(root, name)));
@@ -108,8 +108,8 @@ async function readSummary(root: string, name: string): Promise<Snapshot> {
 }
 
 /**
- * Yields the files of a snapshot. Throws `unprocessable`, at the latest at the end, if they are not those that were
- * sealed.
+ * Yields the files of a snapshot. Throws `unprocessable` if the list is damaged, in some cases only after the last
+ * file.
  */
 export async function* filesOf(root: string, { name, filesSha256 }: Snapshot): AsyncGenerator<SnapshotFile> {
   const hash = createHash("sha256");
@@ -131,7 +131,7 @@ function parseLine(line: string, name: string): SnapshotFile {
 
 const damagedList = (name: string): Error => unprocessable(`the list of files of the snapshot ${name} is damaged`);
 
-/** Removes a snapshot: it disappears at once, whatever interrupts the removal. */
+/** Removes a snapshot. It is renamed first, so that it disappears at once even if the removal is interrupted. */
 export async function removeSnapshot(root: string, name: string): Promise<void> {
   const doomed = join(root, `.removed-${name}`);
   await rename(join(root, name), doomed);

@@ -12,7 +12,7 @@ export interface DamagedFile {
 
 interface VerifyBackupOptions {
   readonly dir: string;
-  /** Only this snapshot; undefined for all. */
+  /** The snapshot to verify; undefined for all. */
   readonly name: string | undefined;
   readonly signal: AbortSignal;
   readonly onSnapshot: (name: string) => void;
@@ -42,7 +42,7 @@ export async function* verifyBackup(options: VerifyBackupOptions): AsyncGenerato
   }
 }
 
-/** Empty if there is none. */
+/** Describes what is wrong with an object; empty if nothing is. */
 async function problemOf(path: string, expected: { size: number; sha256: string }): Promise<string> {
   const found = await ifThere(stat(path));
   if (found === undefined) return "is missing";

@@ -46,8 +46,8 @@ export interface MoveOptions {
 }
 
 /**
- * Copies everything that is stored into other stores, which are empty or partly filled by the same move. Nothing
- * may use the source meanwhile; it stays unchanged. Throws `unprocessable` if the two sides differ in the end.
+ * Copies the contents of stores into other stores, which must be empty or partly filled by the same move. Nothing may
+ * use the source during the move, which leaves it unchanged. Throws `unprocessable` if the two sides differ at the end.
  */
 export async function moveStores(options: MoveOptions): Promise<MoveProgress> {
   const { from, to, which, signal, onStage, onProgress } = options;
@@ -80,7 +80,7 @@ export async function moveStores(options: MoveOptions): Promise<MoveProgress> {
     await compareSides(options);
     await save({ isCompared: true });
   }
-  // From here on the rows differ.
+  // From here on, the rows of the two sides differ.
   if (which.has("index")) await renewIndices(to);
   // In this order, so that a finished target is never taken for a move that can be resumed.
   await removeMoveState(to.dataDir);
@@ -97,7 +97,7 @@ async function begin({ from, to, which }: MoveOptions): Promise<MoveState> {
   const fresh = { id, rows: {}, isCompared: false };
   if (unfinished?.id === id) {
     const begun = await readMoveState(to.dataDir);
-    // Without its state the move begins again and overwrites the target's stores.
+    // Without its saved state, the move starts again and overwrites the target's stores.
     return begun?.id === id ? begun : fresh;
   }
   if (unfinished !== undefined)
@@ -137,7 +137,10 @@ async function compareSides({ from, to, which, signal }: MoveOptions): Promise<v
   }
 }
 
-/** Lets workers build the indices in a store without their rows; meanwhile searches report them as incomplete. */
+/**
+ * Marks all indices to be built in the empty index store. Until workers have built them, searches report them as
+ * incomplete.
+ */
 async function renewIndices({ metadata }: MovedStores): Promise<void> {
   await metadata.indexTables.forgetAll();
   await rebuildAll(metadata, "missing");
@@ -146,7 +149,7 @@ async function renewIndices({ metadata }: MovedStores): Promise<void> {
 const schema = z.object({
   /** Identifies this move. */
   id: z.string(),
-  /** The last row of each table that is in the target. */
+  /** Key of the last row of each table that has been copied to the target. */
   rows: z.record(z.string(), z.array(z.union([z.string(), z.number()]))),
   /** Whether everything is in the target and both sides were found to be equal. */
   isCompared: z.boolean(),

@@ -3,7 +3,10 @@ import type { ByteSource } from "../../domain/documents/source.ts";
 /** Kinds of problems with a zip container. `limit` means that it exceeds a limit. */
 type ArchiveFault = "damaged" | "encrypted" | "limit";
 
-/** Thrown if a zip container cannot be read; the message is the second half of a sentence: `its … `. */
+/**
+ * Thrown if a zip container cannot be read. The message completes a sentence about the file, such as `its … is
+ * damaged`.
+ */
 export class ArchiveError extends Error {
   readonly fault: ArchiveFault;
 
@@ -39,19 +42,19 @@ export interface ZipDirectory {
   readonly start: number;
 }
 
-/** The largest presentations seen have some thousand parts. */
+/** Maximum number of parts; the largest presentations seen have a few thousand. */
 export const maxEntries = 20_000;
-/** 200 bytes for each entry, twice what Office writes. */
+/** Maximum bytes of the directory: 200 per entry, twice as many as Office writes. */
 const maxDirectoryBytes = 4 * 2 ** 20;
 
 const entrySignature = 0x02_01_4b_50;
 const entryHeaderBytes = 46;
-/** Encrypted, strongly encrypted, header masked. */
+/** Flags for encryption, strong encryption and masked headers. */
 const encryptedFlags = 0x1 | 0x40 | 0x20_00;
 const utf8Flag = 0x8_00;
 
 /**
- * Reads the central directory of a zip container (PKWARE APPNOTE 6.3.10, sections 4.3.12 to 4.3.16, with ZIP64) in
+ * Reads the central directory of a zip container (PKWARE APPNOTE 6.3.10, sections 4.3.12 to 4.3.16, including ZIP64) in
  * at most three reads. Throws `ArchiveError`, and the errors of the source.
  */
 export async function readDirectory(source: ByteSource): Promise<ZipDirectory> {
@@ -85,20 +88,20 @@ export async function readDirectory(source: ByteSource): Promise<ZipDirectory> {
 
 /** Decodes a name of the directory or of a local header. */
 export function entryName(bytes: Uint8Array, flags: number): string {
-  // Without the flag the encoding depends on the writer; part names of Office files are ASCII then.
+  // Without the flag, the encoding depends on the writer; the part names of Office files are then ASCII.
   const name = Buffer.from(bytes).toString((flags & utf8Flag) === 0 ? "latin1" : "utf8");
   return name.replaceAll("\\", "/");
 }
 
 const sizeInExtra = 0xff_ff_ff_ff;
 
-/** Sizes and offset, from the ZIP64 extra field if the header marks them as too large (section 4.5.3). */
+/** Reads sizes and offset, from the ZIP64 extra field where the header says that they do not fit (section 4.5.3). */
 function place(bytes: Buffer, at: number, extra: Buffer): Pick<ZipEntry, "size" | "compressedSize" | "offset"> {
   const wide = wideFields(extra);
   const field = (value: number): number => {
     if (value !== sizeInExtra) return value;
     const next = wide.shift();
-    // Without the extra field it may be a file of exactly 4 GB less one byte, which no Office document is.
+    // Without the extra field, the value could only be a real size of 4 GB less one byte, which no Office document has.
     if (next === undefined) throw cutOff();
     return next;
   };
@@ -125,7 +128,7 @@ function cutOff(): ArchiveError {
   return damaged("its zip directory is damaged");
 }
 
-/** Offset and size of a central directory, as the records at the end of the container give them. */
+/** Entry count, offset and size of a central directory, according to the records at the end of the container. */
 interface DirectoryPlace {
   readonly count: number;
   readonly start: number;
@@ -142,7 +145,7 @@ const wideEndSignature = 0x06_06_4b_50;
 const wideEndBytes = 56;
 
 /**
- * Finds the central directory (APPNOTE 4.3.14 to 4.3.16). Like LibreOffice it takes the last end record in the file
+ * Finds the central directory (APPNOTE 4.3.14 to 4.3.16). Like LibreOffice, this takes the last end record in the file
  * and does not check the length of the comment, because some writers pad their files.
  */
 async function findEnd(source: ByteSource): Promise<DirectoryPlace> {
@@ -188,8 +191,8 @@ async function wideEnd(source: ByteSource, start: number, limit: number): Promis
 }
 
 /**
- * The directory must end before the record that refers to it. Sums of invalid 64-bit numbers are merely too large
- * here.
+ * Checks that the directory ends before the record that refers to it. Invalid 64-bit numbers simply give a sum that is
+ * too large.
  */
 function within(place: DirectoryPlace, limit: number): DirectoryPlace {
   if (place.start + place.size > limit) throw damaged("its zip directory is not where it should be");

@@ -9,7 +9,7 @@ export const deflated = 8;
 const localSignature = 0x04_03_4b_50;
 const localHeaderBytes = 30;
 
-/** Byte offsets of an entry's data, `end` not included. */
+/** Byte offsets of an entry's data; `end` is exclusive. */
 export interface DataRange {
   readonly start: number;
   readonly end: number;
@@ -25,7 +25,7 @@ export async function dataRange(source: ByteSource, entry: ZipEntry, directory: 
     throw damaged("its parts are compressed in a way that Office does not know");
   }
   if (entry.offset + localHeaderBytes > directory.start) throw misplaced();
-  // One read gets the header and the name, which takes at most three bytes for a UTF-16 unit.
+  // One read gets the header and the name, which has at most three bytes for each UTF-16 unit.
   const head = Buffer.from(await source.read(entry.offset, entry.offset + localHeaderBytes + 3 * entry.name.length));
   if (head.length < localHeaderBytes || head.readUInt32LE(0) !== localSignature) throw misplaced();
   const nameEnd = localHeaderBytes + head.readUInt16LE(26);
@@ -39,15 +39,12 @@ export async function dataRange(source: ByteSource, entry: ZipEntry, directory: 
   return { start, end };
 }
 
-/** Deflate never makes data longer than its own size plus this (stored blocks), whatever the encoder. */
+/** The most by which deflate makes data longer (with stored blocks), whatever the encoder. */
 const deflateOverhead = 64 * 1024;
 
 const inflate = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflateRaw);
 
-/**
- * Reads a small entry completely. An entry that inflates to more than `maxBytes` is refused once that many have
- * come. Throws `ArchiveError`.
- */
+/** Reads a small entry completely. Throws `ArchiveError`, also as soon as an entry inflates to more than `maxBytes`. */
 export async function readEntry(
   source: ByteSource,
   entry: ZipEntry,
@@ -73,7 +70,7 @@ async function inflated(data: Uint8Array, entry: ZipEntry, maxBytes: number): Pr
   }
 }
 
-/** The name of an entry for a sentence, short and in ASCII, because the file may contain any name. */
+/** Returns the name of an entry for a message, short and in ASCII, because a file may contain any name. */
 export function shownName({ name }: Pick<ZipEntry, "name">): string {
   return name.replace(/[^\x21-\x7e]/g, "?").slice(0, 80);
 }

@@ -5,7 +5,7 @@ import { ArchiveError, type ZipDirectory, type ZipEntry } from "./directory.ts";
 import { dataRange, deflated } from "./entry.ts";
 
 const pieceBytes = 256 * 1024;
-/** 32-bit offsets and sizes are enough for whatever Office opens; a larger container is refused. */
+/** Maximum size of the container. Office opens only files for which 32-bit offsets and sizes are enough. */
 const maxBytes = 0xff_ff_ff_fe;
 const version = 20;
 const utf8Flag = 0x8_00;
@@ -19,8 +19,8 @@ interface RewriteOptions {
 
 /**
  * Writes a copy of a zip container with new contents in some of its entries (APPNOTE 4.3.7, 4.3.12, 4.3.16). Times,
- * comments and extra fields are not copied. Throws `ArchiveError`, and the errors of the source and the file
- * system; then the file is incomplete.
+ * comments and extra fields are not copied. Throws `ArchiveError`, and the errors of the source and the file system;
+ * the file is then incomplete.
  */
 export async function rewriteZip(file: string, { source, directory, parts }: RewriteOptions): Promise<void> {
   const handle = await open(file, "wx", 0o600);
@@ -52,18 +52,18 @@ function replaced(entry: ZipEntry, part: Uint8Array, packed: Uint8Array): Writte
   return { ...entry, method: deflated, crc32: crc32(part), compressedSize: packed.length, size: part.length };
 }
 
-/** A local header, or with `offset` an entry of the directory. */
+/** Returns a local header, or, with `offset`, an entry of the directory. */
 function header(entry: Written, offset?: number): Buffer {
   const isLocal = offset === undefined;
   const bytes = Buffer.alloc(isLocal ? 30 : 46);
   bytes.writeUInt32LE(isLocal ? 0x04_03_4b_50 : 0x02_01_4b_50, 0);
   if (!isLocal) bytes.writeUInt16LE(version, 4);
-  // From the required version on, both have the same fields in the same order.
+  // From the "required version" field on, both have the same fields in the same order.
   const from = isLocal ? 4 : 6;
   bytes.writeUInt16LE(version, from);
   bytes.writeUInt16LE(utf8Flag, from + 2);
   bytes.writeUInt16LE(entry.method, from + 4);
-  // 1 January 1980, the earliest date of a zip container.
+  // 1 January 1980 is the earliest date that a zip container can have.
   bytes.writeUInt16LE(0x21, from + 8);
   bytes.writeUInt32LE(entry.crc32, from + 10);
   bytes.writeUInt32LE(entry.compressedSize, from + 14);

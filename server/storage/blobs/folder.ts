@@ -9,18 +9,18 @@ import { MissingSource, readSources } from "./sources.ts";
 import { sweepTemporary, temporaryName } from "./temporary.ts";
 import { folderMode } from "../private-folder.ts";
 
-/** Bytes per read. Serving a blob takes one such buffer of memory, even to a client that reads nothing. */
+/** Bytes per read. Each blob that is being served takes one buffer of this size, even if the client reads nothing. */
 const chunkBytes = 64 * 1024;
 
 /** How often a put repeats its rename after a concurrent remove has pruned the folder. */
 const maxRenames = 10;
 
 export interface FolderBlobOptions {
-  /** Removes unfinished files of processes of this machine that have died. */
+  /** Whether to remove unfinished files of processes of this machine that have died. */
   readonly sweepTemporary?: boolean;
 }
 
-/** Blobs as files: the key is the path under `root`. Several processes may use one folder. */
+/** Opens a store that keeps blobs as files: the key is the path under `root`. Several processes may use one folder. */
 export async function openFolderBlobs(root: string, options: FolderBlobOptions = {}): Promise<BlobStore> {
   const base = resolve(root);
   const temporary = join(base, temporaryFolder);
@@ -97,12 +97,12 @@ export async function openFolderBlobs(root: string, options: FolderBlobOptions =
   };
 }
 
-/** Renames a finished file to its path. The file, its name and the folders created for it are on disk afterwards. */
+/** Renames a finished file to its path. Afterwards the file, its name and the folders created for it are durable. */
 async function moveInto(unfinished: string, path: string): Promise<void> {
   const folder = dirname(path);
   for (let attempt = 1; ; attempt++) {
     try {
-      // A parent folder may be pruned while this one is created, and this one before the rename.
+      // Another process may prune a parent folder during `mkdir`, or this folder before the rename.
       const made = await mkdir(folder, { recursive: true, mode: folderMode });
       await rename(unfinished, path);
       await syncFolder(folder);
@@ -114,7 +114,7 @@ async function moveInto(unfinished: string, path: string): Promise<void> {
   }
 }
 
-/** Syncs the folders above `folder` up to `top`: each new folder is an entry of its parent. */
+/** Syncs the parents of `folder` up to `top`, because each new folder is an entry in its parent. */
 async function syncFoldersAbove(folder: string, top: string): Promise<void> {
   for (let at = folder; at !== top; at = dirname(at)) await syncFolder(dirname(at));
 }
@@ -135,7 +135,7 @@ async function openRange(handle: FileHandle, range: ByteRange | undefined): Prom
   }
 }
 
-/** The bytes from `start` to `end`, read when they are asked for. A Node stream would read ahead. */
+/** Yields the bytes from `start` to `end`, and reads them only on request. A Node stream would read ahead. */
 async function* piecesOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
   try {
     for (let at = start; at <= end;) {
@@ -156,7 +156,7 @@ async function* nothing(): AsyncGenerator<Uint8Array> {
 
 async function removePrefix(base: string, temporary: string, prefix: string): Promise<void> {
   for (const path of await pathsWithPrefix(base, prefix)) {
-    // Moved away first, so that all files are gone at once, however many there are.
+    // Moved away first, so that all files disappear at once, even if removing them takes long.
     const doomed = join(temporary, temporaryName());
     const moved = await ifThere(rename(path, doomed).then(() => true));
     if (moved === true) await rm(doomed, { recursive: true, force: true });
@@ -171,7 +171,7 @@ async function* listBlobs(base: string): AsyncGenerator<{ readonly key: string; 
   }
 }
 
-/** The files and folders whose keys begin with the prefix, none inside another. */
+/** Returns the files and folders with keys that begin with the prefix. None of them contains another. */
 async function pathsWithPrefix(base: string, prefix: string): Promise<string[]> {
   if (prefix.endsWith("/")) return [join(base, ...segmentsOf(prefix.slice(0, -1)))];
   const segments = segmentsOf(prefix);
@@ -182,7 +182,7 @@ async function pathsWithPrefix(base: string, prefix: string): Promise<string[]> 
   return matching.map((name) => join(folder, name));
 }
 
-/** The files below the folder, except unfinished ones. */
+/** Yields the files below the folder, except unfinished ones. */
 async function* walk(base: string): AsyncGenerator<string> {
   const waiting = [base];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -202,7 +202,8 @@ async function pruneFolders(base: string, folder: string): Promise<void> {
     try {
       await rmdir(at);
     } catch (cause) {
-      // ENOTEMPTY, which some systems call EEXIST: the rest is in use. ENOENT: another removal was faster.
+      // ENOTEMPTY, which some systems report as EEXIST: the remaining folders are in use. ENOENT: another removal was
+      // faster.
       if (hasErrorCode(cause, "ENOENT")) continue;
       if (hasErrorCode(cause, "ENOTEMPTY") || hasErrorCode(cause, "EEXIST")) return;
       throw cause;

@@ -1,14 +1,15 @@
 /** Segments of lower-case letters, digits and `_ - .`. None begins with a dot, so none can be `.` or `..`. */
 const keyText = /^[a-z0-9_-][a-z0-9_.-]*(?:\/[a-z0-9_-][a-z0-9_.-]*)*$/;
 
-/** File names end at 255 bytes on the usual file systems. */
+/** The usual file systems limit file names to 255 bytes. */
 const maxSegmentLength = 255;
 
-/** The folder of unfinished blobs, beside the finished ones. No key may begin with it. */
+/** The folder of unfinished blobs, inside the folder of the finished ones. It is no valid first segment of a key. */
 export const temporaryFolder = "tmp";
 
 /**
- * The key's segments. drs makes all keys, so a wrong one is a bug; this check is the last one before the file system.
+ * Splits a key into its segments. Throws `TypeError` for an invalid key: drs makes all keys, so this would be a bug,
+ * and nothing after this check protects the file system.
  */
 export function segmentsOf(key: string): string[] {
   const segments = key.split("/");

@@ -12,7 +12,7 @@ export interface BlobOptions extends FolderBlobOptions {
   readonly localCacheBytes?: number | undefined;
 }
 
-/** Opens the blob store that the settings ask for. Throws `unsupported` with the setting that is wrong. */
+/** Opens the blob store that the settings ask for. Throws `unsupported`, naming the wrong setting. */
 export async function openBlobs({
   url,
   dataDir,
@@ -29,7 +29,7 @@ export async function openBlobs({
   }
   const address = parseS3Address(url, "--blob-url (DRS_BLOB_URL)");
   const environment = readS3Environment();
-  // Loaded when it is needed: the S3 client takes 100 ms and 30 MB.
+  // Loaded only if needed, because the S3 client takes 100 ms and 30 MB.
   const [{ openS3Blobs }, { openLocalCache }] = await Promise.all([
     import("./s3/store.ts"),
     import("./s3/local-cache.ts"),

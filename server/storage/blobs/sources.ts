@@ -1,15 +1,17 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { hasErrorCode } from "../error-codes.ts";
 
-/** Thrown if a file that should be read does not exist. */
+/** Thrown if a file to be read does not exist. */
 export class MissingSource extends Error {}
 
-/** Bytes per read: large enough for the disk, small enough that hashing one read does not hold up the process. */
+/**
+ * Bytes per read: enough for fast disk reads, and few enough that hashing one read does not block the process for long.
+ */
 const readBytes = 2 ** 20;
 
 /**
- * The bytes of the files one after another. Each piece is read while the consumer still works on the one before, and is
- * valid until the next is asked for. Throws `MissingSource`.
+ * Yields the bytes of the files, one after another. Each piece is read while the consumer processes the previous one,
+ * and is valid until the consumer requests the next. Throws `MissingSource`.
  */
 export async function* readSources(paths: readonly string[]): AsyncGenerator<Uint8Array> {
   const buffers = [Buffer.allocUnsafeSlow(readBytes), Buffer.allocUnsafeSlow(readBytes)] as const;
@@ -24,7 +26,7 @@ export async function* readSources(paths: readonly string[]): AsyncGenerator<Uin
         yield piece;
       }
     } finally {
-      // A read whose result is no longer wanted must not outlive its handle.
+      // A read must end before its handle is closed, even if nobody needs its result any more.
       await coming.catch(() => undefined);
       await handle.close();
     }

@@ -8,13 +8,14 @@ import { ifThere } from "../error-codes.ts";
 const instance = randomUUID().slice(0, 8);
 
 /**
- * No upload takes a day: an older file of a process that seems alive belongs to an earlier process with the same id.
+ * Age at which a file is abandoned although its process seems to be alive: no upload takes a day, so an earlier process
+ * with the same id wrote it.
  */
 const dayMs = 24 * 60 * 60 * 1000;
 
 let count = 0;
 
-/** A file name that says which process writes the file: its process id, its instance and a counter. */
+/** Returns a file name that identifies the writing process: its process id, its instance and a counter. */
 export function temporaryName(): string {
   count += 1;
   return `${process.pid}-${instance}-${count}`;

@@ -5,14 +5,14 @@ import { fileMode } from "../private-folder.ts";
 import { orAborted } from "../../domain/or-aborted.ts";
 
 /**
- * Maximum number of written bytes that are not synced yet. Without this bound the system writes gigabytes back only at
- * the final sync, which delays all other writers; with it, a 2 GB file took half the time.
+ * Maximum number of written bytes that are not synced yet. Without this limit, the system writes gigabytes back at the
+ * final sync, which delays all other writers. With it, writing a 2 GB file took half the time.
  */
 const unsyncedBytes = 32 * 2 ** 20;
 
 /**
- * Writes a new file. Its bytes are on disk afterwards, its name is not. Throws what the body throws or the signal's
- * reason, and then leaves a file that the caller has to remove.
+ * Writes a new file. Afterwards its bytes are durable, but its name is not. Throws the error of the body or the
+ * signal's reason; the caller then has to remove the file.
  */
 export async function writeFileDurably(
   path: string,
@@ -28,7 +28,7 @@ export async function writeFileDurably(
   try {
     for await (const chunk of untilAborted(body, signal)) {
       const writing = writeAll(handle, chunk);
-      // Hashed while another thread writes the bytes to the disk.
+      // The chunk is hashed while another thread writes it to the disk.
       hash.update(chunk);
       await writing;
       size += chunk.byteLength;
@@ -36,7 +36,7 @@ export async function writeFileDurably(
       await syncing;
       syncedSize = size;
       syncing = handle.datasync();
-      // The failure is thrown where the sync is awaited: before the next one, or at the end.
+      // A failure is thrown where this promise is awaited: before the next sync, or at the end.
       syncing.catch(() => undefined);
     }
     signal?.throwIfAborted();
@@ -55,7 +55,7 @@ async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
-/** Yields the body until the signal fires, and then rejects even while the body has nothing to give. */
+/** Yields the body until the signal fires, and then rejects, even while the body is waiting for data. */
 export async function* untilAborted(
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
@@ -81,7 +81,7 @@ export async function* untilAborted(
   }
 }
 
-/** Makes the names in a folder survive a power cut, as fsync of a file does for its bytes. */
+/** Makes the names in a folder durable, so that they survive a power cut as synced bytes do. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {

@@ -3,7 +3,7 @@ import type { RecordBatch } from "apache-arrow/fb/record-batch";
 
 /** Maximum number of rows; no document has more pages. */
 const maxRows = 100_000;
-/** Maximum number of vectors of a page: more than late interaction makes of a large picture. */
+/** Maximum number of vectors of a page: more than late interaction computes for a large picture. */
 const maxListLength = 4_096;
 const alignment = 8;
 
@@ -19,8 +19,8 @@ interface Node {
 }
 
 /**
- * Reads the columns of a record batch with the types of `columns`. Throws `TypeError` unless everything it reads lies
- * within the body, and no byte of it in two buffers. So the decoded data is at most a few times as large as the file.
+ * Reads the columns of a record batch with the types of `columns`. Throws `TypeError` unless all buffers lie within the
+ * body and none overlap. The decoded data is therefore at most a few times as large as the file.
  */
 export function readBatch(
   { batch, body }: WrittenBatch,
@@ -66,7 +66,7 @@ export function readBatch(
   return { length, children };
 }
 
-/** Returns one node after the other, checked for its number of values. */
+/** Returns a function that returns the next node on each call, after checking its number of values. */
 function nodesOf(batch: RecordBatch): (length: number) => Node {
   let at = 0;
   return (length) => {
@@ -77,7 +77,7 @@ function nodesOf(batch: RecordBatch): (length: number) => Node {
   };
 }
 
-/** Returns one buffer after the other, cut to the given number of bytes. */
+/** Returns a function that returns the next buffer on each call, cut to the given number of bytes. */
 function buffersOf({ batch, body }: WrittenBatch): (bytes: number) => Uint8Array {
   let [at, end] = [0, 0];
   return (bytes) => {
@@ -90,10 +90,10 @@ function buffersOf({ batch, body }: WrittenBatch): (bytes: number) => Uint8Array
   };
 }
 
-/** One more offset than there are values; Arrow allows no offsets if there are no values. */
+/** Returns the bytes of the offsets: one more than there are values. Arrow allows no offsets if there are no values. */
 const offsetBytes = (length: number): number => (length === 0 ? 0 : 4 * (length + 1));
 
-/** Checks the offsets at which values begin and the last one ends. */
+/** Checks the offsets, which say where each value begins and where the last one ends. */
 function offsetsIn(bytes: Uint8Array, maxLength = Infinity): Int32Array {
   const offsets = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
   if ((offsets[0] ?? 0) < 0) throw new TypeError("a list that begins before its values");

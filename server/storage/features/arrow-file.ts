@@ -14,7 +14,7 @@ import { readBatch, type WrittenBatch } from "./arrow-batch.ts";
 const magic = "ARROW1";
 /** Bytes after the footer: its length and the magic. */
 const endBytes = 4 + magic.length;
-/** Maximum bytes of the footer, and of the messages before the batch: some 100 bytes per column. */
+/** Maximum bytes of the footer and of a message before a batch; both need about 100 bytes per column. */
 const maxMetadataBytes = 65_536;
 /** Maximum number of entries of the schema's metadata. */
 const maxEntries = 16;
@@ -22,10 +22,10 @@ const maxEntries = 16;
 const alignment = 8;
 
 /**
- * Reads an Arrow IPC file of one record batch from an untrusted source. `columnsOf` returns the columns that the file
- * must have, in any order, by its metadata. Throws `TypeError` on any other file. The reader of the Arrow package
- * trusts the counts in a file, such as its rows and fields, and then allocates memory without bound or never returns.
- * This reader relies on no count that the bytes of the file do not confirm.
+ * Reads an Arrow IPC file of one record batch from an untrusted source. `columnsOf` receives the metadata of the file
+ * and returns the columns that it must have, in any order. Throws `TypeError` on any other file. The reader of the
+ * Arrow package trusts the counts in a file, such as those of rows and fields, and may then allocate unbounded memory
+ * or never return. This reader uses a count only if the bytes of the file confirm it.
  */
 export function readArrowFile(
   bytes: Uint8Array,
@@ -74,7 +74,7 @@ function metadataOf(schema: WrittenSchema): Map<string, string> {
   return new Map(entries.map((entry) => [entry?.key() ?? "", entry?.value() ?? ""]));
 }
 
-/** The columns, in the order of the file. */
+/** Returns the columns, in the order of the file. */
 function columnsIn(schema: WrittenSchema, wanted: readonly Field[]): Field[] {
   const missing = new Map(wanted.map((field) => [field.name, field]));
   const count = schema.fieldsLength();
@@ -94,7 +94,7 @@ function columnsIn(schema: WrittenSchema, wanted: readonly Field[]): Field[] {
   return columns;
 }
 
-/** The numbers of types are the same in files and in the package. */
+/** Compares types by their numbers, which are the same in files and in the package. */
 function isOfType(field: WrittenField, type: DataType): boolean {
   const [written, wanted]: number[] = [field.typeType(), type.typeId];
   if (written !== wanted || field.dictionary() !== null) return false;
@@ -119,7 +119,7 @@ function isOfType(field: WrittenField, type: DataType): boolean {
   });
 }
 
-/** The batch of the file, with its metadata not yet read, and the bytes that contain its buffers. */
+/** Returns the only batch of the file, still to be read, and the bytes that contain its buffers. */
 function onlyBatch(bytes: Uint8Array, footer: Footer): WrittenBatch {
   const block = footer.recordBatchesLength() === 1 ? footer.recordBatches(0) : null;
   if (block === null || footer.dictionariesLength() !== 0)
@@ -128,7 +128,7 @@ function onlyBatch(bytes: Uint8Array, footer: Footer): WrittenBatch {
   if (from < 0 || from % alignment !== 0 || from + 2 * 4 > bytes.length)
     throw new TypeError("a record batch outside the file");
   const view = viewOf(bytes);
-  // Files of old versions of the format start with the length.
+  // In old versions of the format, a message starts with its length, without a marker.
   const isMarked = view.getInt32(from, true) === -1;
   const start = from + (isMarked ? 8 : 4);
   const length = view.getInt32(start - 4, true);

@@ -5,7 +5,7 @@ import { codesOf, isCoded } from "../vectors/dense/codes.ts";
 import { pageTerms } from "../../ranking/terms/terms.ts";
 import { columnsOf, readColumns, writeColumns } from "./columns.ts";
 
-/** The name of the format of docs/reference/features-format.md, in the metadata of each file. */
+/** The name and version of the format (docs/reference/features-format.md), as in the metadata of each file. */
 const format = { key: "drs.features", version: "1" };
 const packKey = "drs.pack";
 
@@ -57,7 +57,7 @@ export const featureCodec: FeatureCodec = {
   },
 };
 
-/** Returns the row of a page in a space; empty if the page has no features there. */
+/** Returns the row of a page in a space, or an empty array if the page has no features there. */
 function rowsOf(space: SpaceRef, { page, spaces }: ComputedPage, index: IndexOf): StoredRow[] {
   const found = spaces.find((candidate) => candidate.space === space.name);
   const key = { ...index, page };

@@ -30,8 +30,8 @@ export function columnsOf({ arrow }: Arrow, space: SpaceRef): { readonly name: s
 }
 
 /**
- * Writes the columns of a space, with null for pages without features in it. Throws `TypeError` on rows that the space
- * cannot have.
+ * Writes the columns of a space, with null for pages that have no features in it. Throws `TypeError` on rows that do
+ * not belong in the space.
  */
 export function writeColumns(lance: Arrow, space: SpaceRef, rows: Rows): Column[] {
   const column = (name: string, data: Data): Column => ({ name, data: withNulls(data, rows) });
@@ -86,15 +86,15 @@ function withNulls(data: Data, rows: Rows): Data {
   return data.clone(type, offset, length, nullCount, [valueOffsets, values, nullBitmap, typeIds], children);
 }
 
-/** LanceDB bundles its own copy of Arrow, with different classes. */
+/** Checks by shape, because LanceDB bundles its own copy of Arrow with different classes. */
 const isVector = (value: unknown): value is Vector =>
   typeof value === "object" && value !== null && "toArray" in value && Symbol.iterator in value;
 
 type Key = Pick<StoredRow, "datasetId" | "workspaceId" | "generation" | "page">;
 
 /**
- * Reads the rows of a space by the keys of the pages, in order. `columnOf` returns columns by name. Throws `TypeError`
- * if the columns are not those of `writeColumns`.
+ * Reads the rows of a space for the keys of the pages, in the same order. `columnOf` returns a column by name. Throws
+ * `TypeError` if the columns are not those of `writeColumns`.
  */
 export function readColumns(
   columnOf: (name: string) => Vector | null,

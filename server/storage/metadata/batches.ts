@@ -1,7 +1,7 @@
-/** Rows per transaction: it takes a few milliseconds, so writes of other processes never wait long. */
+/** Rows per transaction. Such a transaction takes a few milliseconds, so other processes never wait long to write. */
 export const rowsPerTransaction = 500;
 
-/** Yields the rows in batches of at most `size`; no batch if there are no rows. */
+/** Yields the rows in batches of at most `size`. */
 export function* batches<Row>(rows: Iterable<Row>, size: number = rowsPerTransaction): Generator<Row[]> {
   let batch: Row[] = [];
   for (const row of rows) {
@@ -15,8 +15,8 @@ export function* batches<Row>(rows: Iterable<Row>, size: number = rowsPerTransac
 }
 
 /**
- * Sorts rows by their keys. Transactions that write several rows of a kind write them in this order, which prevents
- * deadlocks.
+ * Sorts rows by their keys. All transactions that write several rows of a table write them in this order, which
+ * prevents deadlocks.
  */
 export const byKey = <Row>(rows: Iterable<Row>, keyOf: (row: Row) => string): Row[] =>
   [...rows].toSorted((one, other) => Number(keyOf(one) > keyOf(other)) - Number(keyOf(one) < keyOf(other)));

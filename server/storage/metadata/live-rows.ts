@@ -4,10 +4,11 @@ import { notFound } from "../../domain/errors.ts";
 import type { DatasetId } from "../../domain/ids.ts";
 
 /**
- * The rows of an SQLite database that other processes write to. It is opened read-only, so its schema stays as it is.
+ * Reads the rows of an SQLite database to which other processes write. It is opened read-only, so its schema does not
+ * change.
  */
 export interface LiveRows {
-  /** Copies all rows, as of one moment, into another database file. */
+  /** Copies all rows, as of one point in time, into another database file. */
   copyTo(path: string): Promise<void>;
   /** Whether the dataset exists now. */
   hasDataset(id: DatasetId): boolean;
@@ -20,7 +21,7 @@ export interface LiveRows {
   close(): void;
 }
 
-/** More pages than a database can have: in a single step, no writer can make the copy start over. */
+/** Pages per step of the copy: more than any database has. In a single step, no writer can make the copy start over. */
 const allPages = 2 ** 31 - 1;
 
 /** Throws `not_found` if there is no database at the path. */

@@ -10,28 +10,31 @@ import { type StorageFault, storageFaultOf } from "../../domain/storage-fault.ts
 export interface Step {
   readonly up: (db: Kysely<unknown>, engine: Engine) => Promise<void>;
   /**
-   * The newest migration that a version must know to keep running after this one during a rolling upgrade. It names itself if
-   * it removes, renames or newly requires what the version before reads or writes; see docs/decisions/0022.
+   * The newest migration that an older version must know to keep running after this one, during a rolling upgrade. A
+   * migration names itself if it removes, renames or newly requires something that the previous version reads or
+   * writes; see docs/decisions/0022.
    */
   readonly oldestReader: string;
 }
 
-/** Every migration by its name, which is recorded in the database: they run in the order of their numbers. */
+/** All migrations by name, in the order in which they run. The database records the names of those that have run. */
 export const migrations: Readonly<Record<string, Step>> = {
   "0001-initial": { up: initial, oldestReader: "0001-initial" },
 };
 
 /**
- * Brings the tables up to date. Processes that start together wait for the one that does it. A version that a newer one says
- * it can be run beside leaves them as they are. Throws `conflict`, and writes nothing, if a newer version has changed them in
- * another way, `unavailable` if a migration fails: they are one transaction, which is undone.
+ * Brings the tables up to date. Processes that start at the same time wait for the one that does this. Tables that a
+ * newer version has changed stay as they are if that version allows this one to run beside it. Throws `conflict`, and
+ * writes nothing, if it does not. Throws `unavailable` if a migration fails; all migrations are one transaction, which
+ * is undone.
  */
 export async function migrate(db: Kysely<Schema>, engine: Engine, place: Place): Promise<void> {
   if (await isNewer(db, Object.keys(migrations), place)) return;
   const provider = { getMigrations: async () => provide(engine) };
   let results: readonly MigrationResult[] = [];
   try {
-    // Processes of the previous version may be running, and lock tables in another order.
+    // Processes of the previous version may be running and may lock tables in another order, which can end in a
+    // deadlock.
     await againIfUndone(async () => {
       const answer = await engine.unhurried(db, (connection) =>
         new Migrator({ db: connection, provider }).migrateToLatest(),
@@ -40,13 +43,13 @@ export async function migrate(db: Kysely<Schema>, engine: Engine, place: Place):
       if (answer.error !== undefined) throw answer.error;
     });
   } catch (error) {
-    // A newer version may have been faster.
+    // A newer version may have migrated the tables first.
     if (await isNewer(db, Object.keys(migrations), place)) return;
     throw failedMigration(error, results.find(({ status }) => status === "Error")?.migrationName, place);
   }
 }
 
-/** Returns the migrations that `migrate` would run, in order. Throws `conflict` as it does, and writes nothing. */
+/** Returns the migrations that `migrate` would run, in order. Throws `conflict` like `migrate`, and writes nothing. */
 export async function pendingMigrations(db: Kysely<Schema>, place: Place): Promise<readonly string[]> {
   const known = Object.keys(migrations);
   if (await isNewer(db, known, place)) return [];
@@ -66,24 +69,26 @@ function provide(engine: Engine): Record<string, Migration> {
 }
 
 /**
- * The oldest version that may keep running on the tables as they are, by the newest migration that it knows. A migration that
- * takes away or changes what processes of that version use names itself; one that only adds to it names an earlier one.
- * `newest` is the migration that has said so: tables that another one has changed since are not vouched for.
+ * The oldest version that may run on the current tables (`oldest`), identified by the newest migration that it knows. A
+ * migration that removes or changes something that processes of that version use names itself; one that only adds
+ * something names an earlier one. `newest` is the migration that recorded this: it says nothing about tables that a
+ * later migration has changed.
  */
 type Readers = { readonly readers: { readonly id: number; readonly oldest: string; readonly newest: string } };
 
-/** Where the migrator notes which migrations have run. */
+/** The table in which the migrator records which migrations have run. */
 type Applied = { readonly kysely_migration: { readonly name: string } };
 
-/** Clauses for messages: where the rows are, and what else may be chosen. */
+/** Phrases for messages: where the rows are, and what the operator can choose instead. */
 export interface Place {
   readonly where: string;
   readonly another: string;
 }
 
 /**
- * Whether a newer version of drs has changed the tables, in a way that lets this one keep running. Throws `conflict` if it
- * cannot, and for tables that were made before the first release; `known` are the migrations of this version, in their order.
+ * Whether a newer version of drs has changed the tables in a way that lets this one keep running. Throws `conflict` if
+ * this version cannot run, and for tables that were made before the first release. `known` are the migrations of this
+ * version, in order.
  */
 async function isNewer(db: Kysely<Schema>, known: readonly string[], { where, another }: Place): Promise<boolean> {
   const applied = await appliedTo(db);
@@ -106,7 +111,7 @@ async function isNewer(db: Kysely<Schema>, known: readonly string[], { where, an
   );
 }
 
-/** The migrations that have run, of whatever version. */
+/** Returns the migrations that have run, including those of other versions. */
 async function appliedTo(db: Kysely<Schema>): Promise<readonly string[]> {
   if (!(await hasTable(db, "kysely_migration"))) return [];
   const applied = await db.withTables<Applied>().selectFrom("kysely_migration").select("name").execute();
@@ -142,14 +147,16 @@ const steps: Readonly<Record<StorageFault, string>> = {
 };
 
 /**
- * PostgreSQL's codes where others are in the way (https://www.postgresql.org/docs/current/errcodes-appendix.html): a lock or a
- * statement that took too long, a deadlock.
+ * PostgreSQL's codes for conflicts with other connections
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html): a lock or a statement that took too long, a
+ * deadlock.
  */
 const hindered: ReadonlySet<unknown> = new Set(["55P03", "57014", "40P01"]);
 
 /**
- * The tables could not be brought up to date. All migrations of a start are one transaction, so none of them has changed
- * anything. `migration`: the one that failed; undefined: the failure came before or after all of them.
+ * Returns the error for tables that could not be brought up to date. All migrations of a start are one transaction, so
+ * none of them has changed anything. `migration` is the one that failed; undefined if the failure came before or after
+ * all of them.
  */
 function failedMigration(cause: unknown, migration: string | undefined, { where }: Place): DomainError {
   const which = migration === undefined ? "" : `: migration ${migration} failed`;

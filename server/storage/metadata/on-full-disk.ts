@@ -11,11 +11,11 @@ interface FullDiskOptions {
 }
 
 /**
- * Wraps a store so that a full disk stops neither deletes nor jobs that record that they wait for room. A delete needs
- * room at first, for the log and the garbage list.
+ * Wraps a store so that, on a full disk, deletes still work and jobs can still record that they wait for room. Even a
+ * delete needs room at first, for the log and the garbage list.
  */
 export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: FullDiskOptions): Metadata {
-  /** Retries with the room of the log, which is up to some MiB. */
+  /** Retries after folding the log, which frees up to some MiB. */
   const folding =
     <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>
     async (...args) => {
@@ -51,7 +51,7 @@ export function workingOnFullDisk(metadata: Metadata, { reserve, foldLog }: Full
     jobs: {
       ...jobs,
       cancel: freeing(jobs.cancel),
-      // A job must be claimed to find out, and to record, that it has to wait.
+      // Only after a job has been claimed can it turn out, and be recorded, that the job has to wait.
       claim: waiting(jobs.claim),
       markSeen: waiting(jobs.markSeen),
       postpone: waiting(jobs.postpone),

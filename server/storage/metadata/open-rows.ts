@@ -44,8 +44,8 @@ export async function openRows(options: RowsOptions): Promise<Rows> {
 }
 
 /**
- * The migrations that have not run on a database; "new" if there is no database yet. Writes nothing. Throws `conflict`
- * if a newer version of drs has changed it.
+ * Returns the migrations that have not run on a database; "new" if there is no database yet. Writes nothing. Throws
+ * `conflict` if a newer version of drs has changed the database.
  */
 export async function pendingOf(place: RowsPlace): Promise<readonly string[] | "new"> {
   if (place.url === undefined && !existsSync(join(place.dataDir, "metadata.sqlite"))) return "new";
@@ -77,8 +77,8 @@ function placeOf({ url, dataDir }: RowsPlace): Place {
 }
 
 /**
- * Opens the engine for a database address: SQLite in the data folder if there is none. The client of PostgreSQL is
- * loaded only if it is needed: it is some 25 modules, at each start of a server and of its worker.
+ * Opens the engine for a database address: SQLite in the data folder if there is none. The PostgreSQL client is loaded
+ * only if needed, because its 25 or so modules slow each start of a server and of its worker.
  */
 async function openEngine({ url, dataDir, clock, connections = defaultConnections }: RowsOptions): Promise<Engine> {
   if (url === undefined) return openSqlite(join(dataDir, "metadata.sqlite"), clock ?? Date.now);
@@ -86,7 +86,7 @@ async function openEngine({ url, dataDir, clock, connections = defaultConnection
     const { openPostgres } = await import("./postgres/engine.ts");
     return openPostgres(url, { connections, clock });
   }
-  // The address may carry a password: only its scheme is repeated.
+  // The address may contain a password, so the message has only its scheme.
   const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(url)?.[0] ?? "this";
   throw unsupported(
     `--database-url (DRS_DATABASE_URL) must be the address of a PostgreSQL server (postgres://…), not ${scheme}:; ` +

@@ -37,11 +37,11 @@ export interface MetadataOptions extends RowsPlace {
   readonly clock?: Clock;
   /** Maximum number of connections of this process to a database server. */
   readonly connections?: number;
-  /** Disk space that deletes may use on a full disk; undefined to let them fail there. */
+  /** Disk space that deletes may use on a full disk; if undefined, they fail there. */
   readonly reserve?: BallastFile;
 }
 
-/** As many as a database server of moderate size has for each of some ten processes. */
+/** A database server of moderate size allows this many connections for each of about ten processes. */
 const defaultConnections = 10;
 
 /** Opens the metadata database and brings its tables up to date. Several processes may have it open. */
@@ -93,7 +93,7 @@ export async function openMetadata({
   if (reserve === undefined) return metadata;
   return workingOnFullDisk(metadata, {
     reserve,
-    // With the connection to itself: the log cannot be folded in the middle of a transaction.
+    // Takes the connection for itself, because the log cannot be folded during a transaction.
     foldLog: () => db.connection().execute(async () => void engine.foldLog()),
   });
 }

@@ -21,8 +21,8 @@ const copiesAtOnce = 4;
 type Source = ObjectFacts & { readonly key: string };
 
 /**
- * Concatenates the sources inside the store. They are read once, to compute their SHA-256 and to check the copy; only
- * sources that are too small to be parts of an object are sent as well. Throws `MissingSource`.
+ * Concatenates the sources inside the store. Each source is read once, to compute the SHA-256 and check the copy. Only
+ * sources that are too small to be parts of an object are also sent. Throws `MissingSource`.
  */
 export async function assembleObject(
   bucket: Bucket,
@@ -114,7 +114,7 @@ async function drain(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of bytes);
 }
 
-/** Sends `size` bytes in parts of the same size. Each part is large enough if all bytes together are. */
+/** Sends `size` bytes in parts of equal size. If `size` is large enough for a part, so is each of the parts. */
 async function sendEqually(multipart: Multipart, bytes: AsyncIterable<Uint8Array>, size: number): Promise<void> {
   const partBytes = Math.ceil(size / Math.ceil(size / pieceBytes));
   const piece = createPiece();
@@ -129,18 +129,15 @@ async function sendEqually(multipart: Multipart, bytes: AsyncIterable<Uint8Array
   if (piece.length() > 0) await multipart.send(piece.bytes());
 }
 
-/**
- * How a run of sources gets into the object: a single source is copied inside the store, or several are sent, cut into
- * equal parts.
- */
+/** One step of an assembly: a single source is copied inside the store, or several sources are sent in equal parts. */
 type Step =
   | { readonly kind: "copy"; readonly source: number }
   | { readonly kind: "send"; readonly sources: readonly number[]; readonly size: number };
 
 /**
- * Plans an object made of sources of these sizes, one after another. Every part but the last must have at least
- * `minPartBytes`, so small sources are sent together with what follows them. Only whole sources are copied: for a
- * range, some endpoints record the checksum of the whole.
+ * Plans an object made of sources of these sizes, in order. Every part but the last must have at least `minPartBytes`,
+ * so small sources are sent together with the next ones. Only whole sources are copied, because for a range some
+ * endpoints record the checksum of the whole source.
  */
 export function planAssembly(sizes: readonly number[]): readonly Step[] {
   const steps: Step[] = [];

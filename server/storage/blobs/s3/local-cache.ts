@@ -12,8 +12,9 @@ import type { ObjectFacts } from "./object.ts";
 /** Keeps objects as local files for readers that seek. The processes of a machine may share one folder. */
 export interface LocalCache {
   /**
-   * Returns the object as a file, which stays until it is released. It is downloaded if it is not cached yet, once for
-   * all callers of this process. Undefined if `download` returns undefined because the object no longer exists.
+   * Returns the object as a file, which is not removed until the caller releases it. An object that is not cached yet
+   * is downloaded, once for all callers of this process. Returns undefined if `download` does, because the object no
+   * longer exists.
    */
   open(
     key: string,
@@ -24,24 +25,24 @@ export interface LocalCache {
 
 export interface LocalCacheOptions {
   readonly folder: string;
-  /** Maximum bytes of cached files. Files in use are not removed, and may take more. */
+  /** Maximum bytes of cached files. Files in use are not removed, so they may exceed it. */
   readonly maxBytes: number;
 }
 
-/** Another process may evict a file before this one can pin it. */
+/** Maximum number of attempts to open a file. Another process may evict it before this one can pin it. */
 const maxAttempts = 5;
 
 /**
- * Finished files are in `entries`, named by key, etag and size, so they never change. A file in use has a second name
- * in `in-use`, which says which process uses it: eviction removes the first name only, and readers keep theirs. The
- * modification time is that of the last use.
+ * Finished files are in `entries`, named by a hash of key, etag and size, so they never change. A file in use has a
+ * second name (a hard link) in `in-use`, which identifies the process that uses it: eviction removes only the first
+ * name, and readers keep theirs. The modification time is the time of the last use.
  */
 export async function openLocalCache({ folder, maxBytes }: LocalCacheOptions): Promise<LocalCache> {
   const entries = join(folder, "entries");
   const inUse = join(folder, "in-use");
   const temporary = join(folder, "tmp");
   for (const each of [entries, inUse, temporary]) await mkdir(each, { recursive: true, mode: folderMode });
-  // A job may read a document for days.
+  // Files in use have no age limit, because a job may read a document for days.
   await sweepTemporary(inUse, { abandonedAfterMs: Number.POSITIVE_INFINITY });
   await sweepTemporary(temporary);
   const coming = new Map<string, Promise<boolean>>();
@@ -51,7 +52,7 @@ export async function openLocalCache({ folder, maxBytes }: LocalCacheOptions): P
     const path = join(inUse, temporaryName());
     if ((await ifThere(link(entry, path).then(() => true))) === undefined) return undefined;
     const release = (): Promise<void> => rm(path, { force: true });
-    // A power cut has truncated it.
+    // The size differs if a power cut has truncated the file.
     if ((await stat(path)).size !== size) {
       await Promise.all([release(), rm(entry, { force: true })]);
       return undefined;
@@ -70,7 +71,7 @@ export async function openLocalCache({ folder, maxBytes }: LocalCacheOptions): P
     let total = files.reduce((sum, { facts }) => sum + facts.size, 0);
     for (const { name, facts } of files.sort((one, other) => one.facts.mtimeMs - other.facts.mtimeMs)) {
       if (total + bytes <= maxBytes) return;
-      // Removing the name of a file in use frees no room.
+      // Removing the name of a file in use would free no room.
       if (facts.nlink > 1) continue;
       await rm(join(entries, name), { force: true });
       total -= facts.size;

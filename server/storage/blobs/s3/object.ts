@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 /** Size and etag of an object. */
 export interface ObjectFacts {
   readonly size: number;
-  /** Distinguishes these bytes from others under the same key. */
+  /** Differs for other bytes stored under the same key. */
   readonly etag: string;
 }
 
@@ -25,17 +25,17 @@ export async function statObject(
   return found && { size: found.ContentLength ?? 0, etag: found.ETag ?? "" };
 }
 
-/** How often in a row a broken response is resumed without receiving a byte. */
+/** Maximum number of consecutive times that a broken response is resumed without receiving a byte. */
 const maxBreaks = 3;
 
 interface ReadOptions {
   readonly range?: ByteRange | undefined;
-  /** Only an object with this etag is read. */
+  /** If given, only an object with this etag is read. */
   readonly etag?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Opens the object, or a range of it; undefined if it does not exist, or has another etag. */
+/** Opens an object, or a range of it. Returns undefined if it does not exist or has another etag. */
 export async function openObject(
   bucket: Bucket,
   key: string,
@@ -76,7 +76,7 @@ async function request(
   }
 }
 
-/** The size of the whole object. */
+/** Returns the size of the whole object. */
 function sizeOf({ ContentRange, ContentLength }: GetObjectCommandOutput): number {
   const total = /\/(\d+)$/.exec(ContentRange ?? "")?.[1];
   return total === undefined ? (ContentLength ?? 0) : Number(total);
@@ -92,8 +92,8 @@ interface BodyOptions {
 }
 
 /**
- * Yields the bytes, and resumes with another request if the connection breaks. Throws `StoreError` if they are not
- * those that were stored.
+ * Yields the bytes, and resumes with another request if the connection breaks. Throws `StoreError` if the bytes are not
+ * the stored ones.
  */
 async function* bytesOf(
   bucket: Bucket,
@@ -139,19 +139,19 @@ async function* nothing(): AsyncGenerator<Uint8Array> {
 
 export const neverAborted: AbortSignal = new AbortController().signal;
 
-/** The bucket and key that every request about a blob names. */
+/** Returns the bucket and key for a request about a blob. */
 export function objectOf({ name, prefix }: Bucket, key: string): { readonly Bucket: string; readonly Key: string } {
   return { Bucket: name, Key: `${prefix}${segmentsOf(key).join("/")}` };
 }
 
-/** A CRC32 in the encoding of S3: base64 of the big-endian value. */
+/** Encodes a CRC32 as S3 does: base64 of the big-endian value. */
 export function crcText(value: number): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value >>> 0);
   return bytes.toString("base64");
 }
 
-/** Size and checksums of bytes that are added one after another. */
+/** Computes size and checksums of bytes that are added piece by piece. */
 export interface Digest {
   add(bytes: Uint8Array): void;
   size(): number;

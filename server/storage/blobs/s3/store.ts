@@ -26,7 +26,8 @@ interface S3BlobOptions extends S3Address {
 }
 
 /**
- * Blobs as objects under a prefix of a bucket. Throws `unsupported` if the bucket does not exist or cannot be accessed.
+ * Opens a store that keeps blobs as objects under a prefix of a bucket. Throws `unsupported` if the bucket does not
+ * exist or cannot be accessed.
  */
 export async function openS3Blobs({ bucket: name, prefix, environment, cache }: S3BlobOptions): Promise<BlobStore> {
   const clients = createS3Clients(environment);
@@ -64,7 +65,7 @@ export async function openS3Blobs({ bucket: name, prefix, environment, cache }: 
         if (found === undefined) return undefined;
         const download = async () => (await openObject(bucket, key, { etag: found.etag }))?.body;
         const file = await cache.open(`${name}/${prefix}${key}`, found, download);
-        // Undefined if the object was replaced or removed in the meantime: look again.
+        // The object was replaced or removed after the first request, so look again.
         if (file !== undefined) return file;
       }
     },
@@ -98,7 +99,7 @@ export async function openS3Blobs({ bucket: name, prefix, environment, cache }: 
       for await (const page of listPages(bucket, "")) yield* page;
     },
 
-    // An object store does not say how much room it has; a full one refuses.
+    // An object store does not report its free space; a full one rejects writes.
     freeBytes: async () => Number.POSITIVE_INFINITY,
     ping,
     async close() {
@@ -107,7 +108,7 @@ export async function openS3Blobs({ bucket: name, prefix, environment, cache }: 
   };
 }
 
-/** The error for a bucket that cannot be used, with what to do about it. */
+/** Returns the error for a bucket that cannot be used, with advice. */
 function unusable(cause: unknown, name: string, { endpoint, region }: S3Environment): Error {
   const place = endpoint === undefined ? `AWS in ${region}` : new URL(endpoint).host;
   const text = new Map([
@@ -121,10 +122,10 @@ function unusable(cause: unknown, name: string, { endpoint, region }: S3Environm
   return unsupported(text ?? `the blob store at ${place} cannot be used: ${reason}`);
 }
 
-/** No upload takes a day; an older one belongs to a process that has died. */
+/** Age of an abandoned upload: none takes a day, so the process of an older one has died. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-/** Aborts abandoned multipart uploads: their parts take room, but are in no list of objects. */
+/** Aborts abandoned multipart uploads, because their parts take up room although no list of objects shows them. */
 async function abortAbandoned({ clients, name, prefix }: Bucket, now: number): Promise<void> {
   let from: { readonly KeyMarker: string | undefined; readonly UploadIdMarker: string | undefined } | undefined;
   do {
@@ -135,7 +136,7 @@ async function abortAbandoned({ clients, name, prefix }: Bucket, now: number): P
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
       if (Initiated === undefined || now - Initiated.getTime() < abandonedAfterMs) continue;
       const ending = clients.usual.send(new AbortMultipartUploadCommand({ Bucket: name, Key, UploadId }));
-      // Another process was faster.
+      // Another process has aborted it already.
       await asking(ending).catch((cause: unknown) => {
         if (!isNotThere(cause)) throw cause;
       });

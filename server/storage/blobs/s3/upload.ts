@@ -17,7 +17,8 @@ import { crc32 } from "node:zlib";
 import { unsupported } from "../../../domain/errors.ts";
 
 /**
- * Stores the body: in one request if it is small, otherwise in parts, of which one is sent while the next is filled.
+ * Stores the body. A small body is sent in one request, a larger one in parts: one part is sent while the next is
+ * filled.
  */
 export async function putObject(
   bucket: Bucket,
@@ -78,7 +79,7 @@ async function sendPieces(multipart: Multipart, { full, rest, chunks, digest }: 
       if (filling.length() === pieceBytes) {
         await sent;
         sent = multipart.send(filling.bytes());
-        // A failure is thrown where the part is awaited: before the next part, or at the end.
+        // A failure is thrown where this promise is awaited: before the next part, or at the end.
         sent.catch(() => undefined);
         [sending, filling] = [filling, sending];
         filling.empty();
@@ -97,7 +98,7 @@ async function sendPieces(multipart: Multipart, { full, rest, chunks, digest }: 
   await multipart.send(filling.bytes());
 }
 
-/** A multipart upload. The parts of the object are in the order of the calls. */
+/** A multipart upload. The order of the calls determines the order of the parts in the object. */
 export interface Multipart {
   /** Sends the bytes, which must not change until the promise settles. */
   send(bytes: Uint8Array): Promise<void>;
@@ -108,9 +109,9 @@ export interface Multipart {
 }
 
 /**
- * Makes an object of the parts that `work` sends. It appears as a whole when `work` has ended, checked against
- * `digest`. If anything fails, there is no object, and the failure is rethrown. At worst, as when the process dies, the
- * sweep of abandoned uploads removes the parts.
+ * Makes an object of the parts that `work` sends. The whole object appears after `work` has ended, checked against
+ * `digest`. If anything fails, no object is created and the failure is rethrown. If the parts cannot be removed, for
+ * example because the process dies, the sweep of abandoned uploads removes them.
  */
 export async function withMultipart(
   bucket: Bucket,
@@ -120,7 +121,7 @@ export async function withMultipart(
   const object = objectOf(bucket, key);
   const { usual, sending, patient } = bucket.clients;
   const checksum = bucket.checksums ? ({ ChecksumAlgorithm: "CRC32", ChecksumType: "FULL_OBJECT" } as const) : {};
-  // Not aborted by the signal: the endpoint might have begun an upload whose id nobody knows.
+  // The signal does not abort this request, because the store might then have begun an upload with an unknown id.
   const { UploadId } = await asking(usual.send(new CreateMultipartUploadCommand({ ...object, ...checksum })));
   const upload = { ...object, UploadId };
   // The failure of one part aborts the others.
@@ -191,13 +192,15 @@ async function isComplete(
   return found?.ContentLength === digest.size() && found.ChecksumCRC32 === digest.crc();
 }
 
-/** Minimum bytes of a part, except the last, https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html. */
+/** Minimum bytes of a part, except the last: https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html. */
 export const minPartBytes = 5 * 2 ** 20;
 /** Maximum bytes of a part that is copied inside the store (the same source). */
 export const maxCopiedBytes = 5 * 2 ** 30;
 const maxParts = 10_000;
 
-/** Bytes sent together: twice the minimum, so that anything larger than the minimum can be cut into allowed parts. */
+/**
+ * Bytes per part: twice the minimum, so that anything larger than the minimum can be cut into parts of a valid size.
+ */
 export const pieceBytes = 2 * minPartBytes;
 
 const firstBytes = 256 * 1024;

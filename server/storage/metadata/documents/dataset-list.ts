@@ -36,7 +36,7 @@ async function pageInOrder(db: Kysely<Schema>, query: DatasetQuery): Promise<IdP
   return { total, ids: await ids(query.offset, query.limit) };
 }
 
-/** Lists datasets by content, by format, by whether they are searchable, or by a filter: counts them, then sorts them. */
+/** Lists datasets by content, format, searchability or a filter: counts the matches, then sorts them. */
 async function listFound(db: Kysely<Schema>, engine: Engine, query: DatasetQuery): Promise<IdPage> {
   const { workspaceId, sha256, filter, offset, limit, now } = query;
   const lead = filter && sha256.length === 0 ? await findLead(db, { workspaceId, filter }) : undefined;
@@ -53,7 +53,7 @@ async function listFound(db: Kysely<Schema>, engine: Engine, query: DatasetQuery
   return { total, ids: (await page.offset(offset).limit(limit).execute()).map(({ id }) => id) };
 }
 
-/** `passing` selects the datasets that pass the filter, if values lead to them. */
+/** Counts the datasets of a list. `passing` selects those that pass the filter, if values lead to them. */
 async function countFound(
   db: Kysely<Schema>,
   query: DatasetQuery,
@@ -78,8 +78,8 @@ function found(
   { workspaceId, types = [], sha256 = [], filter, fileExts = [], isSearchable, now }: Conditions,
   isFound?: Expression<SqlBool>,
 ): SelectQueryBuilder<Schema, "datasets", object> {
-  // If values lead to the datasets, each is looked up by its id; the concatenation keeps the database from scanning an
-  // index of the workspace.
+  // If values lead to the datasets, each dataset is looked up by its id. The concatenation keeps the database from
+  // scanning an index of the workspace instead.
   const isLed = sha256.length === 0 && filter !== undefined && leadsOf(filter).length > 0;
   const ofWorkspace = isLed
     ? sql<boolean>`"datasets"."workspaceId" || '' = ${workspaceId}`

@@ -14,28 +14,26 @@ export function unexpired(now: number): (builder: ExpressionBuilder<Schema, "dat
   return ({ eb, or }) => or([eb("expiresAt", "is", null), eb("expiresAt", ">", now)]);
 }
 
-/** The datasets of some types in the order of a list. */
+/** Datasets of certain types in the order of a list. */
 interface DatasetOrder {
   readonly total: number;
   ids(offset: number, limit: number): Promise<readonly DatasetId[]>;
   traits(offset: number, limit: number): Promise<readonly DatasetTraits[]>;
 }
 
-/** The columns that the conditions of a list, apart from types, depend on. */
+/** The columns that a list's conditions need, apart from the type. */
 type DatasetTraits = Pick<Selectable<DatasetTable>, "id" | "metadata" | "fileExt" | "isSearchable">;
 
 type OrderQuery = Pick<DatasetQuery, "workspaceId" | "types" | "isSearchable" | "sort" | "now">;
 
 /**
- * Whether an index has the datasets in the order of the list. With a condition on searchability, that is the case only
- * for lists by age.
+ * Whether an index has the datasets in the order of the list. With a condition on searchability, only lists by age have
+ * one.
  */
 export const isIndexed = ({ isSearchable, sort }: Pick<OrderQuery, "isSearchable" | "sort">): boolean =>
   isSearchable === undefined || sort[0]?.property === "createdAt";
 
-/**
- * Lists datasets in the order of an index. For each order an index has the datasets of each type; the types are merged.
- */
+/** Lists datasets in the order of an index. Each index has the datasets of each type in order; the types are merged. */
 export async function datasetsInOrder(db: Kysely<Schema>, query: OrderQuery): Promise<DatasetOrder> {
   const { workspaceId, types, isSearchable, now } = query;
   const known = await countByType(db, query);
@@ -87,7 +85,7 @@ async function countByType(
   return new Map(counts.filter(([, count]) => count > 0));
 }
 
-/** Counts the expired datasets that the worker, which looks twice a second, has not deleted yet. */
+/** Counts the expired datasets that have not been deleted yet; a worker looks for them twice a second. */
 async function countExpired(
   db: Kysely<Schema>,
   { workspaceId, isSearchable, now }: Pick<OrderQuery, "workspaceId" | "isSearchable" | "now">,
@@ -98,21 +96,23 @@ async function countExpired(
     .select(({ fn }) => fn.countAll<number | string>().as("expired"))
     .where("workspaceId", "=", workspaceId)
     .where("type", "in", types)
-    // The unary plus keeps the database from using the index of this column: that of expiry times has fewer rows to read.
+    // The unary plus keeps the database from using the index of this column: the index of expiry times has fewer rows
+    // to read.
     .$if(isSearchable !== undefined, (rows) => rows.where(sql<boolean>`+"isSearchable" = ${Number(isSearchable)}`))
     .where("expiresAt", "<=", now)
     .executeTakeFirstOrThrow();
   return Number(expired);
 }
 
-/** Maximum number of datasets that are checked in the order of the list; each takes some 5 µs. */
+/** Maximum number of datasets that are checked in the order of the list; each check takes about 5 µs. */
 const maxWalked = 1_000;
-/** Safety factor: more datasets are checked than would be enough if those that pass were spread evenly. */
+/** Safety factor: if matching datasets were spread evenly, checking a third of these would be enough. */
 const reserve = 3;
 
 /**
- * Finds a page of a list among the first datasets of the workspace, if so many match that it should be there; undefined
- * if it is not. `matching` is the number of datasets that match.
+ * Finds a page of a list by checking the first datasets of the workspace. `matching` is the number of datasets that
+ * match. Returns undefined if too few match for this to be fast, or if the page turns out not to be among those
+ * checked.
  */
 export async function firstMatching(
   db: Kysely<Schema>,

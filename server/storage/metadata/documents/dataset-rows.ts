@@ -16,8 +16,8 @@ export async function insertDataset(trx: Kysely<Schema>, dataset: Dataset, job: 
 }
 
 /**
- * Locks a dataset: waits for transactions that rely on its existence, its jobs or its index, and keeps others waiting
- * until this one ends. False if the dataset is gone.
+ * Locks a dataset: waits for transactions that rely on its existence, its jobs or its index, and makes later ones wait
+ * until this transaction ends. Returns false if the dataset is gone.
  */
 export async function lockDataset(trx: Kysely<Schema>, id: DatasetId): Promise<boolean> {
   const row = await trx.selectFrom("datasets").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
@@ -25,8 +25,8 @@ export async function lockDataset(trx: Kysely<Schema>, id: DatasetId): Promise<b
 }
 
 /**
- * Whether the dataset of a row exists. Pages and their rows outlive their dataset until they are removed, and must not
- * be found in the meantime.
+ * Whether the dataset of a row exists. Pages and rows that belong to them are removed some time after their dataset,
+ * and must not be found in the meantime.
  */
 export const isDatasetThere = sql<boolean>`exists (select 1 from "datasets" where "datasets"."id" = "datasetId")`;
 
@@ -87,7 +87,7 @@ function valueRows({
   });
 }
 
-/** The columns of a value, in its row and in the index. */
+/** Returns the columns of a value, as in its row and in the index. */
 export function columnsOf(value: Scalar): Pick<Insertable<MetadataValueTable>, "type" | "number" | "text"> {
   if (typeof value === "string") return { type: "text", number: 0, text: value };
   if (typeof value === "number") return { type: "number", number: value, text: "" };

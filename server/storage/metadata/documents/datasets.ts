@@ -73,7 +73,7 @@ export function datasetStore(db: Kysely<Schema>, engine: Engine): DatasetStore {
         .selectFrom("datasets")
         .select("id")
         .where("workspaceId", "=", workspaceId)
-        // All types are named, so that the index of this order is used.
+        // Naming all types lets the database use the index with this order.
         .where("type", "in", datasetTypes)
         .where("updatedAt", ">=", since)
         .where("versionOf", "is not", null)
@@ -161,7 +161,7 @@ function lookups(db: Kysely<Schema>): Lookups {
 
 type Findings = Pick<DatasetStore, "setItemCount" | "setProperties" | "setWarnings" | "setConverted">;
 
-/** Writes what a job finds out about its document, while its lease holds. */
+/** Stores what a job finds out about its document, as long as the job's lease is valid. */
 function findings(db: Kysely<Schema>): Findings {
   return {
     setItemCount: (lease, id, itemCount, now) =>
@@ -197,7 +197,7 @@ function findings(db: Kysely<Schema>): Findings {
   };
 }
 
-/** Datasets of the workspace that have not expired, without pending versions. */
+/** Selects the datasets of the workspace that have not expired, without pending versions. */
 function visible(
   db: Kysely<Schema>,
   workspaceId: WorkspaceId,
@@ -243,7 +243,7 @@ export async function deleteDataset(
     const found = await served.executeTakeFirst();
     return found && removeDataset(trx, found.id, { isTarget, now });
   };
-  // The second try is for a dataset that a new version has just replaced; the new version is visible by now.
+  // The second try is for a dataset that a new version has just replaced; the new version is now visible.
   const removed = (await remove()) ?? (await remove());
   if (removed === undefined) return undefined;
   await enterEvents(trx, [event]);
@@ -273,8 +273,8 @@ async function deleteExpired(db: Kysely<Schema>, now: number, limit: number): Pr
 }
 
 /**
- * Ends the jobs of a dataset, removes it and puts everything that belonged to it on the garbage list. Undefined, with
- * nothing changed, if another transaction was first or `isTarget` rejects the dataset.
+ * Ends the jobs of a dataset, removes the dataset and puts everything that belonged to it on the garbage list. Returns
+ * undefined and changes nothing if another transaction has removed it first or `isTarget` rejects it.
  */
 async function removeDataset(
   trx: Kysely<Schema>,
@@ -284,7 +284,7 @@ async function removeDataset(
   await lockUnfinished(trx, id);
   const dataset = await trx.selectFrom("datasets").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
   if (dataset === undefined || !isTarget(toDataset(dataset))) return undefined;
-  // From here on no new jobs can come; some may have come since the first look.
+  // From here on no new jobs can be added; some may have been added since the unfinished ones were locked.
   await endJobs(trx, id, "cancelled: its dataset was deleted", now);
   await cancelVersion(trx, publicId(dataset), now);
   await enqueueDeletedEvent(trx, { id: publicId(dataset), workspaceId: dataset.workspaceId }, now);

@@ -17,7 +17,7 @@ interface FoundRow extends PageKey {
 
 /** Implements `PageStore.found`. */
 export function foundMethod(db: Kysely<Schema>): PageStore["found"] {
-  /** Cached texts of the statement by the number of pages: building one takes longer than running it. */
+  /** Cached statement texts by the number of pages, because building a statement takes longer than running it. */
   const texts = new Map<number, string>();
 
   async function rowsOf(
@@ -54,9 +54,11 @@ const datasetOf = ({ datasetId: id, metadata, ...columns }: DatasetColumns): Fou
   metadata: metadataOf(metadata),
 });
 
-/** The statement; its parameters are dataset, page and generation of each page, the workspace and the time. */
+/**
+ * Builds the statement. Its parameters are dataset, page and generation of each page, then the workspace and the time.
+ */
 function textFor(db: Kysely<Schema>, count: number): string {
-  // A parameter in a list of values has no type.
+  // The cast is needed because a parameter in a list of values has no type.
   const wanted = Array.from({ length: count }, () => sql`(${""}, cast(${0} as integer), ${""})`);
   return sql`
     with wanted("datasetId", "page", "generation") as (values ${sql.join(wanted)})

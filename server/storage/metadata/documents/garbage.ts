@@ -55,7 +55,7 @@ export function garbageStore(db: Kysely<Schema>): GarbageStore {
 
     removeRows: (garbage, now) =>
       inTransaction(db, async (trx) => {
-        // One removal at a time; otherwise rows that another one takes would be counted as taken by this one.
+        // Only one removal runs at a time; otherwise this one would count rows that another one takes.
         await trx.selectFrom("garbage").select("key").where(isIt(garbage)).forUpdate().execute();
         const { blobs, isLast } = await takeRows(trx, garbage);
         await enterGarbage(trx, blobs, now);
@@ -75,7 +75,7 @@ export function garbageStore(db: Kysely<Schema>): GarbageStore {
   };
 }
 
-/** Puts entries on the garbage list. The time given last counts. */
+/** Puts entries on the garbage list. If an entry is on the list already, its time is replaced. */
 export async function enterGarbage(
   db: Kysely<Schema>,
   garbage: readonly Garbage[],
@@ -102,10 +102,12 @@ export async function offList(db: Kysely<Schema>, garbage: Garbage): Promise<voi
   await db.deleteFrom("garbage").where(isIt(garbage)).execute();
 }
 
-/** Takes a blob off the list, because a row refers to it from now on. */
+/** Takes a blob off the list because a row now refers to it. */
 export const keepBlob = (db: Kysely<Schema>, key: string): Promise<void> => offList(db, { kind: "blob", key });
 
-/** Takes the pages and vectors of an imported dataset off the list; they were put there before the dataset. */
+/**
+ * Takes the pages and vectors of an imported dataset off the list, on which the import put them before it wrote them.
+ */
 export async function keepRows(db: Kysely<Schema>, id: DatasetId, generation: string | undefined): Promise<void> {
   const put: Garbage[] = [
     { kind: "rows", key: id },
@@ -118,7 +120,7 @@ export async function keepRows(db: Kysely<Schema>, id: DatasetId, generation: st
 const isIt = (garbage: Garbage) => (builder: ExpressionBuilder<Schema, "garbage">) =>
   builder.and([builder("kind", "=", garbage.kind), builder("key", "=", keyOf(garbage))]);
 
-/** `DATASET@GENERATION` for the vectors of one generation. */
+/** Returns the key column of an entry: `DATASET@GENERATION` for the vectors of one generation. */
 function keyOf(garbage: Garbage): string {
   if (garbage.kind !== "vectors" || garbage.generation === undefined) return garbage.key;
   return `${garbage.key}@${garbage.generation}`;
@@ -146,8 +148,8 @@ function toGarbage({ kind, key, workspaceId, pack }: Selectable<GarbageTable>): 
 }
 
 /**
- * Implements `GarbageStore.ownerless`. It runs in one transaction, because a blob leaves the list in the transaction
- * that inserts its owner.
+ * Implements `GarbageStore.ownerless`. It runs in one transaction, because the transaction that inserts the owner of a
+ * blob also takes the blob off the list.
  */
 async function ownerless(trx: Kysely<Schema>, keys: readonly string[]): Promise<readonly string[]> {
   const left = new Set(keys);
@@ -187,17 +189,17 @@ async function ownerless(trx: Kysely<Schema>, keys: readonly string[]): Promise<
 }
 
 interface TakenRows {
-  /** Blobs that the removed rows leave behind. */
+  /** Blobs to which the removed rows referred. */
   readonly blobs: readonly Garbage[];
   readonly isLast: boolean;
 }
 
-/** Removes some of the rows. Call it in a transaction. */
+/** Removes up to one transaction's worth of rows. Call it in a transaction. */
 function takeRows(trx: Kysely<Schema>, { kind, key }: RowGarbage): Promise<TakenRows> {
   return kind === "rows" ? takePages(trx, key) : takeParts(trx, key);
 }
 
-/** Tables with rows of a dataset, and the column that tells those rows apart. */
+/** Tables with rows of a dataset, and the column that distinguishes those rows. */
 const tables = [
   ["pageWords", "page"],
   ["pages", "page"],

@@ -11,16 +11,16 @@ import { isDatasetThere } from "./dataset-rows.ts";
 
 type ItemMethods = Pick<PageStore, "listItems" | "getItem" | "getItems">;
 
-/** Whether the dataset has a served index. Marks of embedding count only while their index exists. */
+/** Whether the dataset has a served index. A page counts as embedded only while the index of its dataset exists. */
 export const isServed = (datasetId: RawBuilder<unknown>): RawBuilder<unknown> => sql`exists (
   select 1 from "indices" where "indices"."datasetId" = ${datasetId} and "indices"."role" = 'served')`;
 
-/** All rendered items of a page share one time. */
+/** The column with the creation time of an item: all rendered items of a page have the same one. */
 const timeOf = (row: ItemRow): "createdAt" | "embeddedAt" => (row === "embedding_image" ? "embeddedAt" : "createdAt");
 
 /**
- * Items are not stored. They are the pages times the rows of each page: pdf and jpg if it can be read, embedding_image
- * if it has been embedded.
+ * Items are not stored. Each page that can be read has the rows pdf and jpg, and embedding_image if it has been
+ * embedded.
  */
 export function itemMethods(db: Kysely<Schema>): ItemMethods {
   return {
@@ -72,7 +72,7 @@ async function listItems(db: Kysely<Schema>, query: ItemQuery): Promise<ListResu
   if (first === undefined || first.column !== "row") {
     return { total: totalOf(rows), data: await read(rows, keysOf(query.sort), { offset, limit }) };
   }
-  // SQLite would sort the pages of each row, although all of them have the same first key.
+  // Each row is read on its own, because SQLite would sort the pages although all of them have the same first key.
   const data: ItemRecord[] = [];
   let skipped = offset;
   for (const each of first.descending ? rows.toReversed() : rows) {
@@ -89,7 +89,7 @@ interface PagesOfRow {
   readonly row: ItemRow;
 }
 
-/** The pages that have the row. The conditions are written as in the definitions of the indices by age. */
+/** Selects the pages that have the row. The conditions match the definitions of the indices by age. */
 const pagesWith = (db: Kysely<Schema>, { datasetId, ranges, row }: PagesOfRow) =>
   db
     .selectFrom("pages")
@@ -99,7 +99,9 @@ const pagesWith = (db: Kysely<Schema>, { datasetId, ranges, row }: PagesOfRow) =
     .$if(row === "embedding_image", (pages) => pages.where("embeddedAt", "is not", null))
     .$if(ranges !== undefined, (pages) => pages.where(isWithin(datasetId, ranges ?? [])));
 
-/** Page, then row break ties; a repeated property has no effect. The names of the rows sort as in the item ids. */
+/**
+ * Ties are broken by page, then by row; a repeated property has no effect. Names of rows sort as they do in item ids.
+ */
 function keysOf(sort: ItemQuery["sort"]): readonly SliceKey[] {
   const columns = { createdAt: "createdAt", col: "page", row: "row" } as const;
   const ties = (["col", "row"] as const).map((property) => ({ property, descending: false }));
@@ -107,10 +109,12 @@ function keysOf(sort: ItemQuery["sort"]): readonly SliceKey[] {
   return keys.filter(({ column }, at) => keys.findIndex((key) => key.column === column) === at);
 }
 
-/** No document has as many pages. */
+/** All pages: no document has as many. */
 const allPages: PageRange = { from: 0, to: 2 ** 31 - 1 };
 
-/** Several ranges are a table instead of a condition each, since conditions may nest no deeper than a thousand levels. */
+/**
+ * Several ranges become a table rather than one condition each, because conditions nest no deeper than 1,000 levels.
+ */
 function isWithin(datasetId: DatasetId, ranges: readonly PageRange[]): RawBuilder<boolean> {
   const [first, ...others] = ranges;
   if (first !== undefined && others.length === 0) return sql`"page" between ${first.from} and ${first.to}`;
@@ -126,7 +130,7 @@ function rangesTable(ranges: readonly PageRange[]): RawBuilder<unknown> {
 /** The block size of the table `pageCounts`, see migrations/0001-initial/pages.ts. */
 const pagesPerBlock = 1_000;
 
-/** Counts the items by row: whole blocks of pages are counted already, the pages of others are counted now. */
+/** Counts the items by row. Full blocks of pages have stored counts; pages of partly covered blocks are counted now. */
 async function countItems(
   db: Kysely<Schema>,
   datasetId: DatasetId,
@@ -159,7 +163,7 @@ async function countItems(
   return { pdf: readable, jpg: readable, embedding_image: found?.isServed ? Number(found.embedded ?? 0) : 0 };
 }
 
-/** Writes a number into the statement, where it has a type; a parameter in a list of values has none. */
+/** Writes a number literally into the statement, because a parameter in a list of values has no type. */
 function literal(page: number): RawBuilder<number> {
   if (!Number.isSafeInteger(page)) throw new TypeError(`not a page number: ${page}`);
   return sql.lit(page);

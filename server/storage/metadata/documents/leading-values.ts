@@ -7,23 +7,23 @@ import { fulfilsOne, type Lead, leadsOf, passes } from "./metadata-filter.ts";
 
 interface Query {
   readonly workspaceId: WorkspaceId;
-  /** Datasets that have expired by then are left out. */
+  /** Datasets that have expired by this time are left out. */
   readonly now: number;
 }
 
-/** The lead of a filter with the fewest values. */
+/** The chosen lead of a filter. */
 export interface LeadingValues {
-  /** Whether there are few values, so that the rest of the filter is looked up dataset by dataset. */
+  /** Whether the lead has few values, so that the rest of the filter is checked dataset by dataset. */
   readonly isShort: boolean;
   readonly lead: Lead;
 }
 
-/** Up to this many datasets count as few: looking up a condition of each takes some 9 ms. */
+/** Maximum number of datasets that count as few: checking one condition for all of them takes about 9 ms. */
 export const maxFew = 3_000;
-/** Maximum number of leads whose values are counted. */
+/** Maximum number of leads for which values are counted. */
 const maxCompared = 8;
 
-/** The best lead of a filter; undefined if no values lead to all datasets that pass. */
+/** Finds the best lead of a filter; undefined if no values lead to all datasets that pass. */
 export async function findLead(
   db: Kysely<Schema>,
   { workspaceId, filter }: { readonly workspaceId: WorkspaceId; readonly filter: Filter },
@@ -55,7 +55,8 @@ async function countUpTo(
 }
 
 /**
- * The ids of datasets that pass, in no order. They are read as one text, since a row for each takes five times as long.
+ * Lists the ids of datasets that pass, in no particular order. They are read as one text, because one row per id would
+ * take five times as long.
  */
 export async function listIdsLed(
   db: Kysely<Schema>,
@@ -70,13 +71,14 @@ export async function listIdsLed(
   return (ids ?? "").split(" ").flatMap((id) => parseDatasetId(id) ?? []);
 }
 
-/** Selects the datasets that pass, once each. */
+/** Selects the datasets that pass, each once. */
 export function idsLed(
   db: Kysely<Schema>,
   { workspaceId, now }: Query,
   { lead: { conditions, rest }, isShort }: LeadingValues,
 ): SelectQueryBuilder<Schema, "metadataValues", { datasetId: DatasetId }> {
-  // Of all workspaces, as in the index of expiring datasets; an expired one exists for half a second.
+  // The datasets of all workspaces, as in the index of expiring ones; a worker deletes expired ones within half a
+  // second.
   const expired = db.selectFrom("datasets").select("id").where("expiresAt", "<=", now);
   const pending = db.selectFrom("datasets").select("id").where("workspaceId", "=", workspaceId).where(isPending);
   return db

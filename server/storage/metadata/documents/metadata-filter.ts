@@ -11,13 +11,13 @@ type Values = ExpressionBuilder<Schema, "metadataValues">;
 type DatasetColumn = "datasets.id" | "metadataValues.datasetId";
 
 /**
- * How a condition is looked up: for all datasets that fulfil it at once, or dataset by dataset, which is faster if only
- * few datasets are in question.
+ * How a condition is looked up: at once for all datasets that fulfil it, or dataset by dataset, which is faster for few
+ * datasets.
  */
 type LookUp = "together" | "each";
 
 /**
- * The datasets of a workspace that pass a filter, as a condition on their rows, equivalent to `matches` of the domain.
+ * Translates a filter into a condition on the rows of a workspace's datasets, equivalent to `matches` of the domain.
  * All values of the filter are parameters of the statement.
  */
 export function passes(
@@ -54,7 +54,7 @@ export function passes(
   return translate(filter);
 }
 
-/** The values of a workspace's datasets that fulfil a condition, as a condition on their rows. */
+/** Translates a condition on datasets of a workspace into one on the rows of their values. */
 function fulfils(workspaceId: WorkspaceId, condition: Condition): (values: Values) => Expression<SqlBool> {
   return (values) =>
     values.and([
@@ -64,7 +64,7 @@ function fulfils(workspaceId: WorkspaceId, condition: Condition): (values: Value
     ]);
 }
 
-/** The values of a workspace's datasets that fulfil at least one of the conditions. */
+/** Translates several conditions into one on the rows of values, which fulfil at least one of them. */
 export function fulfilsOne(
   workspaceId: WorkspaceId,
   conditions: readonly Condition[],
@@ -72,13 +72,13 @@ export function fulfilsOne(
   return (values) => values.or(conditions.map((condition) => fulfils(workspaceId, condition)(values)));
 }
 
-/** Conditions of which every dataset that passes a filter fulfils at least one, and the rest of the filter. */
+/** A set of conditions, at least one of which every passing dataset fulfils, and the rest of the filter. */
 export interface Lead {
   readonly conditions: readonly Condition[];
   readonly rest: Filter;
 }
 
-/** The leads of a filter: ways to find the datasets that pass through the index of values. */
+/** Returns the leads of a filter: each is a way to find the passing datasets through the index of values. */
 export function leadsOf(filter: Filter): readonly Lead[] {
   switch (filter.kind) {
     case "and":
@@ -106,7 +106,7 @@ export function leadsOf(filter: Filter): readonly Lead[] {
 /** The filter that every dataset passes. */
 const everything: Filter = { kind: "and", filters: [] };
 
-/** The condition on values, written so that the values that fulfil it are one range of the index. */
+/** Returns the condition on a value, written so that the values that fulfil it are one range of the index. */
 function ofValue(eb: Values, condition: Condition): Expression<SqlBool> {
   switch (condition.kind) {
     case "exists":
@@ -131,7 +131,7 @@ function ofValue(eb: Values, condition: Condition): Expression<SqlBool> {
   }
 }
 
-/** Whether the value is one of these, type by type. */
+/** Returns one condition per type of value; a value that fulfils any of them is one of `values`. */
 function typesOf(eb: Values, values: readonly Scalar[]): Expression<SqlBool>[] {
   const texts = values.filter((value) => typeof value === "string");
   const others = values.filter((value) => typeof value !== "string").map(columnsOf);

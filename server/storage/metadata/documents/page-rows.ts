@@ -10,15 +10,18 @@ export function hasFailed({ eb, or }: ExpressionBuilder<Schema, "pages">): Expre
   return or([eb("failure", "is not", null), eb("embedFailure", "is not", null), eb("renderFailure", "is not", null)]);
 }
 
-/** A page has about two kilobytes of words. Level 6 halves them in 0.1 ms; higher levels save next to nothing more. */
+/**
+ * Compression level. A page has about two kilobytes of words; level 6 halves them in 0.1 ms, and higher levels save
+ * hardly more.
+ */
 const level = 6;
 
-/** Page words as they are stored: UTF-8, raw deflate (RFC 1951). */
+/** Compresses the words of a page for storage: UTF-8, raw deflate (RFC 1951). */
 export const compressWords = (words: string): Uint8Array => deflateRawSync(words, { level });
 
 export const expandWords = (stored: Uint8Array): string => inflateRawSync(stored).toString("utf8");
 
-/** Pages per statement; one takes a few milliseconds. */
+/** Pages per statement, so that a statement takes a few milliseconds. */
 const pagesPerStatement = 5_000;
 
 type Condition = (builder: ExpressionBuilder<Schema, "pages">) => Expression<SqlBool>;
@@ -33,7 +36,7 @@ export const isUnembedded: Condition = ({ eb, and }) =>
 export const isMarked: Condition = ({ eb, or }) =>
   or([eb("embeddedAt", "is not", null), eb("embedFailure", "is not", null)]);
 
-/** The numbers of the pages that meet the condition, ascending. */
+/** Returns the numbers of the pages that meet the condition, ascending. */
 export async function numbers(db: Kysely<Schema>, datasetId: DatasetId, condition: Condition): Promise<number[]> {
   const rows = await inPieces(db, datasetId, (piece) => piece.select("page").where(condition).execute());
   return rows.map(({ page }) => page);

@@ -40,7 +40,7 @@ export function pageStore(db: Kysely<Schema>): PageStore {
   };
 }
 
-/** Runs the write for each batch as long as the lease holds. */
+/** Runs the write for each batch as long as the lease holds; returns false once it does not. */
 async function batchesUnderLease<Row>(
   db: Kysely<Schema>,
   lease: Lease,
@@ -48,7 +48,7 @@ async function batchesUnderLease<Row>(
   write: (trx: Kysely<Schema>, batch: Row[]) => Promise<void>,
 ): Promise<boolean> {
   const runs = [...pieces];
-  // Even without rows the caller learns whether the lease holds.
+  // Without rows, one empty batch still checks whether the lease holds.
   for (const batch of runs.length === 0 ? [[]] : runs) {
     const held = await underLease(db, lease, async (trx) => {
       if (batch.length > 0) await write(trx, batch);
@@ -63,7 +63,7 @@ type Marks = Pick<
   "embedded" | "unembedded" | "markEmbedded" | "noteFailures" | "clearEmbedded" | "clearFailures"
 >;
 
-/** The marks of pages that are embedded, and of those that have failed. */
+/** Marks pages as embedded or failed, and clears these marks. */
 function marks(db: Kysely<Schema>): Marks {
   return {
     async embedded(datasetId) {
@@ -77,7 +77,8 @@ function marks(db: Kysely<Schema>): Marks {
 
     markEmbedded: (lease, datasetId, pages, now, { absentFrom: absences = new Map(), part } = {}) =>
       batchesUnderLease(db, lease, batches(pages), async (trx, batch) => {
-        // In the transaction of the first batch: the part is durable, and the other batches find it listed.
+        // The transaction of the first batch lists the part: its bytes are durable by now, and later batches find it
+        // listed.
         if (part !== undefined && batch[0] === pages[0]) await listPart(trx, { datasetId, ...part }, part);
         const alike = Map.groupBy(batch, (page) => (absences.get(page) ?? []).join(","));
         for (const [absentFrom, some] of alike) {
@@ -119,7 +120,7 @@ function marks(db: Kysely<Schema>): Marks {
     async clearFailures(lease, datasetId) {
       const failed = await numbers(db, datasetId, hasFailed);
       const cleared = await batchesUnderLease(db, lease, batches(failed), async (trx, batch) => {
-        // A page that could not be read has nothing but its failure, so its row is removed.
+        // A page that could not be read has no content besides its failure, so its row is removed.
         await trx
           .deleteFrom("pages")
           .where("datasetId", "=", datasetId)
@@ -141,7 +142,7 @@ function marks(db: Kysely<Schema>): Marks {
   };
 }
 
-/** The contents of pages as they were read, and the reasons of those that could not be. */
+/** Reads the stored contents of pages, and the reasons for failed pages. */
 function contents(db: Kysely<Schema>): Pick<PageStore, "stored" | "words" | "failures"> {
   return {
     async stored(datasetId, after, limit) {

@@ -56,7 +56,7 @@ export function uploadStore(db: Kysely<Schema>): UploadStore {
       }),
 
     async sweep(now) {
-      // Read outside a transaction, which would keep other writers waiting each time a worker looks.
+      // Read outside a transaction, because otherwise each check by a worker would block other writers.
       const expired = await db
         .selectFrom("uploads")
         .select("key")
@@ -76,7 +76,7 @@ function isOpen(key: UploadKey, now: number) {
 }
 
 /**
- * True if the session is open. It then stays open until the transaction ends, because its row is written, which locks
+ * Returns whether the session is open. If so, it stays open until the transaction ends: its row is written, which locks
  * it in databases with row locks.
  */
 async function holdOpen(trx: Kysely<Schema>, key: UploadKey, now: number): Promise<boolean> {
@@ -88,7 +88,7 @@ async function holdOpen(trx: Kysely<Schema>, key: UploadKey, now: number): Promi
   return numUpdatedRows === 1n;
 }
 
-/** Whether a session belongs to no dataset yet, or to one that passes `isTarget`. */
+/** Whether a session is for a new dataset, or for one that passes `isTarget`. */
 async function isOfMeant(
   trx: Kysely<Schema>,
   { workspaceId, versionOf: id }: Pick<Upload, "workspaceId" | "versionOf">,
@@ -155,7 +155,7 @@ async function end(
   return "ended";
 }
 
-/** Removes the session. Nothing finds its parts any more; they are removed in steps. */
+/** Removes the session. Its parts can no longer be found, and are removed in steps. */
 async function remove(trx: Kysely<Schema>, key: UploadKey, now: number): Promise<void> {
   await enterGarbage(trx, [{ kind: "parts", key }], now);
   await trx.deleteFrom("uploads").where("key", "=", key).execute();
@@ -186,7 +186,7 @@ async function listUploads(
     .where("workspaceId", "=", workspaceId)
     .where("jobId", "is", null)
     .where("expiresAt", ">", now);
-  // Counted in the index: sessions live for a day.
+  // Counting entries of the index is fast enough, because sessions exist for only a day.
   const { total } = await open.select(({ fn }) => fn.countAll<number | string>().as("total")).executeTakeFirstOrThrow();
   const slice = { total: Number(total), offset, limit };
   const newest = ["createdAt", "key"].map((column) => ({ column, descending: true }));

@@ -14,7 +14,7 @@ import type { Garbage } from "../../../domain/ports/garbage.ts";
 import { rowsOf, workerStopsWithinMs } from "../indices/index-rows.ts";
 import { enterGarbage } from "./garbage.ts";
 
-/** The condition is written as in the partial index. */
+/** The condition matches that of the partial index, so that the database can use it. */
 export const isPending = sql<boolean>`"type" = 'pending'`;
 const isServed = sql<boolean>`"type" <> 'pending'`;
 
@@ -38,8 +38,8 @@ export const servedRow = (db: Kysely<Schema>, id: DatasetId) =>
     );
 
 /**
- * The served version of a dataset of the workspace that has not expired, locked. Another transaction may have replaced
- * it while this one waited for the lock; the second look finds the new version.
+ * Returns and locks the served version of a dataset of the workspace that has not expired. Another transaction may have
+ * replaced it while this one waited for the lock; the second query then finds the new version.
  */
 export async function lockServed(
   trx: Kysely<Schema>,
@@ -56,7 +56,10 @@ export async function lockServed(
   return (await look()) ?? (await look());
 }
 
-/** Whether the served dataset passes `isTarget`, which then holds until the transaction ends. True without `isTarget`. */
+/**
+ * Whether the served dataset passes `isTarget`; it is locked, so the answer holds until the transaction ends. True
+ * without `isTarget`.
+ */
 export async function isServedTarget(
   trx: Kysely<Schema>,
   dataset: { readonly workspaceId: WorkspaceId; readonly id: DatasetId },
@@ -68,7 +71,7 @@ export async function isServedTarget(
   return served !== undefined && isTarget(toDataset(served));
 }
 
-/** The pending version of a dataset, which a job is still reading. */
+/** Returns the pending version of a dataset, which a job is still reading. */
 export async function pendingVersion(
   trx: Kysely<Schema>,
   versionOf: DatasetId,
@@ -88,8 +91,8 @@ export async function insertVersion(
   if ((await pendingVersion(trx, versionOf)) !== undefined) return "pending";
   const atWork = trx.selectFrom("jobs").select("id").where("datasetId", "=", served.id);
   if ((await atWork.where("finishedAt", "is", null).limit(1).executeTakeFirst()) !== undefined) return "busy";
-  // It gets the metadata of the dataset, so that the same callers see its job, and its document is described. It
-  // expires with the dataset.
+  // The version gets the metadata of the dataset, so that the same callers see its job and its document has a
+  // description. It expires with the dataset.
   const version = { ...dataset, metadata: toDataset(served).metadata, expiresAt: null };
   await trx
     .insertInto("datasets")
@@ -114,8 +117,9 @@ export async function updatePending(trx: Kysely<Schema>, dataset: Dataset): Prom
 }
 
 /**
- * Replaces the served version with the new version that an ended job has read. Call it in the transaction that ends the
- * job. Everything that callers have set for the dataset stays. False if the job did not read a new version.
+ * Replaces the served version with the new version that an ended job has read, and keeps everything that callers have
+ * set for the dataset. Call it in the transaction that ends the job. Returns false if the job did not read a new
+ * version.
  */
 export async function takePlace(
   trx: Kysely<Schema>,
@@ -130,12 +134,12 @@ export async function takePlace(
     .executeTakeFirst();
   if (pending?.versionOf == null) return false;
   const { versionOf } = pending;
-  // The served version is locked first, as by everything that changes a dataset.
+  // Lock the served version first, as everything that changes a dataset does.
   const before = await servedRow(trx, versionOf).selectAll().forUpdate().executeTakeFirst();
   const version = await lockPending(trx, id);
   if (version === undefined) return false;
   const { workspaceId } = version;
-  // The dataset has expired or was deleted, so the new version goes too.
+  // The dataset has expired or been deleted, so the new version is removed too.
   if (before === undefined) {
     await discardDataset(trx, version, now);
     return true;
@@ -161,8 +165,8 @@ async function organisationOf(trx: Kysely<Schema>, id: WorkspaceId): Promise<Org
 }
 
 /**
- * Removes the pending version that an ended job was reading; the served one stays. False if the job did not read a new
- * version.
+ * Removes the pending version that an ended job was reading; the served one stays. Returns false if the job did not
+ * read a new version.
  */
 export async function discardVersion(trx: Kysely<Schema>, id: DatasetId, now: number): Promise<boolean> {
   const version = await lockPending(trx, id);
@@ -184,7 +188,7 @@ function lockPending(trx: Kysely<Schema>, id: DatasetId): Promise<Selectable<Dat
 }
 
 /**
- * Removes the row of a locked dataset whose jobs have ended, and puts everything that belonged to it on the garbage
+ * Removes the row of a locked dataset without running jobs, and puts everything that belonged to it on the garbage
  * list.
  */
 export async function discardDataset(
@@ -199,7 +203,7 @@ export async function discardDataset(
     { kind: "blob", key: convertedKey(dataset) },
   ];
   await enterGarbage(trx, documents, now);
-  // Workers that have not noticed the removal yet may still write these.
+  // Workers that have not noticed the removal may still write renditions and vectors, so these are removed later.
   const indices = await trx
     .deleteFrom("indices")
     .where("datasetId", "=", id)
@@ -207,7 +211,7 @@ export async function discardDataset(
     .execute();
   const ofAnyone: Garbage[] = [{ kind: "renditions", key: id }, { kind: "vectors", key: id }, ...indices.map(rowsOf)];
   await enterGarbage(trx, ofAnyone, now + workerStopsWithinMs);
-  // Nothing finds the pages of a removed dataset, so they are removed in steps.
+  // Pages of a removed dataset can no longer be found, so they are removed in steps.
   await enterGarbage(trx, [{ kind: "rows", key: id }], now);
   await trx.deleteFrom("fetches").where("datasetId", "=", id).execute();
   await trx.deleteFrom("datasets").where("id", "=", id).execute();

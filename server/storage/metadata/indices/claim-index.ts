@@ -8,7 +8,7 @@ import type { Schema } from "../schema.ts";
 
 /**
  * Claims the next dataset that has to change to the pack in use. Call it in a transaction. Workspaces take turns: the
- * one that was served longest ago comes first.
+ * one with the oldest claim comes first.
  */
 export async function claimIndex(
   trx: Kysely<Schema>,
@@ -16,14 +16,14 @@ export async function claimIndex(
   { owner, leaseMs, now }: { owner: string; leaseMs: number; now: number },
 ): Promise<ClaimedIndex | undefined> {
   const storeNow = await engine.now(trx);
-  // One claim at a time, and none while another pack is being put to use.
+  // Only one claim runs at a time, and none while another pack is being put to use.
   const pack = await lockPackInUse(trx, { alone: true });
   if (pack === undefined) return undefined;
   for (const workspaceId of await workspacesInTurn(trx)) {
     const waiting = waitingIn(trx, workspaceId, { pack, now: storeNow });
     const datasetId = (await waiting.limit(1).executeTakeFirst())?.datasetId;
     if (datasetId === undefined || !(await lockIndex(trx, datasetId, pack))) continue;
-    // Before it was locked, it may have been deleted, completed or given up.
+    // Before it was locked, the dataset may have been deleted, completed or given up.
     if ((await waiting.where("served.datasetId", "=", datasetId).executeTakeFirst()) === undefined) continue;
     await trx.updateTable("workspaces").set({ reindexedAt: storeNow }).where("id", "=", workspaceId).execute();
     return take(trx, { datasetId, pack, workspaceId }, { owner, leaseUntil: leaseEnd(storeNow, leaseMs), now });
@@ -31,7 +31,7 @@ export async function claimIndex(
   return undefined;
 }
 
-/** The workspaces with datasets that are served from other packs. */
+/** Lists the workspaces with datasets that are served from other packs, the one with the oldest claim first. */
 async function workspacesInTurn(trx: Kysely<Schema>): Promise<readonly WorkspaceId[]> {
   const rows = await trx
     .selectFrom("workspaces")
@@ -88,8 +88,8 @@ function waitingIn(trx: Kysely<Schema>, workspaceId: WorkspaceId, { pack, now }:
 }
 
 /**
- * Locks a dataset and its index in the pack. False if another transaction holds the dataset: it may be waiting for the
- * pack that this one has locked, so the dataset is left to the next claim.
+ * Locks a dataset and its index in the pack. Returns false if another transaction has locked the dataset: that
+ * transaction may be waiting for the pack that this one has locked, so the dataset is left to the next claim.
  */
 async function lockIndex(trx: Kysely<Schema>, datasetId: DatasetId, pack: string): Promise<boolean> {
   const dataset = trx.selectFrom("datasets").select("id").where("id", "=", datasetId);
@@ -115,7 +115,7 @@ async function take(
     generation = before.generation;
     await suspectIndexPages(trx, { datasetId, pack, inFlight: before.inFlight });
   } else if (before !== undefined) {
-    // This index served the dataset until a moment ago; its rows are not those that the dataset has now.
+    // This index served the dataset until a moment ago, and its rows do not match what the dataset has now.
     await retire(trx, [{ datasetId, workspaceId, pack, generation: before.generation }], now);
   }
   const held = {
@@ -144,7 +144,7 @@ async function take(
   };
 }
 
-/** Marks the pages that were in flight when the lease ran out, or its process died, as suspects. */
+/** Marks the pages as suspects that were in flight when the lease expired or its process died. */
 export async function suspectIndexPages(
   trx: Kysely<Schema>,
   { datasetId, pack, inFlight }: { datasetId: DatasetId; pack: string; inFlight: string },

@@ -56,8 +56,9 @@ export function featureStore(db: Kysely<Schema>): FeatureStore {
 }
 
 /**
- * Lists a part, in the transaction that marks its pages, under a claim on its index, so that no other part comes in
- * between. If the table has been discarded in the meantime, a served index is marked to be filled again.
+ * Lists a part. Call it in the transaction that marks the part's pages, under a claim on the index, so that no other
+ * part is listed in between. If the table has been discarded in the meantime, a served index is marked to be filled
+ * again.
  */
 export async function listPart(
   trx: Kysely<Schema>,
@@ -125,7 +126,7 @@ export async function listImported(
   }
 }
 
-/** Removes parts that an earlier dataset with the same id has left; their objects become garbage. */
+/** Removes parts left by an earlier dataset with the same id; their objects become garbage. */
 export async function forgetFeatures(trx: Kysely<Schema>, datasetId: DatasetId): Promise<void> {
   const left = await trx.deleteFrom("features").where("datasetId", "=", datasetId).returning("key").execute();
   const blobs = left.map(({ key }): Garbage => ({ kind: "blob", key }));

@@ -7,7 +7,9 @@ import type { TableOf } from "../../../domain/ports/index-tables.ts";
 import { newToken } from "../queue/claims.ts";
 import { enterGarbage } from "../documents/garbage.ts";
 
-/** True if the lease holds. It then cannot be lost before the transaction ends, because its row is written. */
+/**
+ * Returns whether the lease holds. If so, it cannot be lost before the transaction ends, because its row is written.
+ */
 export async function holdIndex(trx: Kysely<Schema>, lease: IndexLease): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable("indices")
@@ -17,13 +19,13 @@ export async function holdIndex(trx: Kysely<Schema>, lease: IndexLease): Promise
   return numUpdatedRows === 1n;
 }
 
-/** The index of the lease, while the lease holds. */
+/** Selects the index of the lease, as long as the lease holds. */
 export function heldIndex({ token, ...index }: IndexLease) {
   return (builder: ExpressionBuilder<Schema, "indices">) =>
     builder.and([theIndex(index)(builder), builder("claimToken", "=", token)]);
 }
 
-/** Marks an index for a rebuild. A complete rebuild that is already due is not reduced. */
+/** Marks an index for a rebuild. If a complete rebuild is due already, it remains due. */
 export const toRebuild =
   (how: RebuildKind) =>
   ({ eb, val }: ExpressionBuilder<Schema, "indices">) => ({
@@ -33,7 +35,8 @@ export const toRebuild =
       .then(val("all" as const))
       .else(how)
       .end(),
-    // Work that has begun may already have passed the pages that are missing now. Its pages in flight stay suspects.
+    // The claim ends, because its work may have passed the pages that are missing now. Its pages in flight stay
+    // suspects.
     leaseOwner: null,
     claimToken: null,
     leaseUntil: null,
@@ -46,7 +49,7 @@ export function theIndex({ datasetId, pack }: Pick<IndexLease, "datasetId" | "pa
     and([eb("datasetId", "=", datasetId), eb("pack", "=", pack)]);
 }
 
-/** The suspect pages of an index, ascending. */
+/** Returns the suspect pages of an index, ascending. */
 export async function suspectsOf(trx: Kysely<Schema>, datasetId: DatasetId, pack: string): Promise<readonly number[]> {
   const rows = await trx
     .selectFrom("indexPages")
@@ -59,7 +62,7 @@ export async function suspectsOf(trx: Kysely<Schema>, datasetId: DatasetId, pack
   return rows.map(({ page }) => page);
 }
 
-/** Removes the marks of an index's pages, which are kept while it is being made. */
+/** Removes the marks of an index's pages, which exist only while the index is being made. */
 export async function forgetMarks(
   trx: Kysely<Schema>,
   { datasetId, pack }: Pick<IndexLease, "datasetId" | "pack">,
@@ -68,12 +71,12 @@ export async function forgetMarks(
 }
 
 /**
- * Bound of the time for which a worker may write after it has lost its claim; it stops within two seconds. Garbage is
- * removed later than that, so that late writes are removed with it.
+ * Maximum time for which a worker may write after it has lost its claim, ms; in fact it stops within two seconds.
+ * Garbage is removed later than that, so that late writes are removed with it.
  */
 export const workerStopsWithinMs = 5_000;
 
-/** Names the rows of one index: half a claim's token, which is just as unlikely to repeat, and shorter in every row. */
+/** Returns a name for the rows of one index: half a token is just as unlikely to repeat, and shorter in every row. */
 export const newGeneration = (): string => newToken().slice(0, 12);
 
 interface Generation extends TableOf {
@@ -81,7 +84,7 @@ interface Generation extends TableOf {
   readonly generation: string;
 }
 
-/** The rows of a generation, as garbage. */
+/** Returns the rows of a generation as garbage. */
 export const rowsOf = ({ datasetId, generation, workspaceId, pack }: Generation): Garbage => ({
   kind: "vectors",
   key: datasetId,
@@ -109,8 +112,8 @@ export async function removeIndices(trx: Kysely<Schema>, datasetId: DatasetId, n
 }
 
 /**
- * Locks the pack in use, which is neither replaced nor retired before the transaction ends; undefined if there is none.
- * `alone` takes the lock exclusively.
+ * Locks the pack in use, so that it is neither replaced nor retired before the transaction ends. Returns undefined if
+ * no pack is in use. With `alone`, the lock is exclusive.
  */
 export async function lockPackInUse(
   trx: Kysely<Schema>,
@@ -120,7 +123,7 @@ export async function lockPackInUse(
   for (;;) {
     const locked = await (alone ? inUse.forUpdate() : inUse.forShare()).executeTakeFirst();
     if (locked !== undefined) return locked.id;
-    // It was replaced while this waited for the lock; a later statement finds the new one.
+    // The pack was replaced while this transaction waited for the lock; another statement finds the new one.
     if ((await inUse.executeTakeFirst()) === undefined) return undefined;
   }
 }

@@ -73,7 +73,7 @@ export function indexTables(db: Kysely<Schema>, engine: Engine): IndexTables {
       db
         .selectFrom("indexTables")
         .select([...columns, "writes"])
-        // The condition is written as in the index.
+        // The condition matches that of the partial index.
         .where(sql<boolean>`"isDue" = 1`)
         .where("maintainedAt", "<", before)
         .orderBy("maintainedAt")
@@ -104,7 +104,8 @@ async function discard(
   { workspaceId, pack, name }: Parameters<IndexTables["discard"]>[0],
   now: number,
 ): Promise<boolean> {
-  // First, because it waits for transactions that list parts in the table, so that their parts are found below.
+  // This comes first, because it waits for transactions that list parts in the table; the next statements then find
+  // these parts.
   const { numDeletedRows } = await trx
     .deleteFrom("indexTables")
     .where(tableOf({ workspaceId, pack }))
@@ -123,7 +124,10 @@ async function discard(
   return true;
 }
 
-/** The name of the table for the rows of an index, locked so that it is not discarded before the transaction ends. */
+/**
+ * Returns the name of the table for the rows of an index, and locks it: it is not discarded before the transaction
+ * ends.
+ */
 export async function holdTable(
   trx: Kysely<Schema>,
   { datasetId, generation }: FeaturesOf,

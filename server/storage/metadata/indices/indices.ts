@@ -62,7 +62,7 @@ export function indexStore(db: Kysely<Schema>, engine: Engine): IndexStore {
 
 type LeaseMethods = Pick<IndexStore, "claim" | "renew" | "setInFlight" | "release" | "postpone" | "expireLeases">;
 
-/** The indices that are being made as a queue. */
+/** Treats the indices that are being made as a queue. */
 function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
   return {
     claim: (owner, leaseMs, now) => inTransaction(db, (trx) => claimIndex(trx, engine, { owner, leaseMs, now })),
@@ -106,7 +106,7 @@ function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
 
 type MakingMethods = Pick<IndexStore, "begin" | "unmarked" | "countMarked" | "mark" | "complete" | "fail">;
 
-/** An index from its beginning to the moment at which it serves or has failed. */
+/** Builds an index, from its creation until it is served or has failed. */
 function makingMethods(db: Kysely<Schema>): MakingMethods {
   return {
     begin: (lease, dataset, afresh, now) =>
@@ -159,7 +159,7 @@ function makingMethods(db: Kysely<Schema>): MakingMethods {
           .executeTakeFirst();
         if (failed === undefined) return false;
         await retire(trx, [failed], now);
-        // The row stays, so that the failure is listed and not retried. Should it be retried, it gets new rows.
+        // The row stays, so that the failure is listed and not retried. A later retry uses the new generation.
         await trx
           .updateTable("indices")
           .set({ ...unheld, failure: reason, generation: newGeneration() })
@@ -182,7 +182,7 @@ async function mark(
   const { datasetId, pack } = lease;
   let unlisted = part;
   const runs = [...batches(marks)];
-  // Even without marks the caller learns whether the lease holds.
+  // Without marks, one empty batch still checks whether the lease holds.
   for (const batch of runs.length === 0 ? [[]] : runs) {
     const held = await inTransaction(db, async (trx) => {
       if (!(await holdIndex(trx, lease))) return false;
@@ -225,7 +225,7 @@ async function complete(
   removeAt: number,
 ): Promise<"complete" | "later" | "lost"> {
   const { datasetId, pack } = lease;
-  // The lock makes later jobs find the index as it is left here.
+  // With this lock, later jobs find the index as this transaction leaves it.
   if (!(await lockDataset(trx, datasetId)) || !(await holdIndex(trx, lease))) return "lost";
   const job = await trx
     .selectFrom("jobs")
@@ -265,9 +265,9 @@ async function complete(
     .where(theIndex(lease))
     .executeTakeFirstOrThrow();
   const index = { datasetId, generation };
-  // A discarded table marks only served indices, and this one is not served yet.
+  // Discarding a table marks only served indices, and this one is not served yet, so the table is locked.
   await holdTable(trx, index);
-  // The description of the document may have changed after this index got it.
+  // The description of the document may have changed after this index received it.
   const said = before?.rebuild === "said" ? before.rebuild : null;
   const rebuild = (await hasUnlisted(trx, index)) ? "missing" : said;
   await trx

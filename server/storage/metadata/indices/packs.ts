@@ -18,12 +18,12 @@ const leaving = { not: 0, once: 1, again: 2 } as const;
 const unknown = { model: "", manifest: "", isInUse: 0, isLeaving: leaving.not, usedAt: 0 } as const;
 
 /**
- * Maximum number of garbage entries that are searched for removed datasets, so that a search does not take longer the
- * more garbage there is.
+ * Maximum number of garbage entries that are searched for removed datasets, so that a search does not slow down with
+ * the amount of garbage.
  */
 const maxGarbage = 500;
 
-/** Maximum number of failures that are shown; enough to see the cause. */
+/** Maximum number of failures that are reported; enough to see the cause. */
 const shownFailures = 100;
 
 export function packStore(db: Kysely<Schema>, engine: Engine): PackStore {
@@ -93,7 +93,7 @@ export function packStore(db: Kysely<Schema>, engine: Engine): PackStore {
   };
 }
 
-/** Whether a dataset has an index of the pack; checked again once the row of the pack is locked. */
+/** Whether a dataset has an index of the pack. Checked again after the row of the pack is locked. */
 async function isIndexed(trx: Kysely<Schema>, pack: string): Promise<boolean> {
   const index = await trx.selectFrom("indices").select("pack").where("pack", "=", pack).limit(1).executeTakeFirst();
   return index !== undefined;
@@ -128,7 +128,7 @@ async function putToUse(trx: Kysely<Schema>, pack: Omit<KnownPack, "isInUse">, n
     .values({ id, ...columns, isLeaving: leaving.not })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(columns))
     .execute();
-  // Claims on these end; their rows, including those still to be written, are garbage.
+  // This ends claims on other packs. Their rows, including those that workers may still write, are garbage.
   await trx
     .updateTable("indices")
     .set({ ...unheld, role: "stale", failure: null, removeAt: now, retryAt: null, tries: 0 })
@@ -140,7 +140,10 @@ async function putToUse(trx: Kysely<Schema>, pack: Omit<KnownPack, "isInUse">, n
   return true;
 }
 
-/** One statement, so that a dataset that changes its pack in the meantime is seen either before or after the change. */
+/**
+ * Lists the packs of a workspace. One statement sees a dataset that is changing its pack either before or after the
+ * change.
+ */
 async function packsInWorkspace(db: Kysely<Schema>, workspaceId: WorkspaceId): Promise<readonly PackInScope[]> {
   const rows = await db
     .selectFrom("packs")
@@ -161,7 +164,7 @@ async function packsInWorkspace(db: Kysely<Schema>, workspaceId: WorkspaceId): P
         .where("workspaceId", "=", workspaceId)
         .where("role", "<>", "served"),
     )
-    // Pages of pending versions would take the places of others among the best.
+    // Pages of pending versions are left out, because they would displace others among the best.
     .unionAll(
       db
         .selectFrom("datasets")
@@ -171,8 +174,7 @@ async function packsInWorkspace(db: Kysely<Schema>, workspaceId: WorkspaceId): P
         .where(sql<boolean>`"datasets"."type" = 'pending'`)
         .where("role", "=", "served"),
     )
-    // So would the pages of deleted datasets until they are removed; they would also count as competitors of the
-    // others.
+    // Pages of deleted datasets would do the same until they are removed, and would count as competitors of the others.
     .unionAll(
       db
         .selectFrom(
@@ -186,7 +188,7 @@ async function packsInWorkspace(db: Kysely<Schema>, workspaceId: WorkspaceId): P
             .as("gone"),
         )
         .select(["gone.pack", "gone.datasetId as without"])
-        // Rows of another generation do not mean that their dataset is gone.
+        // If the dataset has another generation, it is not gone.
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(selectFrom("indices").select("indices.pack").whereRef("indices.datasetId", "=", "gone.datasetId")),
@@ -205,7 +207,7 @@ async function progress(db: Kysely<Schema>, organisationId: OrganisationId | und
   const making = db
     .selectFrom("indices")
     .innerJoin("workspaces", "workspaces.id", "indices.workspaceId")
-    // The condition is written as in the index of the few indices that are not served.
+    // The condition matches that of the partial index of the few indices that are not served.
     .where(sql<boolean>`"role" <> 'served'`)
     .where("role", "=", "making")
     .$if(organisationId !== undefined, (query) => query.where("organisationId", "=", organisationId ?? null));

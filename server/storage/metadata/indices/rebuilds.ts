@@ -26,7 +26,7 @@ type RebuildMethods = Pick<
 
 type Incomplete = IndexStore["incomplete"];
 
-/** Indices that have lost rows, or have to be rebuilt for another reason, while they stay served. */
+/** Rebuilds indices that have lost rows, or need it for another reason. They stay served in the meantime. */
 export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMethods {
   const incompleteDatasets: Incomplete = async ({ workspaceId, datasetIds }, limit) => {
     const rows = await db
@@ -103,12 +103,12 @@ export function rebuildMethods(db: Kysely<Schema>, engine: Engine): RebuildMetho
       return found.length > 0;
     },
 
-    // Cached for all datasets only, which nearly every search asks for; a list of datasets may be long.
+    // Only the answer for all datasets is cached: nearly every search needs it, whereas a list of datasets may be long.
     incomplete: (scope, limit) => (scope.datasetIds === undefined ? incompleteOfAll : incompleteDatasets)(scope, limit),
   };
 }
 
-/** The datasets whose indices have features that are in no table, and are not marked for it yet. */
+/** Returns the datasets with served indices that have features in no table and are not marked for a rebuild yet. */
 async function unlistedIndices(db: Kysely<Schema>): Promise<readonly DatasetId[]> {
   const unlisted = await db
     .selectFrom("features")
@@ -184,13 +184,13 @@ async function claimRebuild(
   return { lease: { datasetId, pack, token }, pack, generation, workspaceId, suspects, tries, how };
 }
 
-/** Lease of a renewal, which takes milliseconds, or a second in an object store. */
+/** Lease of a renewal, ms. A renewal takes milliseconds, or a second if the vectors are in an object store. */
 const renewalMs = 3_000;
 
 /**
  * Marks the indices of datasets for new rows with the current descriptions, and claims them. Call it in the transaction
- * that changes the descriptions. If the process ends before it has written the rows, workers do it. An index that is
- * being made or rebuilt gets these rows with the others.
+ * that changes the descriptions. If the process ends before it has written the rows, workers write them. An index that
+ * is being made or rebuilt gets these rows together with the others.
  */
 export async function claimRenewals(
   trx: Kysely<Schema>,
@@ -203,7 +203,7 @@ export async function claimRenewals(
     .set({
       rebuild: "said",
       leaseOwner: "update",
-      // An earlier claim may write the previous descriptions.
+      // The new token ends an earlier claim, which might write the previous descriptions.
       claimToken: token,
       leaseUntil: leaseEnd(now, renewalMs),
       retryAt: null,

@@ -10,7 +10,7 @@ import { queue } from "./0001-initial/queue.ts";
 import { searchable, tallies } from "./0001-initial/tallies.ts";
 import { webhooks } from "./0001-initial/webhooks.ts";
 
-/** Creates the tables of the first release. A released migration is never changed: later ones alter what it made. */
+/** Creates the tables of the first release. A released migration is never changed: later ones alter its tables. */
 export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await organisations(db);
   await people(db);

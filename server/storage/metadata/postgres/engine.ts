@@ -13,8 +13,8 @@ interface PostgresOptions {
 }
 
 /**
- * PostgreSQL 15 or later through `pg`. Transactions are READ COMMITTED and lock what they rely on. Throws `invalid` for
- * an address that cannot be used; it does not connect yet.
+ * Opens PostgreSQL 15 or later through `pg`. Transactions are READ COMMITTED and lock the rows that they rely on.
+ * Throws `invalid` for an unusable address; does not connect yet.
  */
 export function openPostgres(url: string, { connections, clock }: PostgresOptions): Engine {
   const address = readAddress(url);
@@ -44,7 +44,7 @@ export function openPostgres(url: string, { connections, clock }: PostgresOption
   };
 }
 
-/** The time at which the statement began, so that it is the same for all its rows. */
+/** The time at which the statement began, so that all its rows get the same time. */
 const databaseTime = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
 async function unhurried<Schema, Result>(
   connection: Kysely<Schema>,
@@ -54,7 +54,7 @@ async function unhurried<Schema, Result>(
   try {
     return await work(connection);
   } finally {
-    // Back to the setting of the connection. A lost connection needs no reset.
+    // Restores the setting of the connection. A lost connection needs no reset.
     await sql`reset statement_timeout`.execute(connection).catch(() => undefined);
   }
 }

@@ -2,7 +2,9 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Engine, RowTrigger } from "../../engine.ts";
 import { required, key } from "./columns.ts";
 
-/** Use of the service: stored bytes now and day by day, requests by month, and requests with an idempotency key. */
+/**
+ * Creates the tables of usage: stored bytes now and by day, requests by month, and requests with an idempotency key.
+ */
 export async function books(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await createHoldings(db, engine);
   await createUsage(db);
@@ -11,8 +13,8 @@ export async function books(db: Kysely<unknown>, engine: Engine): Promise<void> 
 }
 
 /**
- * The stored bytes of a workspace are the sum of up to 32 lines, chosen by the last letter of an id: one row would be written by
- * every transaction of the workspace, and others would wait for it (docs/decisions/0010-usage.md).
+ * The stored bytes of a workspace are the sum of up to 32 rows; the last letter of an id selects the row. With a single
+ * row, all transactions of the workspace would have to wait for each other (docs/decisions/0010-usage.md).
  */
 async function createHoldings(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
@@ -37,13 +39,13 @@ const sums = names.map((name) => `"${name}" = "holdings"."${name}" + excluded."$
 type Amounts = Readonly<Partial<Record<(typeof names)[number], string>>>;
 
 interface Change {
-  /** The row that determines the workspace, and its column whose last letter selects the line. */
+  /** The row that has the workspace, and its column with the id: the last letter selects the row of `holdings`. */
   readonly row: "new" | "old";
   readonly id: "id" | "key";
   readonly amounts: Amounts;
 }
 
-/** Adds nothing, and writes no line, where all amounts are 0. */
+/** Adds the amounts to a row of `holdings`, and writes nothing if all of them are 0. */
 function add({ row, id, amounts }: Change): RawBuilder<unknown> {
   const values = names.map((name) => amounts[name] ?? "0");
   const some = Object.values(amounts).map((amount) => `(${amount}) <> 0`);
@@ -112,7 +114,7 @@ async function createUsage(db: Kysely<unknown>): Promise<void> {
     .addColumn("requests", "bigint", required)
     .addPrimaryKeyConstraint("requestCountsKey", ["workspaceId", "month"])
     .execute();
-  // By day, since the oldest days are removed.
+  // Rows are by day; the index finds the oldest days, which are removed.
   await db.schema
     .createTable("dailyUsage")
     .addColumn("workspaceId", "text", (column) => column.notNull().references("workspaces.id").onDelete("cascade"))
@@ -145,7 +147,10 @@ async function createAttempts(db: Kysely<unknown>, { types }: Engine): Promise<v
   await db.schema.createIndex("attemptsByExpiry").on("attempts").column("expiresAt").execute();
 }
 
-/** Bytes and vectors that are to be removed, or that are being written and are garbage until a transaction lists them. */
+/**
+ * Creates the list of bytes and vectors to be removed. Those being written are on it too, until a transaction lists
+ * them.
+ */
 async function createGarbage(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("garbage")
@@ -166,7 +171,10 @@ async function createGarbage(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Rows by which processes that share a store agree: leader leases, rates, and the versions of drs that may use these tables. */
+/**
+ * Creates the tables that coordinate processes sharing a store: leader leases, rates, and the versions of drs that may
+ * run.
+ */
 export async function processes(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("duties")

@@ -2,7 +2,7 @@ import type { ColumnDefinitionBuilder } from "kysely";
 
 type Column = ColumnDefinitionBuilder;
 
-/** Keys of tables. SQLite lets a `primary` one be null, which no row is. */
+/** Primary keys. SQLite allows null in a `primary` column, but no row has it. */
 export const primary = (column: Column): Column => column.primaryKey();
 export const key = (column: Column): Column => column.primaryKey().notNull();
 export const required = (column: Column): Column => column.notNull();

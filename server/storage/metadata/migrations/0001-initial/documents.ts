@@ -2,7 +2,9 @@ import { type Kysely, sql } from "kysely";
 import type { Engine } from "../../engine.ts";
 import { primary, required, text, zero } from "./columns.ts";
 
-/** Datasets, the values of their metadata, and documents that are still on their way. */
+/**
+ * Creates the tables of datasets, the values of their metadata, and documents that are still being uploaded or fetched.
+ */
 export async function documents(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await createDatasets(db);
   await createMetadataValues(db, engine);
@@ -10,8 +12,8 @@ export async function documents(db: Kysely<unknown>, engine: Engine): Promise<vo
 }
 
 /**
- * There is an index for each order of a list, with all columns that decide whether a dataset is in the list. `datasetsByVersion` keeps
- * the rule that a dataset has one version that is read and one that serves.
+ * Each order of a list has an index, with all columns that decide whether a dataset is in the list. The index
+ * `datasetsByVersion` ensures that a dataset has at most one version that is being read and one that is served.
  */
 async function createDatasets(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -104,7 +106,10 @@ async function createDatasetIndices(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Metadata is whole in the row of its dataset, and value by value here, where an index finds the datasets that have a value. */
+/**
+ * A dataset's row has the metadata as a whole. This table has each value, so that an index finds the datasets with a
+ * value.
+ */
 async function createMetadataValues(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
     .createTable("metadataValues")
@@ -131,7 +136,7 @@ async function createMetadataValues(db: Kysely<unknown>, engine: Engine): Promis
   });
 }
 
-/** An upload knows how many parts it has and of how many bytes, so that it can end without a look at each of them. */
+/** An upload records the number and the bytes of its parts, so that it can end without reading the row of each part. */
 async function createUploads(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("uploads")
@@ -163,7 +168,7 @@ async function createUploads(db: Kysely<unknown>): Promise<void> {
     .columns(["workspaceId", "createdAt", "key", "expiresAt"])
     .where(sql<boolean>`"jobId" is null`)
     .execute();
-  // No reference: parts are removed by the sweep, after their upload.
+  // No foreign key, because the sweep removes parts after their upload.
   await db.schema
     .createTable("uploadParts")
     .addColumn("uploadKey", "text", required)

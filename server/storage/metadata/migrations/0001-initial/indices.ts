@@ -2,8 +2,9 @@ import { type Kysely, sql } from "kysely";
 import { primary, required, text, unique, zero } from "./columns.ts";
 
 /**
- * Model packs, the indices of datasets by pack, the objects that hold features of pages, and the tables of the vector store
- * (docs/decisions/0049-index-of-features.md). None refers to `datasets`: an index outlives its dataset until it is removed.
+ * Creates the tables of model packs, the indices of datasets by pack, the objects that hold features of pages, and the
+ * tables of the vector store (docs/decisions/0049-index-of-features.md). None has a foreign key to `datasets`, because
+ * an index outlives its dataset until it is removed.
  */
 export async function indices(db: Kysely<unknown>): Promise<void> {
   await createPacks(db);
@@ -61,7 +62,7 @@ export async function indices(db: Kysely<unknown>): Promise<void> {
     .column("removeAt")
     .where(sql<boolean>`"removeAt" is not null`)
     .execute();
-  // Pages of an index that is being made beside the one that serves.
+  // Pages of an index that is being made beside the served one.
   await db.schema
     .createTable("indexPages")
     .addColumn("datasetId", "text", required)

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import { primary, required, text, zero } from "./columns.ts";
 
-/** Organisations with their plans and workspaces, the keys of workspaces, the keys that sign links, and the audit log. */
+/**
+ * Creates the tables of organisations, plans, workspaces, their API keys, the keys that sign links, and the audit log.
+ */
 export async function organisations(db: Kysely<unknown>): Promise<void> {
   await createPlans(db);
   await createOrganisations(db);
@@ -9,7 +11,7 @@ export async function organisations(db: Kysely<unknown>): Promise<void> {
   await createAuditLog(db);
 }
 
-/** A limit that is null does not exist. */
+/** A limit of null means that there is no limit. */
 async function createPlans(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("plans")
@@ -21,12 +23,13 @@ async function createPlans(db: Kysely<unknown>): Promise<void> {
     .addColumn("concurrentJobs", "bigint")
     .addColumn("maxPages", "bigint")
     .execute();
-  // The plan of the first organisation, which the first start makes.
+  // The plan of the first organisation, which the first start creates.
   await sql`insert into "plans" ("name") values ('unlimited')`.execute(db);
 }
 
 async function createOrganisations(db: Kysely<unknown>): Promise<void> {
-  // One organisation is the operator. A plan is found by its name, and counted by it before it is removed.
+  // One organisation is the operator. The plan's name refers to the plan; before a plan is removed, its users are
+  // counted by it.
   await db.schema
     .createTable("organisations")
     .addColumn("id", "text", primary)
@@ -82,7 +85,7 @@ async function createKeys(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** No references: an event outlives its subject. */
+/** The audit log has no foreign keys, because an event outlives its subject. */
 async function createAuditLog(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("auditEvents")

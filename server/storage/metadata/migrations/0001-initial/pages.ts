@@ -3,8 +3,8 @@ import type { Engine } from "../../engine.ts";
 import { primary, required, text } from "./columns.ts";
 
 /**
- * Pages, their words, how many there are, and their renditions. None of them refers to `datasets`: pages outlive their dataset
- * by the time that it takes to remove them (docs/decisions/0017-bounded-work.md).
+ * Creates the tables of pages, their words, their counts and their renditions. None has a foreign key to `datasets`,
+ * because pages are removed some time after their dataset (docs/decisions/0017-bounded-work.md).
  */
 export async function pages(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await createPages(db, engine);
@@ -54,7 +54,7 @@ async function createPages(db: Kysely<unknown>, { types }: Engine): Promise<void
     .execute();
 }
 
-/** How many readable and embedded pages each thousand pages of a dataset have, so that a total is a sum of few rows. */
+/** Counts the readable and embedded pages in each thousand pages of a dataset, so that a total is a sum of few rows. */
 async function createPageCounts(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
     .createTable("pageCounts")
@@ -107,7 +107,7 @@ const embedded = (of: string): RawBuilder<unknown> =>
   sql.raw(`case when ${of}"failure" is null and ${of}"embeddedAt" is not null then 1 else 0 end`);
 
 async function createRenditions(db: Kysely<unknown>): Promise<void> {
-  // Both indices carry the size, so that sums are read from the index alone.
+  // Both indices include the size, so that sums are read from the index alone.
   await db.schema
     .createTable("renditions")
     .addColumn("key", "text", primary)

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { key, primary, required, unique } from "./columns.ts";
 
-/** Members, and all by which they sign in. */
+/** Creates the tables of members and of everything with which they sign in. */
 export async function people(db: Kysely<unknown>): Promise<void> {
   await createMembers(db);
   await createSessions(db);
@@ -47,7 +47,7 @@ async function createMembers(db: Kysely<unknown>): Promise<void> {
     .on("invitations")
     .columns(["organisationId", "createdAt"])
     .execute();
-  // `memberId` does not refer to its table: an identity outlives its member, so that a removed person is still known.
+  // `memberId` is no foreign key: an identity outlives its member, so that a removed person is still recognised.
   await db.schema
     .createTable("identities")
     .addColumn("issuer", "text", required)
@@ -62,7 +62,10 @@ async function createMembers(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex("identitiesBySession").on("identities").column("sessionId").execute();
 }
 
-/** One of `memberId` and `keyId` is set. Neither refers to its table: a session of a removed member or key counts no more. */
+/**
+ * One of `memberId` and `keyId` is set. Neither is a foreign key: sessions of a removed member or key are no longer
+ * valid.
+ */
 async function createSessions(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("sessions")

@@ -2,15 +2,19 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Engine } from "../../engine.ts";
 import { key, primary, required, zero } from "./columns.ts";
 
-/** Jobs, and the lines in which organisations and their workspaces wait for their turns (docs/decisions/0050-fair-queue.md). */
+/**
+ * Creates the tables of jobs, and of the lines in which organisations and workspaces wait
+ * (docs/decisions/0050-fair-queue.md).
+ */
 export async function queue(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await createJobs(db, engine);
   await createTurns(db, engine);
 }
 
 /**
- * No reference to the dataset: a job stays readable after its dataset is gone. By `jobsVectorizeOnce` the database keeps the rule
- * of one vectorize job per dataset, unfinished or succeeded, under concurrent inserts.
+ * Jobs have no foreign key to datasets, because a job stays readable after its dataset is gone. The index
+ * `jobsVectorizeOnce` ensures, even under concurrent inserts, that a dataset has at most one vectorize job that is
+ * unfinished or has succeeded.
  */
 async function createJobs(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
@@ -53,7 +57,7 @@ async function createJobs(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addColumn("page", "bigint", required)
     .addPrimaryKeyConstraint("suspectPagesKey", ["jobId", "page"])
     .execute();
-  // A job that runs again is in the list again, however long ago it had finished.
+  // A job that runs again returns to the list, no matter how long ago it finished.
   await engine.createTrigger(db, {
     name: "relistJob",
     table: "jobs",
@@ -123,8 +127,9 @@ async function createJobIndices(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * A row comes with the first unfinished job, and goes, or gets a `since` of null, when a worker finds that there is none left: a
- * worker reads the first few rows, however many there are.
+ * The first unfinished job of a workspace or an organisation inserts a row. When a worker finds no unfinished job, it
+ * removes the row or sets its `since` to null. A worker therefore reads only the first few rows, however many there
+ * are.
  */
 async function createTurns(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
@@ -163,8 +168,9 @@ async function createTurns(db: Kysely<unknown>, engine: Engine): Promise<void> {
 }
 
 /**
- * Nothing is written, and nothing waited for, where workspace and organisation are in their lines already. By its reference the
- * row of a workspace keeps that of its organisation from being taken out of the line.
+ * Returns statements that put the workspace of a job and its organisation into their lines. If both are in line
+ * already, the statements write nothing and wait for nothing. The row of a workspace has a foreign key to that of its
+ * organisation, which therefore cannot be removed from the line.
  */
 function enter(condition: RawBuilder<unknown>): readonly RawBuilder<unknown>[] {
   const entering = sql`"workspaces"."id" = new."workspaceId" and new."finishedAt" is null and ${condition}`;

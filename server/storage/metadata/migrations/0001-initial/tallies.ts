@@ -3,8 +3,8 @@ import type { Engine, RowTrigger } from "../../engine.ts";
 import { required } from "./columns.ts";
 
 /**
- * Counts by owner and name, kept by the database in the transaction that changes a row. Each count is the sum of up to 32
- * lines, so that transactions seldom wait for each other at one (docs/decisions/0017-bounded-work.md).
+ * Creates counts by owner and name, which the database updates in the transaction that changes a row. Each count is the
+ * sum of up to 32 rows, so that transactions seldom wait for each other (docs/decisions/0017-bounded-work.md).
  */
 export async function tallies(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
@@ -17,7 +17,7 @@ export async function tallies(db: Kysely<unknown>, engine: Engine): Promise<void
     .addPrimaryKeyConstraint("talliesKey", ["owner", "kind", "name", "shard"])
     .execute();
   for (const trigger of tallied.flatMap(triggersOf)) await engine.createTrigger(db, trigger);
-  // The pages of an index are those of its dataset.
+  // The page count of an index is that of its dataset.
   await engine.createTrigger(db, {
     name: "tallyItemCount",
     table: "datasets",
@@ -32,16 +32,16 @@ export async function tallies(db: Kysely<unknown>, engine: Engine): Promise<void
   });
 }
 
-/** How much a row adds to a count. All but `table` and `kind` is SQL, for a row with the prefix `new.` or `old.`. */
+/** Defines how much a row adds to a count. The functions return SQL for a row with the prefix `new.` or `old.`. */
 interface Tallied {
   readonly table: string;
   readonly kind: string;
   readonly owner: (of: string) => string;
   readonly name: (of: string) => string;
-  /** An id: its last letter, which is random, chooses the line. */
+  /** An id; its last letter, which is random, selects the row of the count. */
   readonly id: (of: string) => string;
   readonly amount: (of: string) => string;
-  /** The columns that change and on which the count depends. */
+  /** The columns that can change and on which the count depends. */
   readonly changes: readonly string[];
 }
 
@@ -129,8 +129,8 @@ const added = sql`on conflict ("owner", "kind", "name", "shard") do update set
   "total" = "tallies"."total" + excluded."total"`;
 
 /**
- * Keeps `datasets.isSearchable`, whether searches find a page of a dataset, so that lists of those and of the others are counted
- * and in order.
+ * Maintains `datasets.isSearchable`, which says whether searches find a page of a dataset, so that lists of searchable
+ * or other datasets can be counted and ordered.
  */
 export async function searchable(db: Kysely<unknown>, engine: Engine): Promise<void> {
   for (const trigger of triggers) await engine.createTrigger(db, trigger);
@@ -157,8 +157,9 @@ const triggers: readonly RowTrigger[] = [
 ];
 
 /**
- * The first statement changes nothing: it waits for transactions that change what the second reads. That one looks for
- * itself, since a statement sees what had been committed when it began.
+ * Returns statements that update `isSearchable`. The first one changes nothing: it waits for transactions that change
+ * what the second one reads. The second one reads the rows itself, because a statement sees what was committed when it
+ * began.
  */
 function look(row: "new" | "old"): readonly RawBuilder<unknown>[] {
   const datasetId = sql.raw(`${row}."datasetId"`);

@@ -3,8 +3,8 @@ import type { Engine } from "../../engine.ts";
 import { key, required } from "./columns.ts";
 
 /**
- * Endpoints, and the outbox of messages to them. A job may end in many ways: the database enters the messages about it, in the
- * transaction that ends it.
+ * Creates the endpoints and the outbox of messages to them. A job may end in many ways, so the database itself enters
+ * the messages about it, in the transaction that ends the job.
  */
 export async function webhooks(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await createEndpoints(db);
@@ -105,14 +105,14 @@ const columns = sql.raw(
 
 const type = sql`case when new."status" = 'SUCCESS' then 'job.finished' else 'job.failed' end`;
 
-/** Callers know a new version by the id of its first. Ids and words need no escaping. */
+/** The message about a new version has the id of the first one, which callers know. Ids and words need no escaping. */
 const payload = ({ isoTime }: Engine): RawBuilder<unknown> => sql`'{"type":"' || ${type}
   || '","timestamp":"' || ${isoTime(sql`new."finishedAt"`)}
   || '","data":{"workspaceId":"' || new."workspaceId" || '","datasetId":"' || ${sql`coalesce(new."versionOf", new."datasetId")`}
   || '","jobId":"' || new."id" || '","jobType":"' || new."type"
   || '","canceled":' || case when new."canceledAt" is null then 'false' else 'true' end || '}}'`;
 
-/** A job ends once for each run, and all webhooks get it under the same id. */
+/** Each run of a job ends once, and all webhooks get the message under the same id. */
 const messageId = sql`new."id" || '-' || new."reruns"`;
 const hasEnded = sql`new."finishedAt" is not null and old."finishedAt" is null`;
 const state = sql`'pending', 0, new."finishedAt", new."finishedAt"`;
