@@ -22,10 +22,7 @@ export interface BallastFile {
 /** One half is only for deletes. Jobs that wait for room use some of the other half to record that they wait. */
 export type ReserveUse = "delete" | "wait";
 
-/**
- * Minimum bytes freed at a time. A part is more than one write needs, because another writer may take the freed room
- * first.
- */
+/** Minimum bytes freed at a time. The file is freed in parts, because another writer may take the freed room first. */
 const minPartBytes = 128 * 1024;
 const chunkBytes = 64 * 1024;
 

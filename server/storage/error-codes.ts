@@ -13,7 +13,10 @@ export async function ifThere<Value>(reading: Promise<Value>): Promise<Value | u
   }
 }
 
-/** Whether SQLite failed because another connection has the lock: SQLITE_BUSY (5) and its extended codes, https://www.sqlite.org/rescode.html#busy */
+/**
+ * Whether SQLite failed because another connection has the lock: SQLITE_BUSY (5) and its extended codes
+ * (https://www.sqlite.org/rescode.html#busy).
+ */
 export function isBusy(cause: unknown): boolean {
   return (
     cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number" && (cause.errcode & 0xff) === 5

@@ -1,25 +1,25 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** The challenge that a client sends to the server of a data folder, over one connection. */
+/** The challenge that a client sends over a connection to the server of a data folder. */
 export interface Challenge {
   /** Fresh random characters, chosen by the client. */
   readonly nonce: string;
-  /** The server's end of the connection, as each side sees it for itself. */
+  /** The server's end of the connection, as seen by the side that computes the proof. */
   readonly address: string;
   readonly port: number;
 }
 
-/** Random bytes of a nonce. */
+/** Number of random bytes in a nonce. */
 export const nonceBytes = 32;
 
-/** Where a server answers challenges, and in which header. */
+/** The path at which a server answers challenges, and the header of the answer. */
 export const proofPath = "/identity";
 export const proofHeader = "drs-proof";
 
 /**
- * Proves knowledge of the secret in `server.json`, which itself is never sent. The proof is valid for one end of one
- * connection only: a program that passes challenge and answer on has its clients connected to another address than the
- * one that the server sees, so the two sides compute different proofs. HMAC-SHA-256, base64url.
+ * Proves knowledge of the secret in `server.json` without sending it. The proof is valid only for one end of one
+ * connection. A program that relays the challenge and the answer is reached by its clients at another address than the
+ * server's, so the two sides compute different proofs. HMAC-SHA-256, base64url.
  */
 export function proofOf(secret: string, { nonce, address, port }: Challenge): string {
   const message = ["drs server of a data folder", nonce, plainAddress(address), String(port)].join("\n");
@@ -31,7 +31,7 @@ export function isProof(secret: string, challenge: Challenge, proof: string): bo
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-/** A server that listens on `::` sees IPv4 addresses in their IPv6 form. */
+/** Removes the IPv6 prefix of an IPv4 address, which a server that listens on `::` sees. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }

@@ -14,13 +14,13 @@ import { dirname, join, resolve } from "node:path";
 import { invalid } from "../domain/errors.ts";
 import { hasErrorCode } from "./error-codes.ts";
 
-/** Modes for folders and files that only their owner may enter, read or change. */
+/** Modes of folders and files to which only their owner has access. */
 export const folderMode = 0o700;
 export const fileMode = 0o600;
 
 /**
- * Entries of a data folder that are secret or hold documents. Nobody but their owner can reach anything below these
- * folders.
+ * Entries of a data folder that are secret or contain documents. Only the owner can reach anything below the folders
+ * among them.
  */
 const secretNames = [
   "metadata.sqlite",
@@ -36,30 +36,33 @@ const secretNames = [
   "local-cache",
   "vectors",
 ];
-/** Other entries of a folder that is a data folder and nothing else. */
+/** Other entries that may be in a folder that is only a data folder. */
 const harmlessNames = ["models", "lost+found", "unfinished.json"];
 
-/** Windows has no such permissions. */
+/** Windows does not have these permissions. */
 const hasModes = process.platform !== "win32";
 
-/** A data folder, or an entry of it, that other users of the machine may use. */
+/** A data folder, or an entry of it, to which other users of the machine have access. */
 export interface Exposure {
   readonly path: string;
   /** Permission bits. */
   readonly mode: number;
   /** User id. */
   readonly owner: number;
-  /** Why drs does not change that; undefined if it does. */
+  /** Why drs does not remove this access; undefined if it does. */
   readonly obstacle: string | undefined;
 }
 
-/** A message for the log about an exposure and what was done about it. */
+/** A log message about an exposure and what was done about it. */
 export interface Notice {
   readonly level: "info" | "warn";
   readonly message: string;
 }
 
-/** Entries of a data folder that users other than that of this process may use, or own. */
+/**
+ * Finds the entries of a data folder that belong to other users than that of this process, or to which they have
+ * access.
+ */
 export function exposuresOf(dataDir: string): readonly Exposure[] {
   const folder = hasModes ? statsOf(dataDir) : undefined;
   if (folder === undefined) return [];
@@ -77,7 +80,8 @@ export function exposuresOf(dataDir: string): readonly Exposure[] {
 }
 
 /**
- * Removes the permissions of other users on a data folder, if it belongs to this user and is nothing but a data folder.
+ * Removes the permissions of other users on a data folder, if the folder belongs to this user and contains nothing but
+ * the data of drs.
  */
 export function closeToOthers(dataDir: string): readonly Notice[] {
   const tightened: string[] = [];
@@ -100,8 +104,9 @@ export function closeToOthers(dataDir: string): readonly Notice[] {
 }
 
 /**
- * Creates an empty file that only its owner may use, if there is none: libraries would create one that others may read.
- * An existing file is not opened: closing it would end the locks that SQLite holds on it in this process.
+ * Creates an empty file to which only its owner has access, unless the file exists: a library would create one that
+ * others may read. An existing file is not opened, because closing it would end the locks that SQLite holds on it in
+ * this process.
  */
 export function makePrivateFile(path: string): void {
   try {
@@ -113,7 +118,7 @@ export function makePrivateFile(path: string): void {
 
 export const modeText = (mode: number): string => mode.toString(8);
 
-/** Why the mode of a folder of this user must not be changed; undefined if it may be. */
+/** Returns why the mode of a folder of this user must not be changed; undefined if it may be. */
 function isUnfit(dataDir: string, { mode }: Stats): string | undefined {
   const path = resolve(dataDir);
   if ((mode & 0o1000) !== 0) return "it is a place that users share";
@@ -124,7 +129,7 @@ function isUnfit(dataDir: string, { mode }: Stats): string | undefined {
   return isOurs ? undefined : "it holds more than the data of drs";
 }
 
-/** Why the mode could not be changed; undefined if it was. */
+/** Changes the mode. Returns why this failed; undefined if it succeeded. */
 function tighten(path: string, mode: number): string | undefined {
   try {
     chmodSync(path, mode & folderMode);
@@ -136,15 +141,16 @@ function tighten(path: string, mode: number): string | undefined {
   }
 }
 
-/** The stats of a file or a folder. Links are not followed, since their targets may be anywhere. */
+/** Returns the stats of a file or a folder. Links are not followed, because their targets may be anywhere. */
 function statsOf(path: string): Stats | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true || stats?.isDirectory() === true ? stats : undefined;
 }
 
 /**
- * Creates a data folder that only its owner may use, if there is none. Throws `invalid` if the path is something else.
- * Node's own recursive mkdir never returns below an existing folder that can hold no others, such as /proc.
+ * Creates a data folder to which only its owner has access, unless the folder exists. Throws `invalid` if the path is
+ * something else. Node's own recursive mkdir is not used: it never returns below an existing folder that cannot have
+ * subfolders, such as /proc.
  */
 export function makeDataFolder(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -155,7 +161,7 @@ export function makeDataFolder(path: string): void {
   try {
     mkdirSync(path, { mode: folderMode });
   } catch (cause) {
-    // Another process was faster.
+    // Another process has created it first.
     if (!hasErrorCode(cause, "EEXIST")) throw cause;
   }
 }

@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
 import { unsupported } from "../domain/errors.ts";
 
-/** The instructions that the builds of LanceDB for x64 use without asking, as Linux names them. */
+/** Instructions that the x64 builds of LanceDB use without checking for them, under their Linux names. */
 const needed = ["avx2", "fma"];
 
 /**
- * The instructions that LanceDB needs and this processor lacks. Empty where that is not known: on other systems than Linux,
- * and on other processors than x64, whose builds need none.
+ * Returns the instructions that LanceDB needs and this processor lacks. Returns none if this is not known (on other
+ * systems than Linux) or not needed (on other processors than x64).
  */
 export function missingInstructions(cpuInfo = readCpuInfo()): readonly string[] {
   const flags = /^flags\s*:(?<list>.*)$/mu.exec(cpuInfo)?.groups?.["list"]?.trim().split(/\s+/u);
   return flags === undefined ? [] : needed.filter((name) => !flags.includes(name));
 }
 
-/** Throws `unsupported` where LanceDB would end the process by an illegal instruction. */
+/** Throws `unsupported` if LanceDB would end the process with an illegal instruction. */
 export function checkProcessor(missing = missingInstructions()): void {
   if (missing.length > 0) throw unsupported(`${lackOf(missing)}: ${processorAdvice}`);
 }

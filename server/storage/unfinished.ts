@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { conflict } from "../domain/errors.ts";
 import { fileMode, folderMode } from "./private-folder.ts";
 
-/** Stores that an interrupted restore or move has only partly filled; they must not be served. */
+/** Stores that an interrupted restore or move has filled only partly, and which must not be served. */
 export interface Unfinished {
-  /** The command that continues it. */
+  /** The command that continues the restore or move. */
   readonly command: string;
   /** Identifies this restore or move. */
   readonly id: string;
-  /** The stores, as `fingerprintOf` names them. */
+  /** The stores, as identified by `fingerprintOf`. */
   readonly stores: string;
 }
 
@@ -20,7 +20,7 @@ interface StoreUrls {
   readonly vectorUrl: string | undefined;
 }
 
-/** Identifies the stores of a data folder without showing a password that their addresses may contain. */
+/** Identifies the stores of a data folder without revealing a password that their addresses may contain. */
 export const fingerprintOf = ({ databaseUrl, blobUrl, vectorUrl }: StoreUrls): string =>
   createHash("sha256")
     .update(JSON.stringify([databaseUrl ?? "", blobUrl ?? "", vectorUrl ?? ""]))

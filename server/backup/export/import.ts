@@ -16,7 +16,7 @@ import type { ImportOptions, ImportProgress } from "./import-options.ts";
  * Imports the datasets of an archive into a workspace, one after another. A server may run at the same time. Datasets
  * that exist already are skipped, so that the same call resumes an interrupted import. The archive is not trusted:
  * throws `unprocessable` for anything that does not follow the format, `conflict` if ids are taken, `too_large` if the
- * datasets exceed the plan.
+ * plan has no room.
  */
 export async function importArchive(options: ImportOptions): Promise<ImportProgress> {
   const { dir, signal, onProgress, metadata } = options;

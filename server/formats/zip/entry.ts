@@ -39,7 +39,7 @@ export async function dataRange(source: ByteSource, entry: ZipEntry, directory: 
   return { start, end };
 }
 
-/** The most by which deflate makes data longer (with stored blocks), whatever the encoder. */
+/** Maximum bytes by which deflate makes data longer (with stored blocks), whatever the encoder. */
 const deflateOverhead = 64 * 1024;
 
 const inflate = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflateRaw);

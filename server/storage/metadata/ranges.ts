@@ -1,10 +1,10 @@
 import type { PageRange } from "../../domain/ports/pages.ts";
 
-/** An open range ends here; no document has as many pages. */
+/** The end of an open range; no document has as many pages. */
 const lastPage = 2 ** 31 - 1;
 
 /**
- * The same pages in as few ranges as possible: ascending, with gaps between them, and within the bounds of page
+ * Returns the same pages in as few ranges as possible: ascending, with gaps between them, and within the bounds of page
  * numbers.
  */
 export function mergeRanges(ranges: readonly PageRange[]): PageRange[] {

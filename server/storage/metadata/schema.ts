@@ -38,7 +38,7 @@ import type { FeatureTable, IndexTableTable, PackTable, IndexTable, IndexPageTab
 import type { JobTable, OrganisationTurnTable, SuspectPageTable, TurnTable } from "./tables/jobs.ts";
 import type { CallbackSecretTable, WebhookDeliveryTable, WebhookTable } from "./tables/webhooks.ts";
 
-/** The tables, named and typed as the domain names and types them. Times are milliseconds since the epoch, UTC. */
+/** The tables, with the names and types of the domain. Times are milliseconds since the epoch, UTC. */
 export interface Schema {
   organisations: OrganisationTable;
   plans: PlanTable;

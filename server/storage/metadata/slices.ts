@@ -9,23 +9,21 @@ export interface SliceKey {
   readonly isNullable?: boolean;
 }
 
-/**
- * The requested part of a list. `total` is the length when the list was counted; it may have grown since.
- */
+/** The requested part of a list. `total` is its length when it was counted; the list may have grown since. */
 export interface Slice {
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
 }
 
-/** A query whose rows an index has in the order of the keys: an id, and the columns of the keys. */
+/** A query for ids and the columns of the keys; an index has its rows in the order of the keys. */
 export type Range<Table extends keyof Schema, Id> = Rows<Table, { id: Id }>;
 
 type Rows<Table extends keyof Schema, Row> = SelectQueryBuilder<Schema, Table, Row>;
 
 /**
- * The ids of a slice of a list that consists of ranges, each already in the order of the keys. The database merges the
- * ranges and reads no more rows than necessary. The second half of the list is read from its end.
+ * Returns the ids of a slice of a list that consists of ranges, each already in the order of the keys. The database
+ * merges the ranges and reads no more rows than necessary. A slice in the second half of the list is read from the end.
  */
 export async function sliceOf<Table extends keyof Schema, Id>(
   db: Kysely<Schema>,
@@ -37,7 +35,7 @@ export async function sliceOf<Table extends keyof Schema, Id>(
   return rows.map(({ id }) => id);
 }
 
-/** As `sliceOf`, but returns rows with all columns of the ranges. */
+/** Like `sliceOf`, but returns rows with all columns of the ranges. */
 export async function rowsOf<Table extends keyof Schema, Row>(
   db: Kysely<Schema>,
   ranges: readonly Rows<Table, Row>[],
@@ -50,7 +48,7 @@ export async function rowsOf<Table extends keyof Schema, Row>(
   const order = orderOf(keys, fromEnd);
   const place = {
     skipped: fromEnd ? total - last : offset,
-    // Not bounded by `total`: if entries have been added at the front since, the last ones would be missing.
+    // `limit` is not cut to `total`: if entries have been added at the front since, the last ones would be missing.
     taken: fromEnd ? last - offset : limit,
   };
   const parts = wantsSorted(db) ? splitNulls(ranges, keys) : ranges;
@@ -64,7 +62,7 @@ export async function rowsOf<Table extends keyof Schema, Row>(
 function orderOf(keys: readonly SliceKey[], fromEnd: boolean): RawBuilder<unknown> {
   const terms = keys.map(({ column, descending, isNullable = false }) => {
     const direction = descending === fromEnd ? "asc" : "desc";
-    // Only for nullable columns: an index cannot give an order with "nulls last".
+    // Only nullable columns get this, because an index cannot give an order with "nulls last".
     const nulls = isNullable ? (fromEnd ? " nulls first" : " nulls last") : "";
     return sql`${sql.ref(column)} ${sql.raw(direction + nulls)}`;
   });
@@ -76,7 +74,7 @@ interface Place {
   readonly taken: number;
 }
 
-/** SQLite notices by itself that the parts of a union are in order, and merges them. */
+/** Reads a union of ranges. SQLite notices by itself that the ranges are in order, and merges them. */
 async function readUnion<Table extends keyof Schema, Row>(
   [first, ...others]: readonly Rows<Table, Row>[],
   order: RawBuilder<unknown>,
@@ -101,7 +99,7 @@ async function mergeSorted<Table extends keyof Schema, Row>(
 
 const withoutNulls = (key: SliceKey): SliceKey => ({ ...key, isNullable: false });
 
-/** Splits off the rows with nulls, because in one of the two directions an index has them at the other end. */
+/** Separates the rows with nulls, because in one of the two directions an index has them at the other end. */
 function splitNulls<Table extends keyof Schema, Row>(
   ranges: readonly Rows<Table, Row>[],
   [first]: readonly SliceKey[],
@@ -114,12 +112,12 @@ function splitNulls<Table extends keyof Schema, Row>(
 }
 
 /**
- * PostgreSQL merges parts if each states its order, and would sort all of their rows otherwise. The limits show it that
- * only few rows are needed.
+ * Whether each part of a union must state its order: only then does PostgreSQL merge the parts instead of sorting all
+ * rows. Their limits show PostgreSQL that only few rows are needed.
  */
 const wantsSorted = (db: Kysely<Schema>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** A union of the parts, which the caller sorts; at most `limit` rows of each part are needed. */
+/** Returns a union of the parts, of which at most `limit` rows each are needed; the caller sorts the union. */
 export function union(
   db: Kysely<Schema>,
   parts: readonly RawBuilder<unknown>[],
@@ -133,7 +131,7 @@ export function union(
   );
 }
 
-/** The rows in the order of the ids; ids whose row is gone are left out. */
+/** Returns the rows in the order of the ids; ids without a row are left out. */
 export function inOrder<Row>(ids: readonly string[], rows: readonly Row[], idOf: (row: Row) => string): Row[] {
   const byId = new Map(rows.map((row) => [idOf(row), row]));
   return ids.flatMap((id) => byId.get(id) ?? []);

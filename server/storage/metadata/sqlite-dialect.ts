@@ -16,8 +16,8 @@ import {
 import { isBusy } from "../error-codes.ts";
 
 /**
- * How long a write waits for another connection's transaction. Transactions take milliseconds, so a longer wait means
- * trouble.
+ * Maximum time that a write waits for another connection's transaction, ms. Transactions take milliseconds, so a longer
+ * wait is a fault.
  */
 export const busyTimeoutMs = 10_000;
 
@@ -25,12 +25,12 @@ export const busyTimeoutMs = 10_000;
 const busyPauseMs = 2;
 
 /**
- * Maximum number of cached prepared statements. The stores have about a hundred; those with literal page lists come and
- * go.
+ * Maximum number of cached prepared statements. The stores have about a hundred; statements with literal page lists
+ * exist for a short time.
  */
 const maxStatements = 200;
 
-/** The Kysely dialect for a database of `node:sqlite`. */
+/** Creates the Kysely dialect for a database of `node:sqlite`. */
 export const createSqliteDialect = (database: DatabaseSync): SqliteDialect =>
   new NodeSqliteDialect({ database: preparing(database) }, () => database.isTransaction);
 
@@ -45,7 +45,7 @@ function preparing(database: DatabaseSync): SqliteDatabase {
     prepare(text) {
       const known = statements.get(text);
       if (known !== undefined) statements.delete(text);
-      // The first one is the least recently used.
+      // The first statement is the least recently used one.
       const [oldest] = statements.keys();
       if (oldest !== undefined && statements.size >= maxStatements) statements.delete(oldest);
       const statement = known ?? adaptStatement(database.prepare(text));
@@ -94,7 +94,10 @@ class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Takes the write lock at the start: a transaction that reads first and writes later may fail instead of waiting. */
+/**
+ * Takes the write lock at the start, because a transaction that reads first and writes later may fail instead of
+ * waiting.
+ */
 class ImmediateDriver extends SqliteDriver {
   readonly #isInTransaction: () => boolean;
 
@@ -104,8 +107,8 @@ class ImmediateDriver extends SqliteDriver {
   }
 
   /**
-   * SQLite rolls back by itself on a full disk. A second rollback would fail, and its error would hide the one that
-   * counts.
+   * SQLite rolls back by itself on a full disk. A second rollback would fail, and its error would hide the original
+   * one.
    */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#isInTransaction()) await super.rollbackTransaction(connection);
@@ -121,9 +124,8 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 /**
- * Waits for another connection's transaction without blocking the event loop. SQLite's own wait blocks the thread: the
- * API would answer no request during it, and if it waited for a transaction of the same thread, that transaction could
- * never end.
+ * Waits for another connection's transaction without blocking the event loop. SQLite's own wait blocks the thread:
+ * meanwhile the API could answer no request, and a transaction of the same thread could never end.
  */
 class WaitingConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
@@ -149,7 +151,7 @@ class WaitingConnection implements DatabaseConnection {
   }
 }
 
-/** Leaves out row locks (`for update`): BEGIN IMMEDIATE admits one writer at a time. */
+/** Leaves out row locks (`for update`), because BEGIN IMMEDIATE admits only one writer at a time. */
 class LocklessCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (node.modifier === undefined || !locks.has(node.modifier)) super.visitSelectModifier(node);
@@ -165,7 +167,8 @@ const locks: ReadonlySet<string> = new Set([
 ] satisfies readonly SelectModifierNode["modifier"][]);
 
 /**
- * SQLite can change its schema inside a transaction, so of two processes that migrate at once one waits for the other.
+ * SQLite can change its schema inside a transaction. Of two processes that migrate at the same time, one waits for the
+ * other.
  */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {

@@ -8,30 +8,30 @@ import { folderMode, makePrivateFile } from "../private-folder.ts";
 import type { Engine } from "./engine.ts";
 import { busyTimeoutMs, createSqliteDialect } from "./sqlite-dialect.ts";
 
-/** Database pages of 4 KiB that one step gives back: a transaction of some milliseconds. */
+/** Database pages of 4 KiB that one step returns to the file system; a step is a transaction of a few milliseconds. */
 const reclaimedPages = 256;
 
 /**
- * Opens SQLite through `node:sqlite`. The file may be open in several processes at once. SQLite has no clock of its
- * own: all processes run on this host and use its clock.
+ * Opens SQLite through `node:sqlite`. Several processes may have the file open. SQLite has no clock, but all processes
+ * run on this host and use its clock.
  */
 export function openSqlite(path: string, clock: Clock): Engine {
   mkdirSync(dirname(path), { recursive: true, mode: folderMode });
-  // SQLite gives its log and its index the mode of the file.
+  // SQLite gives its log and the log's index the mode of the database file.
   makePrivateFile(path);
   const database = openDatabase(path);
   return {
     dialect: createSqliteDialect(database),
     now: async () => clock(),
     clock: () => sql<number>`cast(${clock()} as bigint)`,
-    // Statements have no time limit here.
+    // SQLite has no time limit for statements.
     unhurried: (db, work) => work(db),
     isAmong: (column, few) => sql<boolean>`${column} in ${few}`,
     isoTime: (time) =>
       sql`strftime('%Y-%m-%dT%H:%M:%S.', ${time} / 1000, 'unixepoch') || printf('%03dZ', ${time} % 1000)`,
     version: readVersion(database),
     types: { bytes: sql`blob` },
-    // Processes of one host use their own channels to announce work.
+    // Processes of one host announce work through channels of their own.
     announceWork: () => undefined,
     onWork: () => () => undefined,
     close: async () => undefined,
@@ -51,10 +51,10 @@ export function openSqlite(path: string, clock: Clock): Engine {
     reclaim() {
       try {
         const free = pragmaNumber(database, "freelist_count");
-        // Not through a prepared statement, which would run one step and give back one page.
+        // A prepared statement would run only one step and return one page.
         if (free > 0) database.exec(`pragma incremental_vacuum(${reclaimedPages})`);
         if (pragmaNumber(database, "freelist_count") < free) return "more";
-        // Otherwise the log file stays as large as a burst of writes has made it.
+        // Without this, the log file stays as large as a burst of writes has made it.
         return pragmaNumber(database, "wal_checkpoint(truncate)") === 0 ? "done" : "busy";
       } catch (cause) {
         if (isBusy(cause)) return "busy";
@@ -69,14 +69,14 @@ function openDatabase(path: string): DatabaseSync {
     timeout: busyTimeoutMs,
     enableForeignKeyConstraints: true,
   });
-  // It takes effect only before the first table exists. Later it would only write to the file, which may belong to a
+  // This takes effect only before the first table exists. Later, it would only write to the file, which may belong to a
   // newer version.
   if (pragmaNumber(database, "page_count") === 0) database.exec("pragma auto_vacuum = incremental");
-  // FULL: an answered commit survives a power cut.
+  // With "synchronous = full", a commit survives a power cut once it has been confirmed.
   for (const pragma of [
     "journal_mode = wal",
     "synchronous = full",
-    // 2 MiB of log, and no more than that left behind after a burst.
+    // The log has 2 MiB, and is cut back to this size after a burst of writes.
     "wal_autocheckpoint = 512",
     "journal_size_limit = 2097152",
     "temp_store = memory",
@@ -88,7 +88,7 @@ function openDatabase(path: string): DatabaseSync {
   return database;
 }
 
-/** The first number that a pragma returns. For a checkpoint it is 1 if another connection blocked it. */
+/** Returns the first number of a pragma's result. For a checkpoint it is 1 if another connection blocked it. */
 function pragmaNumber(database: DatabaseSync, pragma: string): number {
   return numberOf(database.prepare(`pragma ${pragma}`));
 }
@@ -96,8 +96,9 @@ function pragmaNumber(database: DatabaseSync, pragma: string): number {
 const numberOf = (statement: StatementSync): number => Number(Object.values(statement.get() ?? {})[0]);
 
 /**
- * One number changes with each commit of another connection, the other with each row that this one writes, committed or
- * not. Reading both takes some microseconds (https://www.sqlite.org/pragma.html#pragma_data_version).
+ * Returns two numbers as a text. One changes with each commit of another connection, the other with each row that this
+ * connection writes, committed or not. Reading both takes some microseconds
+ * (https://www.sqlite.org/pragma.html#pragma_data_version).
  */
 function readVersion(database: DatabaseSync): () => string | undefined {
   const others = database.prepare("pragma data_version");
@@ -106,7 +107,7 @@ function readVersion(database: DatabaseSync): () => string | undefined {
     try {
       return `${numberOf(others)} ${numberOf(own)}`;
     } catch {
-      // The query itself will fail with the reason.
+      // The query that follows will fail with the reason.
       return undefined;
     }
   };

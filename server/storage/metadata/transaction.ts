@@ -2,23 +2,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { IsolationLevel, Kysely, Transaction } from "kysely";
 import type { Schema } from "./schema.ts";
 
-/** Maximum number of tries of a transaction. Two that collided once rarely collide again after different pauses. */
+/**
+ * Maximum number of tries of a transaction. Two transactions that collided rarely collide again after different pauses.
+ */
 const maxTries = 6;
-/** Maximum pause before the second try in ms; it doubles with each try. */
+/** Half of the maximum pause before the second try, ms; the maximum doubles with each further try. */
 const pauseMs = 5;
 
 /**
  * Error codes of a transaction that the database has rolled back because of another one, and that can be retried
- * (https://www.postgresql.org/docs/current/errcodes-appendix.html): a serialization failure, a deadlock, or another
- * transaction that has inserted the same row first, which the next try sees.
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html): a serialization failure, a deadlock, or a row that
+ * another transaction has inserted first, and which the next try sees.
  */
 const undone: ReadonlySet<unknown> = new Set(["40001", "40P01", "23505"]);
 
 /**
- * Runs the work in a transaction, and again from its beginning if the database has rolled it back because of another
- * one; so the work may change nothing but rows. It locks what it reads and relies on (`forUpdate`, `forShare`,
- * `forKeyShare`) in this order: job, upload, organisation, dataset, pack, index. SQLite admits one writer, so its
- * dialect leaves the locks out.
+ * Runs the work in a transaction. If the database rolls it back because of another transaction, the work runs again
+ * from its beginning, so it may change nothing but rows. It must lock what it reads and relies on (`forUpdate`,
+ * `forShare`, `forKeyShare`), in this order: job, upload, organisation, dataset, pack, index. SQLite admits only one
+ * writer, so its dialect leaves the locks out.
  */
 export async function inTransaction<Result>(
   db: Kysely<Schema>,
@@ -29,8 +31,8 @@ export async function inTransaction<Result>(
 }
 
 /**
- * The same for a single statement, which is a transaction by itself. If it, or one of its triggers, writes several
- * rows, it may collide with another that writes them in another order.
+ * Does the same for a single statement, which is a transaction by itself. If the statement or one of its triggers
+ * writes several rows, it may collide with another one that writes them in another order.
  */
 export async function againIfUndone<Result>(statement: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {

@@ -1,12 +1,12 @@
 import type { Engine } from "./engine.ts";
 
-/** Maximum number of cached answers to one kind of query: enough for some hundred callers. */
+/** Maximum number of cached answers to one kind of query: enough for a few hundred callers. */
 const maxAnswers = 1_000;
 
 type Versioned = Pick<Engine, "version">;
 
 /**
- * Caches the answers to a query until the next write by any process, if the database reports writes. It is for short,
+ * Caches the answers to a query until the next write by any process, if the database reports writes. Use it for short,
  * frequent queries.
  */
 export function unlessWritten<Question extends readonly unknown[], Answer>(
@@ -27,8 +27,8 @@ export function unlessWritten<Question extends readonly unknown[], Answer>(
 }
 
 /**
- * Whether an event has happened since a time in ms. If none has since an earlier time, the database is not asked again
- * before the next write.
+ * Caches whether an event has happened since a time (ms). If none has happened since an earlier time, the database is
+ * not queried again before the next write.
  */
 export function eventUnlessWritten<Key extends string>(
   engine: Versioned,
@@ -45,8 +45,8 @@ export function eventUnlessWritten<Key extends string>(
 }
 
 /**
- * The answers for the current version of the database; undefined if it does not report its version. When the version
- * changes, the answers to queries in flight go to a map that nobody reads any more.
+ * Returns the cached answers for the current version of the database, or undefined if it does not report its version.
+ * When the version changes, the answers to queries in flight go to the previous map, which nobody reads any more.
  */
 function answersOf<Answer>(engine: Versioned): () => Map<string, Answer> | undefined {
   let answers = new Map<string, Answer>();

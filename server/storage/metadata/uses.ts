@@ -4,7 +4,7 @@ import { batches, byKey } from "./batches.ts";
 import type { Schema } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** Records when rows were last used, by their ids, unless a later use is recorded. */
+/** Records, by id, when rows were last used, unless a later use is recorded already. */
 export async function noteUses(
   db: Kysely<Schema>,
   table: "apiKeys" | "members" | "sessions",

@@ -3,10 +3,10 @@ import type { S3Environment } from "./settings.ts";
 import { StoreError } from "../../domain/storage-fault.ts";
 import { asking } from "./faults.ts";
 
-/** Timeouts in milliseconds. A request that exceeds one is repeated up to twice. */
+/** Timeouts, ms. A request that exceeds one is repeated up to twice. */
 interface Timeouts {
   readonly connectionTimeout: number;
-  /** From the start of the request, including the bytes sent, to the head of the response. */
+  /** From the start of the request until the head of the response, including the time to send the body. */
   readonly requestTimeout: number;
   /** Time without a byte in either direction. */
   readonly socketTimeout: number;
@@ -15,17 +15,17 @@ interface Timeouts {
 const usual: Timeouts = { connectionTimeout: 3_000, requestTimeout: 10_000, socketTimeout: 10_000 };
 /** Enough for a part of 10 MiB on a line of 2 Mbit/s. */
 const sending: Timeouts = { ...usual, requestTimeout: 60_000 };
-/** Endpoints assemble the parts of a document before they respond. */
+/** For requests that take long, because the endpoint assembles the parts of a document before it responds. */
 const patient: Timeouts = { connectionTimeout: 3_000, requestTimeout: 600_000, socketTimeout: 600_000 };
 
-/** Every download by a slow client holds a socket; the callers bound how many downloads there are. */
+/** Every download by a slow client occupies a socket; the callers limit the number of downloads. */
 const maxSockets = 1_024;
 
 export interface S3Clients {
   readonly usual: S3Client;
   /** For requests that send many bytes. */
   readonly sending: S3Client;
-  /** For requests that the endpoint needs long for. */
+  /** For requests that take the endpoint long. */
   readonly patient: S3Client;
   close(): void;
 }
@@ -68,7 +68,7 @@ export interface Bucket {
   readonly name: string;
   /** Prefix of every key; empty, or ends with a slash. */
   readonly prefix: string;
-  /** Whether requests carry the CRC32 of the bytes they send, for the endpoint to check and to keep. */
+  /** Whether requests include the CRC32 of the bytes that they send, which the endpoint checks and stores. */
   readonly checksums: boolean;
 }
 
@@ -79,7 +79,7 @@ interface Listed {
   readonly size: number;
 }
 
-/** The objects whose keys begin with `start`, page by page. */
+/** Yields the objects with keys that begin with `start`, page by page. */
 export async function* listPages({ clients, name, prefix }: Bucket, start: string): AsyncGenerator<readonly Listed[]> {
   let ContinuationToken: string | undefined;
   do {
@@ -92,7 +92,7 @@ export async function* listPages({ clients, name, prefix }: Bucket, start: strin
   } while (ContinuationToken !== undefined);
 }
 
-/** Removes at most 1,000 objects, as many as a page of a list has and one request may name. */
+/** Removes at most 1,000 objects, the size of a page of a list and the maximum of one request. */
 export async function removeKeys({ clients, name, prefix }: Bucket, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   const Delete = { Quiet: true, Objects: keys.map((key) => ({ Key: `${prefix}${key}` })) };

@@ -1,7 +1,7 @@
 import { StoreError } from "../../domain/storage-fault.ts";
 
 /**
- * Names and codes of errors that pass: the endpoint or the connection is down or busy, or the request was damaged on
+ * Names and codes of transient errors: the endpoint or the connection is down or busy, or the request was damaged on
  * the way.
  */
 const passing = new Set([
@@ -54,15 +54,15 @@ function refusalIn(cause: Error): Refusal {
   };
 }
 
-/** Whether the response was that there is no such object or upload. */
+/** Whether the response says that the object or upload does not exist. */
 export function isNotThere(cause: unknown): boolean {
   return cause instanceof Error && refusalIn(cause).status === 404 && cause.name !== "NoSuchBucket";
 }
 
-/** The HTTP status that an error is about; 0 if there was no response. */
+/** Returns the HTTP status of the response that an error is about; 0 if there was no response. */
 export const statusOf = (cause: unknown): number => (cause instanceof Error ? refusalIn(cause).status : 0);
 
-/** Maps the failure of a request to the `StoreError` it means; returns any other failure unchanged. */
+/** Maps the failure of a request to a `StoreError`; returns other failures unchanged. */
 export function storeErrorOf(cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof StoreError) return cause;
   const { name, code, status } = refusalIn(cause);
@@ -84,8 +84,8 @@ export function storeErrorOf(cause: unknown): unknown {
 }
 
 /**
- * Awaits a request. Rejects with a `StoreError` if the failure maps to one, and with the signal's reason once it has
- * fired.
+ * Awaits a request. Rejects with a `StoreError` if the failure maps to one, or with the signal's reason after the
+ * signal has fired.
  */
 export async function asking<Output>(request: Promise<Output>, signal?: AbortSignal): Promise<Output> {
   try {
@@ -95,7 +95,7 @@ export async function asking<Output>(request: Promise<Output>, signal?: AbortSig
   }
 }
 
-/** Undefined if there is no such object. */
+/** Resolves to undefined if the object does not exist. */
 export async function ifThere<Output>(answer: Promise<Output>): Promise<Output | undefined> {
   try {
     return await answer;

@@ -1,15 +1,15 @@
 import { unsupported } from "../../domain/errors.ts";
 
-/** How to reach an object store, read from the environment variables of the AWS tools. */
+/** How to reach an object store, according to the environment variables of the AWS tools. */
 export interface S3Environment {
   /** Undefined for the AWS endpoint of the region. */
   readonly endpoint: string | undefined;
   readonly region: string;
   /** Whether the bucket is part of the request path instead of the host name. */
   readonly pathStyle: boolean;
-  /** Whether CRC32 checksums are sent. The endpoint checks the SHA-256 of the bytes in any case. */
+  /** Whether CRC32 checksums are sent. The endpoint checks the SHA-256 of the bytes in either case. */
   readonly checksums: boolean;
-  /** Undefined to let the AWS client search for them (files in `~/.aws`, roles of the machine or container). */
+  /** Undefined if the AWS client should look for them (files in `~/.aws`, roles of the machine or container). */
   readonly credentials: S3Credentials | undefined;
 }
 
@@ -22,7 +22,7 @@ interface S3Credentials {
 /** Endpoints other than AWS accept any region; this is their usual default. */
 const anyRegion = "us-east-1";
 
-/** Reads the environment. Throws `unsupported` with the variable to set. */
+/** Reads the environment. Throws `unsupported`, naming the variable to set. */
 export function readS3Environment(env: NodeJS.ProcessEnv = process.env): S3Environment {
   const endpoint = env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"] || undefined;
   if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? "")) {
@@ -33,7 +33,7 @@ export function readS3Environment(env: NodeJS.ProcessEnv = process.env): S3Envir
   return {
     endpoint: endpoint?.replace(/\/+$/, ""),
     region,
-    // Endpoints of other vendors rarely have a host name for each bucket.
+    // Endpoints of other vendors rarely have one host name per bucket.
     pathStyle: endpoint !== undefined && !/^(?:1|true)$/i.test(env["AWS_VIRTUAL_HOSTED_STYLE_REQUEST"] ?? ""),
     checksums: !/^when_required$/i.test(env["AWS_REQUEST_CHECKSUM_CALCULATION"] ?? ""),
     credentials: credentialsIn(env),
@@ -55,11 +55,14 @@ export interface S3Address {
   readonly prefix: string;
 }
 
-/** Bucket names, including those of older regions and other vendors. */
+/** The format of bucket names, including those of older regions and other vendors. */
 const bucketText = /^[a-zA-Z0-9][a-zA-Z0-9._-]{1,254}$/;
 const prefixText = /^(?:[a-zA-Z0-9_.=-]+\/)*$/;
 
-/** Reads `s3://bucket/prefix`. Throws `unsupported` with the name of the setting and without the address, which may hold a secret. */
+/**
+ * Parses `s3://bucket/prefix`. Throws `unsupported`, naming the setting but not the address, which may contain a
+ * secret.
+ */
 export function parseS3Address(url: string, setting: string): S3Address {
   const [, bucket = "", path = ""] = /^s3:\/\/([^/?#]*)\/?([^?#]*)$/.exec(url) ?? [];
   const prefix = path === "" || path.endsWith("/") ? path : `${path}/`;

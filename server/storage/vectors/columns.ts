@@ -4,7 +4,9 @@ import type { Lance } from "./lance.ts";
 
 type Arrow = Pick<Lance, "arrow">;
 
-/** A column with a list of vectors for each page; copies each vector once. Throws `TypeError`, like `vectorColumn`. */
+/**
+ * Builds a column with a list of vectors per page; copies each vector once. Throws `TypeError`, like `vectorColumn`.
+ */
 export function vectorLists(lance: Arrow, space: DenseSpace, pages: readonly (readonly Float32Array[])[]): Data {
   const { arrow } = lance;
   const offsets = Int32Array.from([0, ...pages.map(({ length }) => length)]);
@@ -15,7 +17,10 @@ export function vectorLists(lance: Arrow, space: DenseSpace, pages: readonly (re
   return arrow.makeData({ type, length: pages.length, nullCount: 0, valueOffsets: offsets, child });
 }
 
-/** A column with a vector of 16-bit floats for each page. Throws `TypeError` on a vector that the space cannot have. */
+/**
+ * Builds a column with a vector of 16-bit floats per page. Throws `TypeError` on vectors that do not belong in the
+ * space.
+ */
 export function vectorColumn({ arrow }: Arrow, space: DenseSpace, vectors: readonly Float32Array[]): Data {
   const { dimensions } = space;
   const values = new Float16Array(vectors.length * dimensions);
@@ -41,7 +46,7 @@ export function vectorColumn({ arrow }: Arrow, space: DenseSpace, vectors: reado
   });
 }
 
-/** Arrow returns the bits of 16-bit floats as integers. */
+/** Converts 16-bit floats, which Arrow returns as the integers with their bits. */
 export function float32(bits: unknown): Float32Array {
   if (!(bits instanceof Uint16Array)) throw new TypeError("a dense row without its vectors");
   return new Float32Array(new Float16Array(bits.buffer, bits.byteOffset, bits.length));

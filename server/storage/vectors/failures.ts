@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type StorageFault, StoreError } from "../../domain/storage-fault.ts";
 
-/** The code of every error that LanceDB's Node API throws. */
+/** The code of all errors that LanceDB's Node API throws. */
 const lanceCode = "GenericFailure";
 
-/** Whether the failure comes from LanceDB or a library beneath it, and not from a callback. */
+/** Whether the failure comes from LanceDB or a library that it uses, and not from a callback. */
 export const isOfLance = (cause: unknown): cause is Error =>
   cause instanceof Error && "code" in cause && cause.code === lanceCode;
 
@@ -12,8 +12,8 @@ const maxAttempts = 8;
 const firstDelayMs = 20;
 
 /**
- * Repeats a failed write, with growing pauses of random length: another process may have written in between. The write
- * may be done twice.
+ * Repeats a failed write, with growing pauses of random length, because another process may have written in between.
+ * The write may take effect twice.
  */
 export async function retryWrite<Result>(write: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
@@ -27,8 +27,8 @@ export async function retryWrite<Result>(write: () => Promise<Result>): Promise<
 }
 
 /**
- * Patterns of LanceDB's messages about failures of an object store and of the network; the first match counts. No
- * decision about data depends on them: they tell operators what to fix, and callers whether to try again.
+ * Patterns for LanceDB's messages about failures of an object store or the network; the first match counts. No decision
+ * about data depends on them: they tell operators what to fix, and callers whether to try again.
  */
 const faultTexts: readonly (readonly [StorageFault, RegExp])[] = [
   [

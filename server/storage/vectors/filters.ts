@@ -2,12 +2,12 @@ import { type DatasetId, parseDatasetId } from "../../domain/ids.ts";
 import type { PageKey, SearchedPages, SpaceRef } from "../../domain/ports/vectors.ts";
 import { rememberParsed, rememberTexts } from "../../domain/page-map.ts";
 
-/** The format of ids in drs. Filters are texts, so nothing else may get into one. */
+/** The format of ids in drs. Filters are texts, so they must not contain anything else. */
 const idText = /^[a-z]+_[0-9a-z]{26}$/;
-/** The format of a generation's token. */
+/** The format of a generation. */
 const generationText = /^[0-9a-z]{0,32}$/;
 
-/** A filter for the rows of a table that a search may see; undefined for all rows. */
+/** Returns a filter for the rows of a table that a search may see; undefined for all rows. */
 export function scopeFilter({ datasetIds, without = [] }: SearchedPages): string | undefined {
   const conditions: string[] = [];
   if (datasetIds !== undefined) conditions.push(`datasetId IN (${datasetIds.map(quote).join(", ")})`);
@@ -17,20 +17,23 @@ export function scopeFilter({ datasetIds, without = [] }: SearchedPages): string
 
 export const datasetFilter = (datasetId: DatasetId): string => `datasetId = ${quote(datasetId)}`;
 
-/** The dataset's rows of one generation. */
+/** Returns a filter for the dataset's rows of one generation. */
 export function generationFilter(datasetId: DatasetId, generation: string): string {
-  // A token has no wildcards of LIKE.
+  // A generation contains no wildcards of LIKE.
   const ofGeneration = generation === "" ? "id NOT LIKE '%@%'" : `id LIKE '%@${checkGeneration(generation)}'`;
   return `${datasetFilter(datasetId)} AND ${ofGeneration}`;
 }
 
 /**
- * The id of a page's row: `DATASET/PAGE@GENERATION`, or `DATASET/PAGE` for the empty generation, which is the format from before
- * there were generations. Throws `TypeError` on values that cannot be in an id.
+ * Returns the id of a page's row: `DATASET/PAGE@GENERATION`, or `DATASET/PAGE` for the empty generation, which is the
+ * format from before there were generations. Throws `TypeError` on values that cannot be in an id.
  */
 export const pageId: (page: PageKey) => string = rememberTexts((page: PageKey) => idOf(page, ""));
 
-/** The id of a document's row, with the number from `documentRows` in place of the page: `DATASET/dROW@GENERATION`. */
+/**
+ * Returns the id of a document's row: `DATASET/dROW@GENERATION`, with the number from `documentRows` instead of the
+ * page.
+ */
 export const documentId = (row: PageKey): string => idOf(row, "d");
 
 function idOf({ datasetId, page, generation }: PageKey, prefix: "" | "d"): string {
@@ -38,7 +41,7 @@ function idOf({ datasetId, page, generation }: PageKey, prefix: "" | "d"): strin
   return generation === "" ? ofDataset : `${ofDataset}@${checkGeneration(generation)}`;
 }
 
-/** Returns the function that makes the ids of rows in the space: those of pages or of documents. */
+/** Returns the function that makes row ids in the space, for pages or for documents. */
 export const rowIdIn = (space: SpaceRef): ((row: PageKey) => string) =>
   space.kind === "lexical" && space.unit === "document" ? documentId : pageId;
 
@@ -51,16 +54,16 @@ export function readRowId(id: string): PageKey | undefined {
   return datasetId === undefined ? undefined : { datasetId, page: Number(page), generation };
 }
 
-/** `readRowId` with a cache, for ids that occur again and again. */
+/** `readRowId` with a cache, for ids that are parsed repeatedly. */
 export const parsePageId: (id: string) => PageKey | undefined = rememberParsed(readRowId);
 
-/** The query with the filter, if there is one. */
+/** Adds the filter, if there is one, to the query. */
 export const filtered = <Query extends { where(filter: string): Query }>(
   query: Query,
   filter: string | undefined,
 ): Query => (filter === undefined ? query : query.where(filter));
 
-/** A filter for rows by their ids. */
+/** Returns a filter for rows by their ids. */
 export const rowsFilter = (ids: readonly string[]): string => `id IN (${ids.map((id) => `'${id}'`).join(", ")})`;
 
 const quote = (id: DatasetId): string => `'${checkId(id)}'`;

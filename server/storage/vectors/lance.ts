@@ -4,7 +4,9 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The two packages behind the vector store. Types may be imported anywhere, the code only through `loadLance`. */
+/**
+ * The two packages behind the vector store. Types may be imported anywhere; the code is imported only by `loadLance`.
+ */
 export interface Lance {
   readonly lancedb: typeof lancedb;
   readonly arrow: typeof arrow;
@@ -12,9 +14,10 @@ export interface Lance {
 
 let loading: Promise<Lance> | undefined;
 
-/** Loads LanceDB when it is first needed, so that a process that never searches stays some 100 MB smaller. */
+/** Loads LanceDB when it is first needed, so that a process that never searches needs about 100 MB less memory. */
 export function loadLance(): Promise<Lance> {
-  // Building an index warns about every empty partition. A variable that is already set stays, to show the warnings.
+  // LanceDB warns about every empty partition of an index that it builds. A variable that is set already stays
+  // unchanged.
   process.env["LANCEDB_LOG"] ??= "error";
   loading ??= Promise.all([import("@lancedb/lancedb"), import("apache-arrow")]).then(([database, columns]) => ({
     lancedb: database,
@@ -23,15 +26,16 @@ export function loadLance(): Promise<Lance> {
   return loading;
 }
 
-/** The folder of this process; undefined before the first use. */
+/** The spill folder of this process; undefined before the first use. */
 let own: string | undefined;
-/** The number of openings in progress; `before` is the value of `TMPDIR` before the first of them. */
+/** The number of calls of `open` in progress; `before` is the value of `TMPDIR` before the first of them. */
 let opening = 0;
 let before: string | undefined;
 
 /**
- * Opens LanceDB while `TMPDIR` points to a folder that is removed when the process ends. When LanceDB opens, it creates
- * folders for data that outgrows its memory, which all users of the machine may read, and never removes them.
+ * Opens LanceDB while `TMPDIR` points to a folder that is removed when the process ends. On opening, LanceDB creates
+ * folders for data that does not fit in memory; all users of the machine may read these, and LanceDB never removes
+ * them.
  */
 export async function withSpillFolder<Opened>(open: () => Promise<Opened>): Promise<Opened> {
   if (opening === 0) {
@@ -53,7 +57,7 @@ function restore(): void {
 }
 
 function spillFolder(): string {
-  // A job that cleans up the system's temporary folder may have removed it.
+  // A job that cleans the system's temporary folder may have removed it.
   if (own !== undefined && existsSync(own)) return own;
   const folder = mkdtempSync(join(tmpdir(), `drs-index-${process.pid}-`));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));

@@ -13,33 +13,33 @@ import { isCoded } from "./dense/codes.ts";
 
 type Arrow = Pick<Lance, "arrow">;
 
-/** Declares the column by which merges find the row to replace, so that two writers cannot duplicate it. */
+/** Marks the column by which merges find the row to replace, so that two writers cannot duplicate a row. */
 const primaryKey = new Map([["lance-schema:unenforced-primary-key", "true"]]);
 
-/** Declares a column of vectors for the first pass of a search, which finds the pages to compare. */
+/** Marks a column of vectors for the first pass of a search, which finds the pages to compare. */
 const firstPass = { key: "drs:first-pass", value: "true" };
 
 export const isFirstPass = ({ metadata }: Pick<Field, "metadata">): boolean =>
   metadata.get(firstPass.key) === firstPass.value;
 
-/** The column of features that a space is searched by; undefined if it is not searched, or not by vectors. */
+/** Returns the column of features by which a space is searched; undefined if it is not searched, or not by vectors. */
 function searchedColumn(space: SpaceRef): string | undefined {
   if (space.kind === "lexical" || space.firstPass === "none") return undefined;
   if (isCoded(space)) return `${space.name}.first`;
   return `${space.name}.${space.firstPass === "pooled" ? "pooled" : "vectors"}`;
 }
 
-/** The name of a column of features in the index, which allows fewer characters in names. */
+/** Returns the name of a column of features in the index, which allows fewer characters in names. */
 export const columnName = (name: string): string =>
   name.replace(/[^a-z0-9]/gu, (letter) => `_${letter.codePointAt(0)?.toString(16)}_`);
 
-/** The column with the terms of a space of words. */
+/** Returns the column with the terms of a space of words. */
 export const termsColumn = ({ name }: LexicalSpace): string => columnName(name);
 
 /**
- * The columns of a pack's tables: the ids of the row and its dataset, then the columns of its features
- * (docs/reference/features-format.md). Rows of documents have values in spaces of documents only, and rows of pages in all other
- * spaces.
+ * Returns the columns of a pack's tables: the ids of the row and its dataset, then the columns of its features
+ * (docs/reference/features-format.md). Rows of documents have values only in spaces of documents, and rows of pages in
+ * all other spaces.
  */
 export function schemaOf(lance: Arrow, pack: SpacesOfPack): Schema {
   const { Bool, Field: ArrowField, Schema: ArrowSchema, Utf8 } = lance.arrow;
@@ -57,13 +57,13 @@ export function schemaOf(lance: Arrow, pack: SpacesOfPack): Schema {
   return new ArrowSchema(fields);
 }
 
-/** All spaces of the pack, including that of documents. */
+/** Returns all spaces of the pack, including that of documents. */
 export const spacesOf = ({ spaces, reads }: SpacesOfPack): readonly SpaceRef[] =>
   reads === undefined ? spaces : [...spaces, reads.documents];
 
 const columnsOfTables = new WeakMap<Table, Promise<string>>();
 
-/** Whether a table has the columns of the pack. It may have been created for other spaces, or with another layout. */
+/** Whether a table has the columns of the pack. It may have been created for other spaces or with another layout. */
 export async function hasColumns(table: Table, pack: SpacesOfPack): Promise<boolean> {
   const known = columnsOfTables.get(table) ?? table.schema().then(textOf);
   columnsOfTables.set(table, known);
@@ -74,7 +74,7 @@ export async function hasColumns(table: Table, pack: SpacesOfPack): Promise<bool
 const textOf = ({ fields }: Pick<Schema, "fields">): string =>
   fields.map(({ name, type }) => `${name} ${dimensionsOf(type)}`).join(", ");
 
-/** The dimensions of a column of vectors, or of lists of vectors; 0 for other columns. */
+/** Returns the dimensions of a column of vectors, or of lists of vectors; 0 for other columns. */
 export function dimensionsOf(type: unknown): number {
   if (typeof type !== "object" || type === null) return 0;
   if ("listSize" in type) return Number(type.listSize);
@@ -83,7 +83,7 @@ export function dimensionsOf(type: unknown): number {
   return dimensionsOf(child?.type);
 }
 
-/** Builds the rows of pages. Throws `TypeError` on values that the spaces cannot have. */
+/** Builds the rows of pages. Throws `TypeError` on values that do not belong in the spaces. */
 export function tableOfPages(
   lance: Arrow,
   pack: SpacesOfPack,

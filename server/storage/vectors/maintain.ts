@@ -8,11 +8,11 @@ import { putOnDisk } from "./on-disk.ts";
 import type { Trust } from "./trust.ts";
 import { isFirstPass } from "./layout.ts";
 
-/** Number of rows from which an index makes look-ups of ids, datasets and vectors faster. */
+/** Minimum number of rows for an index, which makes look-ups of ids, datasets and vectors faster. */
 const indexedRows = 2_000;
 const lookedFor = ["id", "datasetId"];
 
-/** Number of tables that are maintained between two queries for due tables. */
+/** Number of tables per query for due tables. */
 const tablesAtOnce = 20;
 
 interface MaintenanceContext {
@@ -24,7 +24,7 @@ interface MaintenanceContext {
   readonly clock: Clock;
 }
 
-/** Runs a round of maintenance for each due table. If one fails, its failure is thrown after the others are done. */
+/** Runs a round of maintenance for each due table. A failure is thrown only after the other tables are done. */
 export async function maintain(context: MaintenanceContext): Promise<void> {
   const { catalog, clock } = context;
   const before = clock();
@@ -49,21 +49,21 @@ async function maintainOne(
   entry: DueTable,
 ): Promise<void> {
   await trust.changing(entry, async (trusted) => {
-    // The table has been given up since.
+    // The table has been given up in the meantime.
     if (trusted?.entry.name !== entry.name) return;
     const at = clock();
     const { table } = trusted;
-    // The first rows of a table that has never been written to are on their way.
+    // A table that has never been written to is empty because its first rows are still being written.
     if (entry.version > 0 && (await table.countRows()) === 0) {
       await catalog.discard(entry, at);
       return;
     }
     const before = await table.version();
     await maintainTable(table, { retentionMs });
-    // A round without changes is the last one.
+    // A round that changes nothing is the last one.
     const after = await table.version();
     const isDone = after === before;
-    // Processes that search an older version have to leave it before the next round removes its files.
+    // This lets processes that search an older version leave it before the next round removes its files.
     await catalog.noteVersion(entry.name, after);
     if (isDone && root !== undefined) await putOnDisk(join(root, `${entry.name}.lance`));
     await catalog.maintained(entry, { at, isDone });
@@ -72,7 +72,7 @@ async function maintainOne(
 
 /**
  * Compacts fragments, creates and updates indices, and removes old versions, except those of the last `retentionMs`
- * milliseconds. The next round removes what this one replaces.
+ * milliseconds. The versions that this round replaces are removed by the next one.
  */
 async function maintainTable(table: Table, { retentionMs }: { readonly retentionMs: number }): Promise<void> {
   const { Index } = (await loadLance()).lancedb;
@@ -88,22 +88,24 @@ async function maintainTable(table: Table, { retentionMs }: { readonly retention
 }
 
 /**
- * The codes of this index take one bit per dimension, and all of them are compared with the query. Partitions only make
- * the codes more exact; more partitions took longer to build and found no more.
+ * Number of partitions. The codes of this index take one bit per dimension, and a search compares all of them with the
+ * query. Partitions only make the codes more exact; more partitions took longer to build and did not improve the
+ * results.
  */
 const partitionsOf = (pages: number): number => Math.max(1, Math.round(Math.sqrt(pages) / 4));
 
 /**
- * LanceDB gives rows that come after the index an index part of their own, and does not compact fragments that
- * different parts cover. So each round of maintenance with new rows adds a fragment and a part, and each part costs a
- * search some 0.4 ms. Beyond these numbers all rows get one index again, at 0.2 ms of CPU per page of 1,024 dimensions;
- * that waits until no more rows come, or there are many parts.
+ * Maximum number of parts of an index. LanceDB puts rows that were added after the index was built into an index part
+ * of their own, and does not compact fragments that belong to different parts. Each round of maintenance with new rows
+ * therefore adds a fragment and a part, and each part slows a search by about 0.4 ms. Beyond this number, the index is
+ * rebuilt for all rows, at 0.2 ms of CPU per page of 1,024 dimensions. While rows are still being added, the rebuild
+ * waits until there are many parts.
  */
 const maxParts = { atRest: 8, growing: 64 };
 
 /**
  * Builds the indices of spaces in which more than `indexedPages` pages have vectors, and rebuilds indices with too many
- * parts. Maintenance adds later rows.
+ * parts. Rows that are added later are indexed by `optimize`.
  */
 async function indexVectors(table: Table, Index: Lance["lancedb"]["Index"], indexedPages: number): Promise<void> {
   const { fields } = await table.schema();
@@ -113,7 +115,7 @@ async function indexVectors(table: Table, Index: Lance["lancedb"]["Index"], inde
       const { numSegments = 1, numUnindexedRows = 0 } = index;
       if (numSegments <= (numUnindexedRows === 0 ? maxParts.atRest : maxParts.growing)) continue;
     }
-    // Pages may have no row in the space, and LanceDB cannot build an index of a few vectors.
+    // Some pages may have no row in the space, and LanceDB cannot build an index of only a few vectors.
     const pages = await table.countRows(`${name} IS NOT NULL`);
     if (pages <= indexedPages) continue;
     const config = Index.ivfRq({ distanceType: "cosine", numPartitions: partitionsOf(pages) });

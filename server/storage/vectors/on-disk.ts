@@ -7,10 +7,12 @@ import { folderMode } from "../private-folder.ts";
 
 /**
  * LanceDB does not sync its files, so after a power cut any of its writes may be missing. A table that was written to
- * is therefore trusted only while the machine runs, or once all of its files have been synced.
+ * is therefore trusted only until the machine stops, or once all of its files have been synced.
  */
 
-/** Names this boot of the machine, by the boot id of Linux. On other systems a process trusts only its own writes. */
+/**
+ * Identifies this boot of the machine, by the boot id of Linux. On other systems, a process trusts only its own writes.
+ */
 export const runOfMachine: string = readRun();
 
 function readRun(): string {
@@ -22,8 +24,8 @@ function readRun(): string {
 }
 
 /**
- * Throws if a folder cannot be written to, for example because the disk is full or no file can be opened. Creates the
- * folder if it has been removed.
+ * Throws if the folder cannot be written to, for example because the disk is full or too many files are open. Creates
+ * the folder if it has been removed.
  */
 export async function tryToWrite(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: folderMode });
@@ -35,7 +37,7 @@ export async function tryToWrite(folder: string): Promise<void> {
   }
 }
 
-/** Syncs all files of a folder and its entries. */
+/** Syncs the folder and everything in it. */
 export async function putOnDisk(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -47,7 +49,7 @@ export async function putOnDisk(folder: string): Promise<void> {
 
 async function sync(path: string): Promise<void> {
   const file = await ifThere(open(path));
-  // Another process has compacted it into another file.
+  // Another process has compacted the file into another one.
   if (file === undefined) return;
   try {
     await file.sync();

@@ -20,23 +20,23 @@ import { createTrust, type Seen } from "./trust.ts";
 import type { WordMemory } from "./lexical/vocabulary.ts";
 
 export interface LanceOptions extends VectorPlace {
-  /** The list of tables, in the metadata. */
+  /** Access to the list of tables, which is part of the metadata. */
   readonly metadata: { readonly indexTables: IndexTables; readonly garbage: Pick<GarbageStore, "add"> };
   readonly clock: Clock;
-  /** Milliseconds for which maintenance keeps old versions for their readers; 5 s by default. */
+  /** Time for which maintenance retains old versions for their readers, ms; 5 s by default. */
   readonly retentionMs?: number;
   /** Called for every table that this process gives up. */
   readonly onGivenUp?: (table: IndexTable, why: string) => void;
-  /** Bounds of the memory for tables; by default enough for searches among 100,000 pages. */
+  /** Limits of the memory for tables; by default enough for searches among 100,000 pages. */
   readonly caches?: CacheBounds | undefined;
-  /** Names the boot of the machine during which tables are written; the current one if undefined. */
+  /** Identifies the boot of the machine during which tables are written; by default the current one. */
   readonly run?: string;
 }
 
-/** Number of tables of a pack that are given up together. */
+/** Number of tables of a pack that are discarded per query. */
 const tablesAtOnce = 100;
 
-/** Opens the vector store in LanceDB, which is loaded at the first use. */
+/** Opens the vector store in LanceDB. LanceDB itself is loaded when it is first used. */
 export async function openLanceVectors({
   url,
   connection,
@@ -54,7 +54,7 @@ export async function openLanceVectors({
   const trust = createTrust({
     catalog,
     open: opened.open,
-    // But with caches: LanceDB may wait forever for an entry that does not fit into one.
+    // These caches have the default size: LanceDB may wait forever for an entry that does not fit into a cache.
     openAfresh: () => openTables(url, { connection }),
     reach: (tables) => (root === undefined ? tables.reach() : tryToWrite(root)),
     runOfMachine: unsyncedIn,
@@ -120,7 +120,7 @@ export async function openLanceVectors({
     },
 
     async ping() {
-      // Does not load LanceDB if nothing has needed it yet.
+      // This does not load LanceDB if nothing has needed it yet.
       if (!opened.isOpen() && root !== undefined) await mkdir(root, { recursive: true, mode: folderMode });
       else await (await opened.open()).reach();
     },

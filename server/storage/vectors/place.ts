@@ -4,22 +4,22 @@ import { parseS3Address, type S3Address, readS3Environment, type S3Environment }
 import type { VectorStore } from "../../domain/ports/vector-store.ts";
 import { storageFaultOf } from "../../domain/storage-fault.ts";
 
-/** Where LanceDB keeps its tables, and how it connects. */
+/** Where LanceDB stores its tables, and how it connects. */
 export interface VectorPlace {
   /** A folder, `s3://…` or `db://…`. */
   readonly url: string;
   readonly connection?: Partial<ConnectionOptions> | undefined;
-  /** The same place for access without LanceDB; undefined if it is a folder or cannot be reached that way. */
+  /** The same place, for access without LanceDB; undefined if it is a folder or cannot be accessed this way. */
   readonly s3?: (S3Address & { readonly environment: S3Environment }) | undefined;
 }
 
 const setting = "--vector-url (DRS_VECTOR_URL)";
-/** Database names of LanceDB's service. */
+/** The format of database names in LanceDB's service. */
 const databaseText = /^db:\/\/[a-zA-Z0-9][a-zA-Z0-9_-]*$/;
 
 /**
- * Resolves the address: for an object store with the settings of AWS's variables, as for blobs. Throws `unsupported`
- * with the setting to fix, without the address, which may contain a secret.
+ * Resolves the address. For an object store, the settings come from AWS's variables, as for blobs. Throws
+ * `unsupported`, naming the setting to fix but not the address, which may contain a secret.
  */
 export function vectorPlaceOf(url: string, env: NodeJS.ProcessEnv = process.env): VectorPlace {
   const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(url)?.[0] ?? "this";
@@ -31,14 +31,14 @@ export function vectorPlaceOf(url: string, env: NodeJS.ProcessEnv = process.env)
   );
 }
 
-/** Options of LanceDB, as texts. Its own default is ten tries in three minutes, which is too long for a search. */
+/** Options of LanceDB, as texts. By default it tries ten times in three minutes, which is too long for a search. */
 const bounds = {
   connect_timeout: "3s",
   timeout: "30s",
   client_max_retries: "2",
   client_retry_timeout: "10",
   lance_aimd_max_retries: "1",
-  // After failures LanceDB retries less often, down to once a second.
+  // After failures, LanceDB sends requests less often, by default down to one per second.
   lance_aimd_min_rate: "100",
 };
 
@@ -48,7 +48,7 @@ export function inS3(url: string, environment: S3Environment): VectorPlace {
   const storageOptions = {
     ...bounds,
     aws_region: region,
-    // Of two writers of the same version, only one may succeed.
+    // If two writers write the same version, only one may succeed.
     aws_conditional_put: "etag",
     aws_virtual_hosted_style_request: String(!pathStyle),
     ...(endpoint !== undefined && { aws_endpoint: pathStyle ? endpoint : hostOf(endpoint, bucket) }),
@@ -79,8 +79,8 @@ function inService(url: string, env: NodeJS.ProcessEnv): VectorPlace {
 }
 
 /**
- * Checks that a remote vector store can be used; LanceDB itself would find out only at the first use. Throws
- * `unsupported` with the setting to fix; its cause has the store's own message, which takes many lines.
+ * Checks that a remote vector store can be used; LanceDB itself would notice a problem only at the first use. Throws
+ * `unsupported`, naming the setting to fix. The cause of the error has the store's own message, which takes many lines.
  */
 export async function checkVectorAccess(vectors: Pick<VectorStore, "ping">): Promise<void> {
   try {

@@ -15,14 +15,14 @@ export interface Enough<Kept> {
   readonly isAll: boolean;
 }
 
-/** Factor by which more hits are requested than seem necessary, so that a third round is rare. */
+/** Factor by which the number of requested hits exceeds the estimate, so that a third round is rare. */
 const reserve = 1.3;
 /** Maximum growth of the number of requested hits per round. */
 const maxGrowth = 40;
 
 /**
- * Requests more hits than needed, in rounds, until enough pass or there are no more. The result is the same as that of
- * a search among the passing rows only.
+ * Requests hits in rounds, and more than needed, until enough of them pass or there are no more. The result is the same
+ * as that of a search among the passing rows only.
  */
 export async function untilEnough<Kept>(
   { limit, first = limit }: { readonly limit: number; readonly first?: number },
@@ -39,8 +39,8 @@ export async function untilEnough<Kept>(
 }
 
 /**
- * The best hits of datasets that pass, at least `limit` if there are that many; all hits of the search without a
- * filter.
+ * Returns the best hits of datasets that pass, at least `limit` if there are that many. Without a filter, returns all
+ * hits of the search.
  */
 export async function hitsPassing<Hit extends PageHit>(
   pass: Pass | undefined,

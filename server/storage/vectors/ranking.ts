@@ -5,8 +5,8 @@ import { float32 } from "./columns.ts";
 import { parsePageId } from "./filters.ts";
 
 /**
- * The hits of a search: rows of an id, the column that ranks them, whose values become scores, and, if requested, a
- * vector.
+ * Converts the rows of a search to hits. Rows have an id, a column by which they are ranked and which gives the scores,
+ * and, if requested, a vector.
  */
 export function hitsOf(
   table: Table,
@@ -29,8 +29,8 @@ export function hitsOf(
 }
 
 /**
- * The best hits, best first. Equal scores are ordered by dataset, page and generation, so that the same search returns
- * the same list.
+ * Returns the best hits, best first. Equal scores are ordered by dataset, page and generation, so that the same search
+ * always returns the same list.
  */
 export const ranked = (hits: readonly PageHit[], limit: number): readonly PageHit[] =>
   hits.toSorted(byRank).slice(0, limit);
@@ -42,10 +42,10 @@ function byRank(one: PageHit, other: PageHit): number {
   return one.generation < other.generation ? -1 : 1;
 }
 
-/** The result of a search that can find nothing. */
+/** Whether a search can find nothing. */
 export const isEmpty = ({ datasetIds, limit }: SearchScope): boolean => datasetIds?.length === 0 || limit < 1;
 
-/** Merges hits of several lists, best first, and keeps one hit per row. */
+/** Merges the hits of several lists, best first, with one hit per row. */
 export function eachOnce(hits: readonly PageHit[]): readonly PageHit[] {
   const seen = createPageMap<true>();
   const rows = hits.filter((hit) => {
@@ -56,7 +56,7 @@ export function eachOnce(hits: readonly PageHit[]): readonly PageHit[] {
   return ranked(rows, rows.length);
 }
 
-/** The best hits and the hits of the given pages, best first. */
+/** Returns the best hits and the hits of the given pages, best first. */
 export function bestAnd(found: readonly PageHit[], limit: number, pages: readonly PageKey[]): readonly PageHit[] {
   const wanted = createPageMap<true>();
   for (const page of pages) wanted.set(page, true);
@@ -64,8 +64,8 @@ export function bestAnd(found: readonly PageHit[], limit: number, pages: readonl
 }
 
 /**
- * Number of pages that the first pass finds for the second: the minimum, and per requested page. The second pass then
- * has 97 to 99 % of the ten best among 89,200 pages of real text (RESULTS.md).
+ * Number of pages that the first pass finds for the second: the minimum, and the number per requested page. With these,
+ * the second pass gets 97 to 99 % of the ten best pages among 89,200 pages of real text (RESULTS.md).
  */
 const minCandidates = 120;
 const candidatesPerHit = 1.2;
@@ -74,7 +74,8 @@ export const candidatesFor = ({ limit }: Pick<SearchScope, "limit">): number =>
   Math.max(minCandidates, Math.ceil(candidatesPerHit * limit));
 
 /**
- * Probes all partitions of the index, however many: a query is far from the vectors of its answers, and searching only
- * the nearest partitions lost a tenth of the pages. Comparing the codes of all partitions takes a few milliseconds.
+ * A number of partitions to probe that covers all of them. A query is far from the vectors of its answers, and
+ * searching only the nearest partitions lost a tenth of the pages. Comparing the codes of all partitions takes a few
+ * milliseconds.
  */
 export const everyPartition = 65_536;

@@ -9,7 +9,7 @@ import { searchLexical } from "./lexical/search.ts";
 import { vocabularyOf, type WordMemory } from "./lexical/vocabulary.ts";
 import { termsOf } from "./rows/read-terms.ts";
 
-/** Calls `task` with the table of a workspace in the pack; undefined if there is none. */
+/** Calls `task` with the table of a workspace in the pack, or with undefined if there is none. */
 type ReadTable = <Result>(
   space: Pick<SpaceRef, "pack">,
   workspaceId: WorkspaceId,
@@ -55,7 +55,7 @@ export function searchesIn(read: ReadTable, { codes, words }: Memory): VectorSea
   };
 }
 
-/** Marks a promise that is awaited later, if at all, as handled: it may reject before. */
+/** Marks a promise as handled, because it may reject before it is awaited, and may never be awaited. */
 function unwatched(promise: Promise<unknown> | undefined): void {
   promise?.catch(() => undefined);
 }

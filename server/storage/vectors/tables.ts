@@ -5,36 +5,39 @@ import { isOfLance, remoteErrorOf } from "./failures.ts";
 import { type Lance, loadLance, withSpillFolder } from "./lance.ts";
 import { schemaOf, spacesOf, termsColumn } from "./layout.ts";
 
-/** Bounds of LanceDB's caches in bytes. */
+/** Maximum bytes of LanceDB's caches. */
 export interface CacheBounds {
   readonly indices: number;
   readonly metadata: number;
 }
 
-/** The defaults of LanceDB, 6 GB and 1 GB, would be filled: replaced indices stay until others need the room. */
+/**
+ * LanceDB's defaults of 6 GB and 1 GB would be used up, because replaced indices stay cached until others need the
+ * room.
+ */
 const defaultCaches: CacheBounds = { indices: 128 * 2 ** 20, metadata: 64 * 2 ** 20 };
 
-/** Maximum number of open tables. Each takes some hundred kilobytes; its indices and files are in the caches. */
+/** Maximum number of open tables. Each takes some hundred kilobytes; the caches contain its indices and files. */
 const maxOpen = 256;
 
-/** The tables of LanceDB by name; the most recently used ones are open. */
+/** Opens and creates the tables of LanceDB by name. The most recently used ones stay open. */
 export interface Tables {
   /**
-   * Opens a table. With a version, it is at that version or a later one, and stays there until it is opened again.
-   * Without, LanceDB looks up the newest version in each call.
+   * Opens a table. With a version, the table is at that version or a later one, and stays there until it is opened
+   * again. Without a version, LanceDB looks up the newest one in each call.
    */
   open(name: string, version?: number): Promise<Table>;
   /** Makes the next call of `open` read the table again. */
   forget(name: string): void;
   create(name: string, pack: SpacesOfPack): Promise<void>;
   has(name: string): Promise<boolean>;
-  /** All names, in no particular order. */
+  /** Lists all names, in no particular order. */
   list(): AsyncGenerator<string>;
   /** Removes a table, if it exists. */
   remove(name: string): Promise<void>;
-  /** Throws if LanceDB cannot reach the place of its tables. */
+  /** Throws if LanceDB cannot reach the place where its tables are. */
   reach(): Promise<void>;
-  /** Bytes in LanceDB's caches. */
+  /** Returns the number of bytes in LanceDB's caches. */
   cachedBytes(): number;
   close(): void;
 }
@@ -56,11 +59,11 @@ export async function openTables(
   async function open(name: string, version: number | undefined): Promise<Table> {
     const tables = version === undefined ? opened.newest : opened.known;
     const opening = tables.get(name) ?? (version === undefined ? newest : known).openTable(name);
-    // Inserted again, so that the most recently used is the last.
+    // Inserted again, so that the most recently used table is last.
     tables.delete(name);
     tables.set(name, opening);
     const [oldest] = tables.keys();
-    // A table in use is closed when its use has ended.
+    // A table that is in use is closed after its use has ended.
     if (tables.size > maxOpen && oldest !== undefined) tables.delete(oldest);
     try {
       const table = await opening;
@@ -115,15 +118,15 @@ export async function openTables(
         try {
           one.close();
         } catch {
-          // A call is using it, and LanceDB allows one call at a time. It is freed when the call has ended and nothing refers to
-          // it any more.
+          // A call is using the connection, and LanceDB allows only one call at a time. The connection is freed when
+          // the call has ended and nothing refers to it any more.
         }
       }
     },
   };
 }
 
-/** Connects twice: for tables that look for a newer version in each call, and for those that stay at their version. */
+/** Connects twice: for tables that look for a newer version in each call, and for tables that stay at their version. */
 function connect(
   lance: Lance,
   url: string,
@@ -132,7 +135,7 @@ function connect(
 ): Promise<{ readonly session: Session; readonly newest: Connection; readonly known: Connection }> {
   return withSpillFolder(async () => {
     const session = new lance.lancedb.Session(BigInt(Math.floor(caches.indices)), BigInt(Math.floor(caches.metadata)));
-    // Passed as an option: version 0.39 of LanceDB ignores a session given as the third argument and uses its defaults.
+    // The session is passed as an option, because LanceDB 0.39 ignores it as the third argument and uses its defaults.
     const open = (more: Partial<ConnectionOptions>): Promise<Connection> =>
       remotely(() => lance.lancedb.connect(url, { ...options, ...more, session }));
     return { session, newest: await open({ readConsistencyInterval: 0 }), known: await open({}) };
@@ -161,7 +164,7 @@ async function* listNames(connection: Connection): AsyncGenerator<string> {
   } while (pageToken !== undefined);
 }
 
-/** Throws failures of the object store as `StoreError`. */
+/** Runs the task, and converts failures of the object store to `StoreError`. */
 async function remotely<Result>(task: () => Promise<Result>): Promise<Result> {
   try {
     return await task();
@@ -173,8 +176,8 @@ async function remotely<Result>(task: () => Promise<Result>): Promise<Result> {
 export const newTableName = (): string => `rows-${randomBytes(12).toString("hex")}`;
 
 /**
- * The tokenizer that `terms.ts` mirrors: English stems and stop words, letters such as ß and ø folded; no positions,
- * because no phrase queries are made.
+ * The tokenizer that `terms.ts` imitates: English stems and stop words; letters such as ß and ø are folded; no
+ * positions, because there are no phrase queries.
  */
 const fullText = {
   withPosition: false,

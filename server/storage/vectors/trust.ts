@@ -9,42 +9,42 @@ import { dimensionsOf } from "./layout.ts";
 import { everyPartition } from "./ranking.ts";
 
 /**
- * A table can be rebuilt from features, so there is one answer to every kind of damage: the table is given up. A failed
- * call is tried again, since another process may have compacted files or replaced the table in the meantime. If it
- * keeps failing, the cause may have nothing to do with the table, such as a full disk or a query that LanceDB cannot
- * answer; so the table is given up only if it cannot be read through, in a place that can be reached.
+ * A table can be rebuilt from features, so all kinds of damage are handled in the same way: the table is given up. A
+ * failed call is tried again, since another process may have compacted files or replaced the table in the meantime. If
+ * the call keeps failing, the cause may have nothing to do with the table, such as a full disk or a query that LanceDB
+ * cannot answer. The table is therefore given up only if reading all of it fails although its place can be reached.
  */
 
-/** A table that may be used. */
+/** A table that can be used. */
 interface Trusted {
   readonly table: Table;
   /** The entry of the table in the metadata. */
   readonly entry: IndexTable;
 }
 
-/** The tables that one query has looked up, as the metadata had them then. */
+/** The tables that one query has looked up, with the entries that the metadata had at that time. */
 export type Seen = Map<string, Promise<IndexTable | undefined>>;
 
 export interface Trust {
   /**
-   * Calls `task` with the table of the workspace in the pack, or undefined if there is none, or no longer one. The
-   * table has all writes that the metadata knows of, or knew of when `seen` recorded it.
+   * Calls `task` with the table of the workspace in the pack, or with undefined if there is none or it has been given
+   * up. The table has all writes that are recorded in the metadata, or that were recorded when `seen` was filled.
    */
   using<Result>(of: TableOf, task: (trusted: Trusted | undefined) => Promise<Result>, seen?: Seen): Promise<Result>;
-  /** The same, with the newest version of the table. */
+  /** Like `using`, but with the newest version of the table. */
   changing<Result>(of: TableOf, task: (trusted: Trusted | undefined) => Promise<Result>): Promise<Result>;
-  /** Reads a table through, and gives it up if that fails. Returns why, if it was given up. */
+  /** Reads a whole table, and gives it up if that fails. Returns the reason if the table was given up. */
   check(of: TableOf): Promise<string | undefined>;
 }
 
 interface Options {
   readonly catalog: Pick<IndexTables, "find" | "discard">;
   readonly open: () => Promise<Tables>;
-  /** The same with empty caches, which would otherwise hide the state of files; to be closed after use. */
+  /** Like `open`, but with empty caches, because caches would hide the state of files. The caller closes the tables. */
   readonly openAfresh: () => Promise<Tables>;
   /** Throws if the place of the tables is not writable. */
   readonly reach: (tables: Tables) => Promise<void>;
-  /** The boot of the machine; empty if writes are on disk at once. */
+  /** Identifies the boot of the machine; empty if writes are durable at once. */
   readonly runOfMachine: string;
   /** Called for every table that is given up. */
   readonly onGivenUp: (table: IndexTable, why: string) => void;
@@ -53,15 +53,15 @@ interface Options {
 
 const maxAttempts = 3;
 const pauseMs = 100;
-/** Number of attempts for a table that other processes keep writing to. */
+/** Maximum number of attempts to read a table to which other processes keep writing. */
 const maxReads = 10;
 /**
- * Reading a table through takes long. A call that keeps failing for another reason must not cause it each time, nor for
- * more than this share of the time.
+ * Minimum time between two checks of a table, ms, and maximum share of the time that checks may take. Reading a whole
+ * table takes long, so a call that keeps failing for another reason must not cause a check each time.
  */
 const lookAgainMs = 60_000;
 const shareOfLooks = 0.05;
-/** Maximum number of remembered checks; some megabytes. */
+/** Maximum number of remembered checks; they take some megabytes. */
 const maxRemembered = 10_000;
 
 export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, onGivenUp, clock }: Options): Trust {
@@ -74,7 +74,7 @@ export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, on
   async function find(of: TableOf): Promise<IndexTable | undefined> {
     const entry = await catalog.find(of);
     if (entry === undefined) return undefined;
-    // Writes before a crash of the machine may not be on disk.
+    // Writes before a crash of the machine may not be durable.
     if (entry.unsyncedIn !== "" && entry.unsyncedIn !== runOfMachine) {
       await giveUp(entry, "the machine ended before all of it was on disk");
       return undefined;
@@ -82,14 +82,14 @@ export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, on
     return entry;
   }
 
-  /** False if it was no longer the current table. */
+  /** Returns false if the table was no longer the current one. */
   async function giveUp(entry: IndexTable, why: string): Promise<boolean> {
     const isGivenUp = await catalog.discard(entry, clock());
     if (isGivenUp) onGivenUp(entry, why);
     return isGivenUp;
   }
 
-  /** Undefined if the table has been given up. */
+  /** Returns undefined if the table has been given up. */
   async function openTrusted(tables: Tables, entry: IndexTable, isNewest: boolean): Promise<Trusted | undefined> {
     const table = await tables.open(entry.name, isNewest ? undefined : entry.version);
     const version = await table.version();
@@ -137,11 +137,11 @@ export function createTrust({ catalog, open, openAfresh, reach, runOfMachine, on
 }
 
 /**
- * Returns a function that looks at tables whose calls keep failing, each of them only now and then. Calls that fail at
- * the same time share one look.
+ * Returns a function that checks tables with calls that keep failing, but limits how often it checks each table. Calls
+ * that fail at the same time share one check.
  */
 function createLooks(look: (entry: IndexTable) => Promise<void>): (entry: IndexTable) => Promise<void> {
-  /** `until` is when the next look may begin, by `performance.now`. */
+  /** `until` is the time at which the next check may begin, by `performance.now`. */
   const looks = new Map<string, { readonly look: Promise<void>; until: number }>();
   return (entry) => {
     const since = performance.now();
@@ -161,8 +161,8 @@ function createLooks(look: (entry: IndexTable) => Promise<void>): (entry: IndexT
 type ReadWays = Pick<Options, "openAfresh" | "reach">;
 
 /**
- * Reads the newest version of a table, and returns why that fails, if it does. The version is unknown if the table
- * cannot be opened.
+ * Reads the newest version of a table. Returns the version, which is undefined if the table cannot be opened, and the
+ * reason if reading fails.
  */
 async function readAfresh(
   { name }: IndexTable,
@@ -184,22 +184,22 @@ async function readAfresh(
   }
 }
 
-/** Why the table cannot be read through; undefined if it can. */
+/** Returns why the table cannot be read completely; undefined if it can. */
 async function whyUnreadable(entry: IndexTable, ways: ReadWays): Promise<string | undefined> {
   let before: number | undefined;
   for (let reads = 1; ; reads++) {
     const { version, why } = await readAfresh(entry, ways);
-    // Other processes may have compacted files that were about to be read; then there is a newer version without
-    // them.
+    // Other processes may have compacted files that were about to be read. In this case, there is a newer version
+    // without these files.
     if (why === undefined || reads === maxReads || (reads > 1 && version === before)) return why;
     before = version;
   }
 }
 
-/** Reads every value and every index of a table, which takes some seconds per GB. Throws LanceDB's errors. */
+/** Reads all values and all indices of a table, which takes some seconds per GB. Throws LanceDB's errors. */
 async function readThrough(table: Table): Promise<void> {
   for await (const _ of table.query()) {
-    // Only reads the values, some thousand rows at a time.
+    // The loop only reads the values, some thousand rows at a time.
   }
   const { lancedb } = await loadLance();
   const fields = new Map((await table.schema()).fields.map((field) => [field.name, field.type]));

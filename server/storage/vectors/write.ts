@@ -15,20 +15,21 @@ import { newTableName, type Tables } from "./tables.ts";
 import type { Trust } from "./trust.ts";
 
 /**
- * LanceDB creates a version of a table by writing its manifest if there is none with that number. A process that is
- * suspended just before (it is stopped, or its machine sleeps or is overloaded) may resume after others have created
- * that version and newer ones, and maintenance has removed it again. Then its write succeeds as a version before the
- * newest, which nobody will ever read: github.com/lance-format/lance/issues/3718. No clock tells for sure how long the
- * process was suspended, so each write checks.
+ * LanceDB creates a version of a table by writing a manifest, if no manifest has that version number. A process that is
+ * suspended just before this (because it is stopped, or its machine sleeps or is overloaded) may resume after others
+ * have created that version and newer ones, and maintenance has removed it again. Its write then succeeds as a version
+ * older than the newest one, which nobody will ever read: github.com/lance-format/lance/issues/3718. No clock can tell
+ * reliably how long the process was suspended, so each write is checked.
  */
 
 /**
- * One lost attempt takes a process that is suspended for seconds at the wrong moment; several indicate another defect.
+ * Maximum number of attempts. An attempt is lost only if the process is suspended for seconds at the wrong moment;
+ * several lost attempts indicate another defect.
  */
 const maxAttempts = 4;
 
 /**
- * Repeats a write until the newest version of its table includes it. `isIncluded` gets the version that the write
+ * Repeats a write until the newest version of its table includes it. `isIncluded` receives the version that the write
  * created.
  */
 async function untilIncluded(
@@ -48,13 +49,14 @@ interface Written {
 }
 
 /**
- * Adds rows, and replaces those with the same ids. It reads all ids of the table, 0.1 s for 100,000. With its index
- * LanceDB takes ten times as long if a hundred files are not in the index yet, as between two rounds of maintenance.
+ * Adds rows, and replaces those with the same ids. Reads all ids of the table, which takes 0.1 s for 100,000. With the
+ * index of ids, LanceDB takes ten times as long if a hundred files are not indexed yet, as between two rounds of
+ * maintenance.
  */
 export function mergeRows(table: Table, rows: ArrowTable, written: Written): Promise<void> {
   return untilIncluded(
     () => table.mergeInsert("id").useIndex(false).whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(rows),
-    // If another process has written since, the version numbers do not show it.
+    // If another process has written in the meantime, the version numbers cannot show whether the rows are included.
     async (version) => (await table.version()) === version || hasRows(table, rows, written),
   );
 }
@@ -71,8 +73,8 @@ async function hasRows(table: Table, rows: ArrowTable, { pack, workspaceId }: Wr
 }
 
 /**
- * Removes the rows that a filter finds. Rows of files that another process has compacted stay if the version that did
- * so was removed before LanceDB could see it, even if the delete creates the newest version.
+ * Removes the rows that match a filter. If another process has compacted files and the version that did so was removed
+ * before LanceDB could see it, rows of these files stay, even if the delete creates the newest version.
  */
 async function removeRows(table: Table, filter: string): Promise<void> {
   const isGone = async (): Promise<boolean> => (await table.countRows(filter)) === 0;
@@ -80,7 +82,7 @@ async function removeRows(table: Table, filter: string): Promise<void> {
   if (!(await isGone())) await untilIncluded(() => table.delete(filter), isGone);
 }
 
-/** Maximum number of rows that are written together; some 20 MB of pages. */
+/** Maximum number of rows per write; about 20 MB of pages. */
 const maxRows = 2_000;
 
 /** Writes rows to the table of a workspace and pack, and returns the name of the table. */
@@ -92,8 +94,8 @@ interface Waiting extends PromiseWithResolvers<string> {
 }
 
 /**
- * Gathers rows that come while a table is being written to, and writes them together, in the order in which they came.
- * A write of one row takes as long as one of a hundred, and each write creates a version and a file.
+ * Collects rows that arrive while a table is being written to, and writes them together, in the order of arrival. A
+ * write of one row takes as long as a write of a hundred, and each write creates a version and a file.
  */
 export function gatherWrites(write: Write): Write {
   const queues = new Map<string, Waiting[]>();
@@ -131,7 +133,8 @@ export function gatherWrites(write: Write): Write {
 }
 
 /**
- * Takes the first entries off the queue, up to one that would make too many rows or replace a row of an earlier one.
+ * Takes entries from the front of the queue, up to the first one that would exceed the maximum number of rows or
+ * replace a row of an earlier entry.
  */
 function takeSome(queue: Waiting[]): readonly Waiting[] {
   const ids = new Set<string>();
@@ -149,12 +152,12 @@ interface WriterOptions {
   readonly catalog: IndexTables;
   readonly garbage: Pick<GarbageStore, "add">;
   readonly open: () => Promise<Tables>;
-  /** The boot of the machine during which tables are written; empty if writes are on disk at once. */
+  /** Identifies the boot of the machine during which tables are written; empty if writes are durable at once. */
   readonly unsyncedIn: string;
   readonly clock: Clock;
 }
 
-/** More milliseconds than it takes to create a table. */
+/** Maximum time that it takes to create a table, ms. */
 const madeWithinMs = 3_600_000;
 
 /** Writes to the tables of workspaces, and creates those that are missing. */
@@ -166,7 +169,7 @@ export function createTableWriter({
   unsyncedIn,
   clock,
 }: WriterOptions): Pick<VectorStore, "put" | "putDocuments" | "remove"> {
-  /** Runs `write` on the table, which is created if there is none, and returns its name. */
+  /** Runs `write` on the table, which is created if it does not exist, and returns the name of the table. */
   async function writing(of: TableOf, pack: SpacesOfPack, write: (table: Table) => Promise<void>): Promise<string> {
     for (;;) {
       const name = await trust.changing(of, async (trusted) => {
@@ -188,7 +191,7 @@ export function createTableWriter({
   }
 
   /**
-   * The table is on the garbage list until the workspace refers to it, so that nothing is left of an unfinished one.
+   * Creates a table. It is on the garbage list until the workspace refers to it, so that an unfinished one is removed.
    */
   async function makeTable(of: TableOf, pack: SpacesOfPack): Promise<void> {
     const tables = await open();
@@ -199,7 +202,7 @@ export function createTableWriter({
     if (taken !== name) await garbage.add([{ kind: "table", key: name }], clock());
   }
 
-  /** Changes existing rows, if there are any. */
+  /** Runs `write` on the table of existing rows, if there is one. */
   async function change(of: TableOf, write: (table: Table) => Promise<void>): Promise<void> {
     await trust.changing(of, async (trusted) => {
       if (trusted === undefined) return;

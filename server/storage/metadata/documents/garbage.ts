@@ -106,7 +106,7 @@ export async function offList(db: Kysely<Schema>, garbage: Garbage): Promise<voi
 export const keepBlob = (db: Kysely<Schema>, key: string): Promise<void> => offList(db, { kind: "blob", key });
 
 /**
- * Takes the pages and vectors of an imported dataset off the list, on which the import put them before it wrote them.
+ * Takes the pages and vectors of an imported dataset off the list; they were put on it before the dataset was inserted.
  */
 export async function keepRows(db: Kysely<Schema>, id: DatasetId, generation: string | undefined): Promise<void> {
   const put: Garbage[] = [

@@ -3,20 +3,17 @@ import pg from "pg";
 import { keepsPlan } from "../engine.ts";
 import { StoreError } from "../../../domain/storage-fault.ts";
 
-/** How long to wait for a connection in ms; after that the database counts as unreachable. */
+/** Maximum time to wait for a connection, ms; after that, the database counts as unreachable. */
 const connectMs = 10_000;
-/** Maximum time of a statement, and of a wait for a lock, in ms. All statements are short, so more means trouble. */
+/** Maximum time of a statement, and of a wait for a lock, ms. All statements are short, so a longer one is a fault. */
 const statementMs = 30_000;
 const lockMs = 10_000;
-/**
- * Milliseconds after which the server ends an idle transaction, so that the locks of a stopped process keep nobody
- * waiting.
- */
+/** Time after which the server ends an idle transaction, ms, so that a stopped process does not hold locks for long. */
 const idleInTransactionMs = 20_000;
 
 /**
- * All statements are short: compiling one, or starting parallel workers for it, takes longer than running it. Each has
- * an index, whose use must not depend on the server's statistics of a growing table.
+ * All statements are short: compiling one, or starting parallel workers for it, takes longer than running it. Each
+ * statement has an index, and must use it whatever the server's statistics of a growing table say.
  */
 const plannerOptions = "-c jit=off -c max_parallel_workers_per_gather=0 -c enable_seqscan=off";
 
@@ -28,7 +25,7 @@ export const connectionSettings = {
   types: { getTypeParser },
 } as const;
 
-/** A pool of at most `max` connections to the database. */
+/** Creates a pool of at most `max` connections to the database. */
 export function createPool(connectionString: string, max: number): PostgresPool {
   const pool = new pg.Pool({
     ...connectionSettings,
@@ -40,7 +37,7 @@ export function createPool(connectionString: string, max: number): PostgresPool 
     idle_in_transaction_session_timeout: idleInTransactionMs,
     options: plannerOptions,
   });
-  // A lost connection is replaced; the query that uses it fails.
+  // A lost connection is replaced; a query that was using it fails.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   return {
@@ -63,7 +60,8 @@ function namingFaults(client: pg.PoolClient): PostgresPoolClient {
 }
 
 /**
- * Names of the statements whose plans connections keep, by their text. There are as many as such places in the code.
+ * Names, by text, of the statements with plans that connections reuse. Only a few places in the code have such
+ * statements.
  */
 const names = new Map<string, string>();
 
@@ -81,10 +79,10 @@ async function named<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Text of PostgreSQL cannot contain U+0000; text of documents and clients may. */
+/** PostgreSQL text cannot contain U+0000, but the text of documents and clients may. */
 const toValue = (value: unknown): unknown => (typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value);
 
-/** The parsers of `pg` for any type; the declaration of `pg` accepts members of an enum only. */
+/** The parsers of `pg` for any type; the declaration in `pg` accepts only members of an enum. */
 const standard: { getTypeParser(oid: number, format?: "text" | "binary"): (text: string) => unknown } = pg.types;
 
 const bytea = 17;
@@ -112,19 +110,19 @@ function toNumber(text: string): number {
 }
 
 /**
- * Error codes of the server or of `pg` if there is no usable session: the server is shutting down, starting, out of
- * connections, or cannot be reached (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * Error codes of the server or of `pg` that mean that no session is usable: the server is shutting down, starting, out
+ * of connections, or unreachable (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 const codes: ReadonlySet<string> = new Set([
-  // The server ends the session, does not accept one yet, or accepts no more.
+  // The server ended the session, does not accept sessions yet, or has too many.
   "57P01",
   "57P02",
   "57P03",
   "57P05",
   "53300",
-  // A standby: the address may name one for a moment during a failover.
+  // The server is a standby, to which the address may lead for a moment during a failover.
   "25006",
-  // Codes of the system: nothing listens, or nobody answers.
+  // Codes of the operating system: nothing listens, or nothing answers.
   "ECONNREFUSED",
   "ECONNRESET",
   "EHOSTUNREACH",
@@ -135,17 +133,17 @@ const codes: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 
-/** Wrong credentials, no right to the database, or no such database: an operator has to fix it. */
+/** Wrong credentials, no right to the database, or no such database: an operator has to fix this. */
 const refusals: ReadonlySet<string> = new Set(["28000", "28P01", "3D000", "42501"]);
 
 /** disk_full */
 const full = "53100";
 
-/** Messages of `pg` that have no code. */
+/** Messages of errors of `pg` without a code. */
 const sentences =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed)/;
 
-/** Maps the failure of a query or a connection to the `StoreError` that it means for the caller. */
+/** Maps the failure of a query or a connection to a `StoreError`; other failures are returned unchanged. */
 function nameFault(cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause;
   if (isAway(cause)) return new StoreError("unreachable", "the metadata database does not answer", { cause });

@@ -4,9 +4,9 @@ import { connectionSettings } from "./pool.ts";
 /** The channel of LISTEN and NOTIFY; each database has its own channels. */
 const channel = "drs_work";
 
-/** Announcements within this time are sent as one, in ms: each is a statement. */
+/** Announcements within this time, ms, are sent as one, because each takes a statement. */
 const gatherMs = 10;
-/** Pauses in ms before another try to listen; they double. In the meantime, workers look for work by themselves. */
+/** Pauses before listening is tried again, ms; they double. In the meantime, workers look for work by themselves. */
 const retryMs = { first: 500, max: 15_000 } as const;
 
 export interface WorkSignal {
@@ -17,8 +17,8 @@ export interface WorkSignal {
 }
 
 /**
- * Announces work between the processes that share a database, over a connection of its own, which exists while anyone
- * announces or listens. An announcement is a hint: if one gets lost, the work waits until a worker looks by itself.
+ * Announces work between the processes that share a database. Uses a connection of its own, which is open while anyone
+ * announces or listens. An announcement is a hint: if it gets lost, the work waits until a worker looks by itself.
  */
 export function createWorkSignal(connectionString: string): WorkSignal {
   const listeners = new Set<() => void>();
@@ -100,7 +100,7 @@ export function createWorkSignal(connectionString: string): WorkSignal {
   };
 }
 
-/** Sends announcements that come within a short time as one. */
+/** Sends announcements that follow each other within a short time as one. */
 function gathered(send: () => void): { add(): void; drop(): void } {
   let timer: NodeJS.Timeout | undefined;
   return {
@@ -114,7 +114,7 @@ function gathered(send: () => void): { add(): void; drop(): void } {
   };
 }
 
-/** Opens a connection that listens to the channel; undefined if that fails. */
+/** Opens a connection that listens to the channel; returns undefined if that fails. */
 async function listening(
   connectionString: string,
   { onLost, onNotification }: { readonly onLost: (lost: pg.Client) => void; readonly onNotification: () => void },

@@ -7,13 +7,13 @@ import { theIndex } from "../indices/index-rows.ts";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 
-/** Ends the job leases and leader leases of processes of this host that have died without releasing them. */
+/** Ends the job leases and leader leases of processes of this host that died without releasing them. */
 export async function expireDead(db: Kysely<Schema>): Promise<void> {
   const owners = await db
     .selectFrom("jobs")
     .select("leaseOwner")
     .where("finishedAt", "is", null)
-    // The condition of the partial index of running jobs, so that SQLite uses it.
+    // This matches the condition of the partial index of running jobs, so that SQLite uses the index.
     .where("leaseUntil", "is not", null)
     .where("leaseOwner", "is not", null)
     .union(db.selectFrom("indices").select("leaseOwner").where("leaseOwner", "is not", null))
@@ -45,7 +45,7 @@ export function expireJobs(db: Kysely<Schema>, owner: string): Promise<void> {
   });
 }
 
-/** Ends an owner's leases on indices, likewise. */
+/** Ends an owner's leases on indices; their pages in flight become suspects. */
 export function expireIndices(db: Kysely<Schema>, owner: string): Promise<void> {
   return inTransaction(db, async (trx) => {
     const held = await trx

@@ -9,7 +9,7 @@ export function leaderLeaseStore(db: Kysely<Schema>, engine: Engine): LeaderLeas
     async hold(name, holder, holdMs) {
       const now = await engine.now(db);
       const heldUntil = leaseEnd(now, holdMs);
-      // One statement: of two processes that take a free lease, the second sees what the first has written.
+      // In one statement: if two processes take a free lease, the second one sees what the first has written.
       return db
         .insertInto("duties")
         .values({ name, holder, heldUntil, requests: 0 })
@@ -22,7 +22,7 @@ export function leaderLeaseStore(db: Kysely<Schema>, engine: Engine): LeaderLeas
                 eb("duties.holder", "is", null),
                 eb("duties.holder", "=", holder),
                 eb("duties.heldUntil", "<=", now),
-                // It was given before the clock was set back.
+                // The lease was given before the clock was set back.
                 eb("duties.heldUntil", ">", now + maxLeaseMs),
               ]),
             ),

@@ -5,7 +5,10 @@ import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 
 const minuteMs = 60_000;
-/** A bucket is full again after a minute; it is kept longer, so that one in use is not inserted again and again. */
+/**
+ * Age at which an unused bucket is removed, ms. It is full again after a minute, but a bucket in use should not be
+ * removed and inserted again and again.
+ */
 const forgottenMs = 3_600_000;
 
 export function rateStore(db: Kysely<Schema>, engine: Engine): RateStore {
@@ -14,7 +17,7 @@ export function rateStore(db: Kysely<Schema>, engine: Engine): RateStore {
       inTransaction(db, async (trx) => {
         const now = await engine.now(trx);
         const full = perMinute * 1_000;
-        // Written before it is read, which locks the row.
+        // The row is written before it is read, which locks it.
         const row = await trx
           .insertInto("rateBuckets")
           .values({ id, millis: full, filledAt: now })

@@ -46,7 +46,7 @@ export async function cancelJob(
   await forgetSuspects(trx, [id]);
   if (await discardVersion(trx, ended.datasetId, now)) return { isCancelled: true, job: toJob(ended) };
   await lockDataset(trx, ended.datasetId);
-  // Results that a job had finished before a rerun was requested stay.
+  // If the job had finished before it was queued again, its results stay.
   if (ended.reruns === 0) {
     const isOnly = !(await hasOthers(trx, ended.datasetId, id));
     if (isOnly) await deleteDataset(trx, workspaceId, ended.datasetId, now, event);
@@ -55,7 +55,7 @@ export async function cancelJob(
   return { isCancelled: true, job: toJob(ended) };
 }
 
-/** Locks the job; whether its dataset passes `isTarget`. */
+/** Locks the job, and returns whether its dataset passes `isTarget`. */
 async function isOfMeant(
   trx: Kysely<Schema>,
   { workspaceId, id, isTarget }: Pick<CancelRequest, "workspaceId" | "id" | "isTarget">,
@@ -67,7 +67,7 @@ async function isOfMeant(
   return job !== undefined && isServedTarget(trx, { workspaceId, id: publicDatasetId(job) }, isTarget, now);
 }
 
-/** Whether the dataset has other jobs that are unfinished or have succeeded. Then it does not go with this job. */
+/** Whether the dataset has other jobs that are unfinished or have succeeded. If so, it is not deleted with this job. */
 async function hasOthers(trx: Kysely<Schema>, datasetId: DatasetId, id: JobId): Promise<boolean> {
   const other = await trx
     .selectFrom("jobs")

@@ -18,9 +18,9 @@ interface NewClaim {
 
 /**
  * Claims the next job. Call it in a transaction. Organisations take turns: the one with the fewest running jobs comes
- * first, and among equals the one that was served longest ago. Its workspaces take turns in the same way, and within a
- * workspace the oldest job comes first. So neither a thousand jobs of one workspace nor a hundred workspaces of one
- * organisation keep another one waiting.
+ * first, and among equals the one that was served longest ago. The workspaces of an organisation take turns in the same
+ * way, and within a workspace the oldest job comes first. Therefore neither a thousand jobs of one workspace nor a
+ * hundred workspaces of one organisation keep another one waiting.
  */
 export async function claim(trx: Kysely<Schema>, engine: Engine, claiming: NewClaim): Promise<ClaimedJob | undefined> {
   for await (const turn of organisationsInTurn(trx, engine)) {
@@ -30,7 +30,7 @@ export async function claim(trx: Kysely<Schema>, engine: Engine, claiming: NewCl
   return undefined;
 }
 
-/** Claims the next job of an organisation, if it has one that may be claimed and its plan has room for it. */
+/** Claims the next job of an organisation, if one may be claimed and the plan has room for it. */
 async function claimOf(
   trx: Kysely<Schema>,
   turn: Turn,
@@ -57,7 +57,7 @@ async function claimOf(
 
 type NextJob = Pick<Selectable<JobTable>, "id" | "inFlight">;
 
-/** The oldest job of the workspace that may be claimed and that no other transaction has locked. */
+/** Returns and locks the oldest job of the workspace that may be claimed and that no other transaction has locked. */
 async function lockNext(trx: Kysely<Schema>, id: WorkspaceId, now: number): Promise<NextJob | undefined> {
   return trx
     .selectFrom("jobs")
@@ -73,8 +73,8 @@ async function lockNext(trx: Kysely<Schema>, id: WorkspaceId, now: number): Prom
 }
 
 /**
- * Whether the plan of the organisation has room for one more running job. If the plan has a bound, claims for the
- * organisation wait for each other here, so that each counts the jobs that the others have taken.
+ * Whether the plan of the organisation has room for one more running job. If the plan has a limit, concurrent claims
+ * for the organisation wait for each other here, so that each one counts the jobs that the others have taken.
  */
 async function hasRoom(trx: Kysely<Schema>, { organisationId, concurrentJobs, now }: Turn): Promise<boolean> {
   if (concurrentJobs === null) return true;
@@ -100,8 +100,8 @@ async function hasRoom(trx: Kysely<Schema>, { organisationId, concurrentJobs, no
 }
 
 /**
- * One job at a time per dataset, in the order in which they came: a vectorize waits for the extract that it builds on.
- * An older job that runs again waits for the running one.
+ * Allows one job at a time per dataset, in the order of creation: a vectorize job waits for the extract job on which it
+ * builds. An older job that runs again waits for a running one.
  */
 const isClaimable =
   (now: number) =>
@@ -132,7 +132,7 @@ const isClaimable =
       ),
     ]);
 
-/** Claims a locked job; undefined if an older job of its dataset was put back into the queue before it was locked. */
+/** Claims a locked job. Returns undefined if an older job of its dataset was queued again before the lock was taken. */
 async function take(
   trx: Kysely<Schema>,
   next: NextJob,
@@ -159,7 +159,7 @@ async function take(
     .where(isClaimable(storeNow))
     .returning(jobColumns)
     .returning(["tries", "retriesFailures"])
-    // Most jobs have no suspects to look for.
+    // Most jobs have no suspects, so that a query for them is unnecessary.
     .returning((eb) => eb.exists(suspectsOfJob(eb)).as("hasSuspects"))
     .modifyEnd(keepPlan)
     .executeTakeFirst();
@@ -184,7 +184,7 @@ async function suspectsOf(trx: Kysely<Schema>, id: JobId): Promise<readonly numb
   return suspects.map(({ page }) => page);
 }
 
-/** Marks the pages that were in flight when the lease ran out, or its process died, as suspects. */
+/** Marks the pages as suspects that were in flight when the lease expired or its process died. */
 export async function suspectPages(
   trx: Kysely<Schema>,
   job: Pick<Selectable<JobTable>, "id" | "inFlight">,

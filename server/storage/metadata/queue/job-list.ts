@@ -12,17 +12,17 @@ import { inOrder, type Range, sliceOf } from "../slices.ts";
 import { countByName } from "../tenants/tallies.ts";
 import { againIfUndone } from "../transaction.ts";
 
-/** A literal condition, because with a parameter the database could not use the index of listed jobs. */
+/** A literal condition, because with a parameter the database could not use the partial index of listed jobs. */
 const isListed = sql<boolean>`"isListed" = 1`;
 
-/** Implements `JobStore.list`. An index has the listed jobs of each status in order; the statuses are merged. */
+/** Implements `JobStore.list`. An index has the listed jobs of each status in order; the query merges the statuses. */
 export async function listJobs(db: Kysely<Schema>, query: JobQuery): Promise<ListResult<Job>> {
   const { workspaceId, statuses, offset, limit, finishedSince, filter } = query;
   if (filter !== undefined) return listFound(db, { ...query, filter });
   const known = await countByName(db, workspaceId, "jobs");
-  // Including statuses without jobs: a job may get one before the list is read.
+  // Statuses without jobs are included, because a job may get such a status before the list is read.
   const wanted = jobStatuses.filter((status) => statuses.length === 0 || statuses.includes(status));
-  // Jobs that the worker has not taken off the list yet.
+  // Count the old jobs that the worker has not taken off the list yet.
   const { old } = await db
     .selectFrom("jobs")
     .select(({ fn }) => fn.countAll<number | string>().as("old"))
@@ -50,8 +50,8 @@ export async function listJobs(db: Kysely<Schema>, query: JobQuery): Promise<Lis
 }
 
 /**
- * Lists jobs by a filter on their datasets. All of them are read: there are as many as are unfinished or have finished
- * within a day.
+ * Lists jobs by a filter on their datasets. All listed jobs are read: those that are unfinished or have finished within
+ * a day.
  */
 async function listFound(
   db: Kysely<Schema>,
@@ -88,7 +88,7 @@ export async function unlistJobs(db: Kysely<Schema>, finishedBefore: number): Pr
     .where("finishedAt", "is not", null)
     .where("finishedAt", "<", finishedBefore)
     .orderBy("finishedAt");
-  // Read outside a transaction, which would keep other writers waiting each time a worker looks.
+  // Read outside a transaction, because otherwise each check by a worker would block other writers.
   if ((await some.limit(1).executeTakeFirst()) === undefined) return 0;
   const unlisting = db
     .updateTable("jobs")

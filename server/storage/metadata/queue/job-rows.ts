@@ -40,7 +40,8 @@ export function insertJob(db: Kysely<Schema>, job: Job): InsertQueryBuilder<Sche
 }
 
 /**
- * Locks the unfinished jobs of the dataset: waits for claims on them, and prevents others until the transaction ends.
+ * Locks the unfinished jobs of the dataset: waits for claims on them, and prevents new claims until the transaction
+ * ends.
  */
 export async function lockUnfinished(trx: Kysely<Schema>, datasetId: DatasetId): Promise<void> {
   await trx
@@ -139,7 +140,7 @@ export function toJob(row: Pick<Selectable<JobTable>, (typeof jobColumns)[number
   };
 }
 
-/** The columns that cancelling writes to an unfinished job; `leaseUntil` stays, see tables/jobs.ts. */
+/** The columns that cancelling writes to an unfinished job. It does not change `leaseUntil`; see tables/jobs.ts. */
 export function cancelled(statusText: string, now: number) {
   return {
     status: "ERROR",

@@ -30,8 +30,8 @@ type LeaseMethods = Pick<
 >;
 
 /**
- * The jobs table as a queue. `revision` and `updatedAt` change with everything that callers see of a job. Heartbeats
- * and pages in flight are invisible to them, so these leave both unchanged.
+ * Treats the jobs table as a queue. `revision` and `updatedAt` change with everything that callers see of a job.
+ * Heartbeats and pages in flight are invisible to callers, so they leave both unchanged.
  */
 export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
   return {
@@ -101,11 +101,11 @@ export function leaseMethods(db: Kysely<Schema>, engine: Engine): LeaseMethods {
 
 /** Implements `JobStore.markSeen`. */
 async function markSeen(db: Kysely<Schema>, now: number): Promise<void> {
-  // The condition of the partial index, so that SQLite uses it.
+  // This matches the condition of the partial index, so that SQLite uses the index.
   const unseen = sql<boolean>`"status" = 'NOT_STARTED'`;
   const some = db.selectFrom("jobs").select("id").where(unseen).orderBy("createdAt").orderBy("id");
   for (;;) {
-    // Read outside a transaction, which would keep other writers waiting each time a worker looks.
+    // Read outside a transaction, because otherwise each check by a worker would block other writers.
     if ((await some.limit(1).executeTakeFirst()) === undefined) return;
     const seeing = db
       .updateTable("jobs")
@@ -124,7 +124,7 @@ async function finish(
   end: Parameters<JobStore["finish"]>[1],
   now: number,
 ): Promise<boolean> {
-  // Nearly all jobs succeed, have no suspects and read no new version; one statement ends them.
+  // Nearly all jobs succeed, have no suspects and read no new version. One statement ends such a job.
   if (end.status === "SUCCESS") {
     const ending = ended(db, lease, end, now).where((eb) =>
       eb.not(eb.or([eb.exists(suspectsOfJob(eb)), eb.exists(versionOfJob(eb))])),
@@ -167,7 +167,7 @@ async function postpone(
   return (await againIfUndone(() => postponing.executeTakeFirst()))?.tries;
 }
 
-/** Ends the job of a lease, if the lease holds. */
+/** Builds the statement that ends the job of a lease, if the lease holds. */
 function ended(
   db: Kysely<Schema>,
   lease: Lease,
@@ -188,7 +188,9 @@ function ended(
     .where(heldBy(lease));
 }
 
-/** Removes the dataset of an ended job if its document was never fetched, since nothing would ever fill it. */
+/**
+ * Removes the dataset of an ended job if its document was never fetched, because nothing would ever fill the dataset.
+ */
 async function removeUnfetched(trx: Kysely<Schema>, { jobId }: Lease, now: number): Promise<void> {
   const unfetched = await trx
     .selectFrom("jobs")

@@ -4,7 +4,7 @@ import type { Engine } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import { maxLeaseMs, maxPauseMs } from "./claims.ts";
 
-/** Implements `JobStore.queue`. It reads the rows of unfinished jobs through their index, up to a bound. */
+/** Implements `JobStore.queue`. Reads at most `maxJobs` unfinished jobs, through their index. */
 export async function queueState(db: Kysely<Schema>, engine: Engine, maxJobs: number): Promise<QueueState> {
   const now = await engine.now(db);
   const rows = await unfinished(db, now, maxJobs)
@@ -47,7 +47,7 @@ export async function longestQueued(
   }));
 }
 
-/** Selects at most `maxJobs` unfinished jobs, with their state and since when they are in it. */
+/** Selects at most `maxJobs` unfinished jobs, with their state and the time at which it began. */
 function unfinished(db: Kysely<Schema>, now: number, maxJobs: number) {
   const jobs = db
     .selectFrom("jobs")
@@ -58,7 +58,7 @@ function unfinished(db: Kysely<Schema>, now: number, maxJobs: number) {
         when "retryAt" > ${now} and "retryAt" <= ${now + maxPauseMs} then 'paused'
         else 'waiting' end`.as("state"),
     )
-    // That a worker has seen a job does not make the job younger; only a claim does.
+    // The age of a job does not start again when a worker has seen the job, only when a worker claims it.
     .select(
       sql<number | string>`case when "startedAt" is null and "reruns" = 0 then "createdAt"
         else coalesce("updatedAt", "createdAt") end`.as("since"),

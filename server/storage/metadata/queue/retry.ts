@@ -34,7 +34,7 @@ export async function retryJob(
   if (!(await isServedTarget(trx, { workspaceId, id: publicDatasetId(job) }, isTarget, now))) return undefined;
   if (job.finishedAt === null) return "unfinished";
   if (!(await isDatasetThere(trx, job, now))) return "gone";
-  // From here on no new jobs can come; some may have come since the first look.
+  // From here on no new jobs can be added; some may have been added since the first lock.
   await lockUnfinished(trx, job.datasetId);
   if (job.status === "SUCCESS" && !(await hasFailedPages(trx, job))) return "complete";
   if (job.status === "ERROR" && (await isSuperseded(trx, job))) return "superseded";
@@ -57,7 +57,7 @@ export async function reconvert(trx: Kysely<Schema>, datasetId: DatasetId, now: 
     .set({ convertedKey: null, convertedSize: null, warnings: null })
     .where("id", "=", datasetId)
     .executeTakeFirstOrThrow();
-  // The dataset may be gone: its jobs outlive it.
+  // The dataset may be gone, since its jobs outlive it.
   if (numUpdatedRows === 0n) return false;
   await queueAgain(trx, last, { retriesFailures: 0, traceparent: null }, now);
   return true;
@@ -117,7 +117,7 @@ async function hasFailedPages(trx: Kysely<Schema>, { datasetId }: Selectable<Job
   return failed !== undefined;
 }
 
-/** Whether another vectorize job has done the work since, or is doing it: a dataset is vectorized once. */
+/** Whether another vectorize job has done the work in the meantime, or is doing it: a dataset is vectorized once. */
 async function isSuperseded(trx: Kysely<Schema>, { id, datasetId, type }: Selectable<JobTable>): Promise<boolean> {
   if (type !== "datasets/vectorize") return false;
   const other = await trx

@@ -4,31 +4,31 @@ import { lasts } from "./claims.ts";
 import { type Engine, keepPlan } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 
-/** An organisation in the line, as of the store's time `now`. */
+/** An organisation in the line, at the store's time `now`. */
 export interface Turn {
   readonly organisationId: OrganisationId;
-  /** Maximum number of running jobs under its plan; null for no bound. */
+  /** Maximum number of running jobs under its plan; null for no limit. */
   readonly concurrentJobs: number | null;
   readonly now: number;
 }
 
-/** Number of rows read first; nearly always the first row has a job to claim. */
+/** Number of rows in the first query; nearly always its first row has a job to claim. */
 const maxAskedFirst = 20;
 
 /**
- * Yields the organisations that have workspaces in the line, and room for one more job in their plan, in the order of
- * their turns. Of two with equally many running jobs, the one served longest ago comes first; of those never served,
- * the one that came first. The query reads one row of the line for each, and the running jobs: neither the queue nor
- * the waiting workspaces.
+ * Yields the organisations that have workspaces in the line and a plan with room for one more job, in the order of
+ * their turns. The one with the fewest running jobs comes first, and among equals the one that was served longest ago;
+ * of those never served, the one that has waited longest. The query reads one row of the line per organisation and the
+ * running jobs, but neither the queue nor the waiting workspaces.
  */
 export async function* organisationsInTurn(trx: Kysely<Schema>, engine: Engine): AsyncGenerator<Turn> {
   const now = engine.clock();
-  // Numbers are written into the statement: PostgreSQL keeps the plan of a statement without parameters from its first
-  // run on.
+  // Numbers are written literally into the statement: PostgreSQL reuses the plan of a statement without parameters from
+  // its first run on.
   const waiting = trx
     .with("atWork", (db) =>
       atWork(db, now)
-        // Makes SQLite scan the jobs first, not all workspaces.
+        // The cross join makes SQLite scan the jobs first, rather than all workspaces.
         .crossJoin("workspaces")
         .whereRef("workspaces.id", "=", "jobs.workspaceId")
         .select(({ fn }) => ["workspaces.organisationId as id", fn.countAll<number>().as("count")])
@@ -38,11 +38,11 @@ export async function* organisationsInTurn(trx: Kysely<Schema>, engine: Engine):
     .innerJoin("organisations", "organisations.id", "line.organisationId")
     .leftJoin("plans", "plans.name", "organisations.plan")
     .select(["line.organisationId", "plans.concurrentJobs", now.as("now")])
-    // The condition of the partial index of the line.
+    // This matches the condition of the partial index of the line.
     .where("line.since", "is not", null);
   const idle = waiting
     .where("line.organisationId", "not in", ({ selectFrom }) => selectFrom("atWork").select("atWork.id"))
-    // Some plans allow no jobs at all.
+    // A plan may allow no jobs at all.
     .where(({ eb, or, lit }) => or([eb("plans.concurrentJobs", "is", null), eb("plans.concurrentJobs", ">", lit(0))]))
     .orderBy("line.servedAt")
     .orderBy("line.since")
@@ -59,7 +59,7 @@ export async function* organisationsInTurn(trx: Kysely<Schema>, engine: Engine):
   yield* firstThenOthers(idle.modifyEnd(keepPlan), all.modifyEnd(keepPlan), ({ organisationId }) => organisationId);
 }
 
-/** Yields the workspaces of the organisation that are in the line, in the same order. */
+/** Yields the workspaces of the organisation that are in the line, in the same order as organisations. */
 export async function* workspacesInTurn(
   trx: Kysely<Schema>,
   { organisationId, now }: Turn,
@@ -93,13 +93,13 @@ export async function* workspacesInTurn(
   for await (const { workspaceId } of workspaces) yield workspaceId;
 }
 
-/** Selects the running jobs: as many as the workers process at a time. */
+/** Selects the running jobs, which are only as many as the workers process at a time. */
 function atWork(db: QueryCreator<Schema>, now: number | RawBuilder<number>) {
   return (
     db
       .selectFrom("jobs")
       .where("finishedAt", "is", null)
-      // The condition of the partial index of running jobs, so that SQLite uses it.
+      // This matches the condition of the partial index of running jobs, so that SQLite uses the index.
       .where("leaseUntil", "is not", null)
       .where(lasts(now))
   );
@@ -109,7 +109,7 @@ interface Query<Row> {
   execute(): Promise<readonly Row[]>;
 }
 
-/** Yields the rows of a query and, if the caller asks for more, the other rows of a second query. */
+/** Yields the rows of the first query and, if the caller needs more, the other rows of the second query. */
 async function* firstThenOthers<Row>(
   first: Query<Row>,
   all: Query<Row>,
@@ -122,8 +122,8 @@ async function* firstThenOthers<Row>(
 }
 
 /**
- * Records when the workspace and its organisation were served. Concurrent claims do not wait for each other: the time
- * that one of them records is good enough for all.
+ * Records when the workspace and its organisation were served. Concurrent claims do not wait for each other here,
+ * because the time that one of them records is good enough for all.
  */
 export async function noteTurn(
   trx: Kysely<Schema>,
@@ -150,13 +150,13 @@ export async function noteTurn(
 }
 
 /**
- * Takes a workspace without a claimable job out of the line. False, and it stays, if it has unfinished jobs, or if
- * another transaction may be inserting one.
+ * Removes a workspace without a claimable job from the line. Returns false and leaves it there if it has unfinished
+ * jobs, or if another transaction may be inserting one.
  */
 export async function endTurn(trx: Kysely<Schema>, id: WorkspaceId): Promise<boolean> {
   const unfinished = trx.selectFrom("jobs").select("id").where("workspaceId", "=", id).where("finishedAt", "is", null);
   if (await hasRows(unfinished)) return false;
-  // A transaction that inserts a job locks this row until it commits: by its foreign key, or by `lockTurn`.
+  // A transaction that inserts a job locks this row until it commits, either by its foreign key or by `lockTurn`.
   const row = trx.selectFrom("workspaces").select("id").where("id", "=", id);
   const locked = await row.forUpdate().skipLocked().executeTakeFirst();
   if (locked === undefined || (await hasRows(unfinished))) return false;
@@ -167,7 +167,7 @@ export async function endTurn(trx: Kysely<Schema>, id: WorkspaceId): Promise<boo
   return true;
 }
 
-/** Takes an organisation out of the line if none of its workspaces is in it. */
+/** Removes an organisation from the line if none of its workspaces is in line. */
 export async function endOrganisationTurn(trx: Kysely<Schema>, id: OrganisationId): Promise<void> {
   const waiting = trx.selectFrom("turns").select("workspaceId").where("organisationId", "=", id);
   if (await hasRows(waiting)) return;

@@ -46,7 +46,7 @@ export interface MemberTable {
 export interface PersonalTokenTable {
   id: TokenId;
   memberId: MemberId;
-  /** Name of the device; null if the token was made for no device. */
+  /** Name of the device; null if the token is not for a device. */
   name: string | null;
   secretSha256: string;
   createdAt: number;
@@ -66,14 +66,14 @@ export interface InvitationTable {
   expiresAt: number;
 }
 
-/** Links a person of an identity provider with the member that the person is or was. */
+/** Links a person at an identity provider with the member that this person is or was. */
 export interface IdentityTable {
   issuer: string;
   subject: string;
   organisationId: OrganisationId;
   memberId: MemberId;
   createdAt: number;
-  /** The session that linked it; null if it comes from a sign-in. */
+  /** The session that created the link; null if a sign-in did. */
   sessionId: SessionId | null;
 }
 
@@ -153,7 +153,7 @@ export interface ApiKeyTable {
   revokedAt: number | null;
   expiresAt: number | null;
   requestsPerMinute: number | null;
-  /** JSON. */
+  /** The filter as JSON; null if the key has none. */
   filter: string | null;
   replacedBy: KeyId | null;
 }

@@ -6,14 +6,14 @@ export interface GarbageTable {
   kind: Garbage["kind"];
   key: string;
   notBefore: number;
-  /** The claim that is writing it; null if there is none. */
+  /** The claim that is writing the blob or vectors; null if there is none. */
   claimToken: string | null;
-  /** For vectors, the workspace whose table of the index has them; null if not known. */
+  /** For vectors, the workspace with the index table that has them; null if not known. */
   workspaceId: WorkspaceId | null;
   pack: string | null;
 }
 
-/** A request with an idempotency key. It is in progress while `answer` is null and the hold lasts. */
+/** A request with an idempotency key. It is in progress while `answer` is null and its hold has not ended. */
 export interface AttemptTable {
   workspaceId: WorkspaceId;
   method: string;
@@ -21,18 +21,18 @@ export interface AttemptTable {
   holder: string;
   heldUntil: number;
   expiresAt: number;
-  /** The ids that the attempt uses for what it creates. */
+  /** The ids that the request uses for what it creates. */
   datasetId: DatasetId;
   jobId: JobId;
   uploadKey: UploadKey;
   /** Null until the whole request has been received. */
   bodySha256: string | null;
   bodyFileBytes: number | null;
-  /** The message of the answer, encrypted if it contains a secret. */
+  /** The message of the response, encrypted if it contains a secret. */
   answer: ColumnType<Uint8Array | null>;
 }
 
-/** Counters, maintained by triggers on the tables they count; only to be read. A count is the sum over all shards. */
+/** Counters, which triggers on the counted tables maintain. Read only. A count is the sum over all shards. */
 export interface TallyTable {
   /** A workspace or an organisation; `cache` for the bytes of all renditions. */
   owner: string;
@@ -43,12 +43,12 @@ export interface TallyTable {
 }
 
 /**
- * Datasets by type, searchable datasets by type, listed jobs by status, audit events by action, datasets and pages of
- * served indices by pack, and the bytes of renditions.
+ * Counts: datasets by type, searchable datasets by type, listed jobs by status, audit events by action, datasets and
+ * pages of served indices by pack, and the bytes of renditions.
  */
 export type TallyKind = "datasets" | "searchable" | "jobs" | "events" | "served" | "pages" | "bytes";
 
-/** Maintained by triggers on `workspaces`, `datasets` and `uploads`; only to be read. Sizes are in bytes. */
+/** Triggers on `workspaces`, `datasets` and `uploads` maintain these rows. Read only. Sizes are in bytes. */
 export interface HoldingTable {
   workspaceId: WorkspaceId;
   /** The last letter of the id of the dataset or upload. */
@@ -60,7 +60,7 @@ export interface HoldingTable {
   pages: number;
 }
 
-/** Number of calls of a workspace in a month, such as `2026-11`, in UTC. */
+/** Number of requests of a workspace in a month (UTC), such as `2026-11`. */
 export interface RequestCountTable {
   workspaceId: WorkspaceId;
   month: string;
@@ -68,8 +68,8 @@ export interface RequestCountTable {
 }
 
 /**
- * The holdings of a workspace at the end of a day, such as `2026-11-22`, in UTC; for the current day, as of some
- * minutes ago.
+ * The holdings of a workspace at the end of a day (UTC), such as `2026-11-22`; for the current day, as of some minutes
+ * ago.
  */
 export interface DailyUsageTable {
   workspaceId: WorkspaceId;
@@ -79,20 +79,20 @@ export interface DailyUsageTable {
   pages: number;
 }
 
-/** A leader lease, which one process at a time holds. All times are the store's. */
+/** A leader lease, which one process at a time holds. All times are those of the store's clock. */
 export interface DutyTable {
   name: string;
-  /** The run of the process that holds it; null if there is none. */
+  /** The run of the process that holds the lease; null if none does. */
   holder: string | null;
   heldUntil: number;
-  /** How often other processes have asked the holder to look. */
+  /** How often other processes have asked the holder to look for work. */
   requests: number;
 }
 
 /** A token bucket that several processes share. */
 export interface RateBucketTable {
   id: string;
-  /** Thousandths of a request that may still be granted, as of `filledAt`. */
+  /** Thousandths of a request that can still be granted, as of `filledAt`. */
   millis: number;
   filledAt: number;
 }

@@ -5,13 +5,13 @@ import type { JobType } from "../../../domain/jobs/job.ts";
 
 /** A dataset, with a column for each field. */
 export interface DatasetTable extends Omit<Dataset, "metadata" | "type" | "warnings"> {
-  /** `pending` for a new version of another dataset, which only its job sees. */
+  /** `pending` for a new version of another dataset; only the job that reads it sees the row. */
   type: DatasetType | "pending";
-  /** JSON. */
+  /** The metadata as JSON. */
   metadata: string;
   /** JSON of `DocumentWarning`s; null if not known. */
   warnings: string | null;
-  /** 1 if searches find pages of it. Maintained by triggers on `indices` and `pageCounts`; only to be read. */
+  /** 1 if searches find pages of the dataset. Triggers on `indices` and `pageCounts` maintain it. Read only. */
   isSearchable: ColumnType<number, undefined, never>;
 }
 
@@ -23,11 +23,11 @@ export interface MetadataValueTable {
   place: number;
   workspaceId: WorkspaceId;
   type: "text" | "number" | "truth" | "none";
-  /** The number, 0 or 1 for a truth value, and 0 for everything else. */
+  /** The number; 0 or 1 for a truth value; 0 for all other types. */
   number: number;
   /** The text; empty if the value is not text. */
   text: string;
-  /** 1 if it is an element of a list; 0 if it is the only value. */
+  /** 1 if the value is an element of a list; 0 if it is the only value of the field. */
   isList: number;
 }
 
@@ -39,18 +39,18 @@ export interface UploadTable {
   jobType: JobType;
   expiryInDays: number | null;
   fileSize: number | null;
-  /** Metadata of the dataset that it becomes, as JSON. */
+  /** Metadata of the future dataset, as JSON. */
   metadata: string;
   createdAt: number;
   expiresAt: number;
   jobId: JobId | null;
   partsDigest: string | null;
-  /** Number of its parts while it is open. */
+  /** Number of received parts while the upload is open. */
   partCount: number;
   receivedBytes: number;
-  /** Callback address of the job that it becomes; null if there is none. */
+  /** Callback address of the future job; null if there is none. */
   callbackUrl: string | null;
-  /** The dataset whose new version it becomes; null if it becomes a dataset of its own. */
+  /** The dataset for which the upload is a new version; null if it becomes a dataset of its own. */
   versionOf: DatasetId | null;
 }
 
@@ -75,9 +75,9 @@ export interface PageTable {
   height: number;
   /** Why the page cannot be read; null if it can. */
   failure: string | null;
-  /** Why a readable page cannot be embedded. */
+  /** Why a readable page cannot be embedded; null if it can. */
   embedFailure: string | null;
-  /** Why a readable page cannot be rendered. */
+  /** Why a readable page cannot be rendered; null if it can. */
   renderFailure: string | null;
   createdAt: number;
   embeddedAt: number | null;
@@ -85,7 +85,9 @@ export interface PageTable {
   absentFrom: ColumnType<string, string | undefined>;
 }
 
-/** A separate table, so that listing pages does not read past their words. Pages without words have no row. */
+/**
+ * A separate table, so that a listing of pages does not have to read past their words. Pages without words have no row.
+ */
 export interface PageWordsTable {
   datasetId: DatasetId;
   page: number;
@@ -93,13 +95,13 @@ export interface PageWordsTable {
   words: ColumnType<Uint8Array>;
 }
 
-/** Maintained by triggers on `pages`; only to be read, and to be removed with the pages. */
+/** Triggers on `pages` maintain these rows, which are removed with the pages. Otherwise read only. */
 export interface PageCountTable {
   datasetId: DatasetId;
   /** The page number divided by a thousand, rounded down. */
   block: number;
   readable: number;
-  /** How many of the readable pages are embedded. */
+  /** Number of readable pages that are embedded. */
   embedded: number;
 }
 

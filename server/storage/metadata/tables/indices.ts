@@ -10,9 +10,9 @@ export interface PackTable {
   manifest: string;
   /** 1 for the pack in use, 0 for all others. */
   isInUse: number;
-  /** 1 while its tables are being removed. */
+  /** Whether the tables of the pack are being removed; see `leaving` in `indices/packs.ts`. */
   isLeaving: number;
-  /** When it was last put to use. */
+  /** When the pack was last put to use. */
   usedAt: number;
 }
 
@@ -21,25 +21,27 @@ export interface IndexTable {
   datasetId: DatasetId;
   pack: string;
   workspaceId: WorkspaceId;
-  /** `served`: searches use it. `making`: they will when it is complete. `stale`: it is about to be removed. */
+  /**
+   * `served`: searches use the index. `making`: searches will use it once it is complete. `stale`: it will be removed.
+   */
   role: "served" | "making" | "stale";
-  /** Why it could not be made; null if it has not failed. */
+  /** Why the index could not be made; null if it has not failed. */
   failure: string | null;
-  /** Names its rows in the vector store. */
+  /** Identifies the rows of the index in the vector store. */
   generation: string;
-  /** Time from which its vectors may be removed; null if they must stay. */
+  /** Time from which the vectors may be removed; null if they must stay. */
   removeAt: number | null;
   leaseOwner: string | null;
   claimToken: string | null;
   leaseUntil: number | null;
   /** Comma-separated numbers of the pages in progress; empty if there are none. */
   inFlight: string;
-  /** Time before which it is not claimed; null if it may be claimed at once. */
+  /** Time before which the index is not claimed; null if it may be claimed at once. */
   retryAt: number | null;
   tries: number;
   /**
-   * The rows to rebuild. `missing`: rows that are lost. `all`: all rows. `said`: the rows with the description of
-   * the document. Null if it is complete.
+   * The rows to rebuild. `missing`: rows that are lost. `all`: all rows. `said`: the rows with the description of the
+   * document. Null if the index is complete.
    */
   rebuild: "missing" | "all" | "said" | null;
 }
@@ -56,7 +58,7 @@ export interface FeatureTable {
   pages: string;
   bytes: number;
   sha256: string;
-  /** Name of the table of the index that has its rows; empty if there is none. */
+  /** Name of the index table that has the rows of the part; empty if none has. */
   table: string;
 }
 
@@ -68,19 +70,19 @@ export interface IndexTableTable {
   unsyncedIn: string;
   version: number;
   writes: number;
-  /** 1 if it needs maintenance. */
+  /** 1 if the table needs maintenance. */
   isDue: number;
   maintainedAt: number;
 }
 
-/** A page of an index that is being made. One that is neither embedded nor failed is a suspect. */
+/** A page of an index that is being made. A page that is neither embedded nor failed is a suspect. */
 export interface IndexPageTable {
   datasetId: DatasetId;
   pack: string;
   page: number;
   embeddedAt: number | null;
   failure: string | null;
-  /** 1 if it was in flight when the lease of a claim ran out. */
+  /** 1 if the page was in flight when the lease of a claim expired. */
   isSuspect: number;
   absentFrom: ColumnType<string, string | undefined>;
 }

@@ -7,7 +7,7 @@ export interface JobTable {
   id: JobId;
   workspaceId: WorkspaceId;
   datasetId: DatasetId;
-  /** The id that callers know the dataset by; null if that is `datasetId`. */
+  /** The id under which callers know the dataset; null if that is `datasetId`. */
   versionOf: DatasetId | null;
   type: JobType;
   status: JobStatus;
@@ -24,11 +24,11 @@ export interface JobTable {
   createdAt: number;
   updatedAt: number | null;
   revision: number;
-  /** The process that has claimed the job; null if there is none. */
+  /** The process that has claimed the job; null if none has. */
   leaseOwner: string | null;
-  /** Names the claim. */
+  /** Identifies the claim. */
   claimToken: string | null;
-  /** Kept when the lease is taken away, because its owner may work until it notices. */
+  /** Not cleared when a claim is ended, because its owner may continue to work until it notices this. */
   leaseUntil: number | null;
   /** Comma-separated numbers of the pages in progress; empty if there are none. */
   inFlight: string;
@@ -40,7 +40,7 @@ export interface JobTable {
   reruns: number;
   /** 1 if the next run retries the pages that failed. */
   retriesFailures: number;
-  /** 0 if it finished so long ago that lists leave it out. */
+  /** 0 if the job finished so long ago that lists leave it out. */
   isListed: Generated<number>;
   /** The span of the request that put the job into the queue (W3C Trace Context); null if there was none. */
   traceparent: string | null;
@@ -50,30 +50,33 @@ export interface JobTable {
   callbackOrigin: string | null;
 }
 
-/** Pages that were in flight when the lease of a claim ran out. */
+/** Pages that were in flight when the lease of a claim expired. */
 export interface SuspectPageTable {
   jobId: JobId;
   page: number;
 }
 
-/** A workspace with unfinished jobs. When the last one has ended, it stays until a worker notices. */
+/**
+ * A workspace in the line because it has unfinished jobs. After its last job has ended, the row stays until a worker
+ * notices.
+ */
 export interface TurnTable {
   workspaceId: WorkspaceId;
   organisationId: OrganisationId;
-  /** When a job of it was last claimed, by the store's clock; 0 if never. */
+  /** When a job of the workspace was last claimed, by the store's clock; 0 if never. */
   servedAt: number;
-  /** When the job came that put the workspace into the line. */
+  /** When the job that put the workspace into the line was created. */
   since: number;
 }
 
 /** When an organisation was last served, and whether it has workspaces in the line. */
 export interface OrganisationTurnTable {
   organisationId: OrganisationId;
-  /** When a job of it was last claimed, by the store's clock; 0 if never. */
+  /** When a job of the organisation was last claimed, by the store's clock; 0 if never. */
   servedAt: number;
   /**
-   * When the job came that put the organisation into the line; null if it is not in the line. After its last job it
-   * stays until a worker notices.
+   * When the job that put the organisation into the line was created; null if the organisation is not in the line.
+   * After its last job has ended, it stays in the line until a worker notices.
    */
   since: number | null;
 }

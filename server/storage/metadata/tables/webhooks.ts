@@ -11,7 +11,7 @@ export interface WebhookTable extends SecretColumns {
   id: WebhookId;
   workspaceId: WorkspaceId;
   url: string;
-  /** Separated by spaces, with a space before the first and after the last. */
+  /** Event names separated by spaces, with a space before the first and after the last. */
   events: string;
   description: string;
   createdAt: number;
@@ -41,7 +41,7 @@ export interface WebhookDeliveryTable {
   tries: number;
   createdAt: number;
   dueAt: number | null;
-  /** Names the claim of the process that sends it; null if there is none. */
+  /** Identifies the claim of the process that is sending the message; null if there is none. */
   claimToken: string | null;
   lastTryAt: number | null;
   lastStatus: number | null;

@@ -16,7 +16,7 @@ export function auditStore(db: Kysely<Schema>): AuditStore {
       const wanted = [...known].filter(([name]) => name.startsWith(action));
       const total = wanted.reduce((sum, [, events]) => sum + events, 0);
       const all = db.selectFrom("auditEvents").select(["id", "at"]).where("organisationId", "=", organisationId);
-      // One index has all events in order; the events of some actions are merged.
+      // One index has all events in order; for some actions, the events of each action are merged.
       const ranges = action === "" ? [all] : wanted.map(([name]) => all.where(sql.ref("action"), "=", name));
       const newest = ["at", "id"].map((column) => ({ column, descending: true }));
       const ids = await sliceOf<"auditEvents", EventId>(db, ranges, newest, { total, offset, limit });
@@ -28,8 +28,8 @@ export function auditStore(db: Kysely<Schema>): AuditStore {
 }
 
 /**
- * Lists events of an actor or a period. They are counted, since no tally has their number. Indices have both in the
- * order of the list.
+ * Lists events of an actor or a period. No tally has their number, so they are counted. Indices have the events of both
+ * in the order of the list.
  */
 async function listNarrowed(db: Kysely<Schema>, query: AuditQuery): Promise<ListResult<AuditEvent>> {
   const { organisationId, offset, limit, action, actor, since, until } = query;
@@ -56,7 +56,7 @@ async function listNarrowed(db: Kysely<Schema>, query: AuditQuery): Promise<List
   return { total: Number(total), data };
 }
 
-/** Inserts events. Call it in the transaction of the acts that they record. */
+/** Inserts events. Call it in the transaction that makes the changes that the events record. */
 export async function enterEvents(trx: Kysely<Schema>, events: readonly AuditEvent[]): Promise<void> {
   if (events.length === 0) return;
   await trx

@@ -70,7 +70,7 @@ export function deviceStore(db: Kysely<Schema>): DeviceStore {
   };
 }
 
-/** Makes room for one more code, at the expense of the network with the most codes. */
+/** Makes room for one more code, by removing one of the network with the most codes. */
 async function makeRoom(trx: Kysely<Schema>, maxWaiting: number): Promise<void> {
   const networks = await trx
     .selectFrom("deviceCodes")

@@ -15,7 +15,7 @@ import { againIfUndone, inTransaction } from "../transaction.ts";
 import type { AttemptTable } from "../tables/bookkeeping.ts";
 
 export function idempotencyStore(db: Kysely<Schema>, engine: Engine): IdempotencyStore {
-  /** Changes an attempt that is held and not answered; false if it is not. */
+  /** Changes an attempt that is held and has no answer yet; otherwise returns false. */
   async function change(hold: AttemptHold, values: Updateable<AttemptTable>): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable("attempts")
@@ -53,7 +53,7 @@ export function idempotencyStore(db: Kysely<Schema>, engine: Engine): Idempotenc
         .orderBy("expiresAt")
         .limit(rowsPerTransaction);
       for (;;) {
-        // Read outside a transaction, which would keep other writers waiting each time a worker looks.
+        // Read outside a transaction, because otherwise each check by a worker would block other writers.
         const expired = await some.execute();
         if (expired.length === 0) return;
         await inTransaction(db, async (trx) => {
@@ -88,7 +88,7 @@ async function begin(
   const { workspaceId, method, keySha256, holder, ids, holdMs, expiresAt, takesOver } = attempt;
   const heldUntil = storeNow + holdMs;
   const { datasetId, jobId, uploadKey } = ids;
-  // Inserted before it is read: only one of two concurrent attempts inserts the row, and the other finds it.
+  // The row is inserted before it is read: only one of two concurrent attempts inserts it, and the other finds it.
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto("attempts")
     .values({ workspaceId, method, keySha256, holder, heldUntil, expiresAt, datasetId, jobId, uploadKey })
@@ -96,14 +96,14 @@ async function begin(
       conflict
         .columns(["workspaceId", "method", "keySha256"])
         .doUpdateSet({ holder, heldUntil, expiresAt, datasetId, jobId, uploadKey, ...nothingSaid })
-        // The old attempt has expired, but is not swept yet.
+        // The old attempt has expired, but has not been swept yet.
         .where("attempts.expiresAt", "<=", now)
         .where("attempts.heldUntil", "<=", storeNow),
     )
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows === 1n) return { outcome: "first" };
   const earlier = await trx.selectFrom("attempts").selectAll().where(isOf(attempt)).forUpdate().executeTakeFirst();
-  // The earlier attempt was released in between.
+  // The earlier attempt was released in the meantime.
   if (earlier === undefined) return begin(trx, attempt, { now, storeNow });
   const body = bodyOf(earlier);
   if (earlier.answer !== null && body !== undefined) return { outcome: "answered", body, answer: earlier.answer };

@@ -74,8 +74,8 @@ export function identityStore(db: Kysely<Schema>): IdentityStore {
 }
 
 /**
- * Inserts an identity, or moves it from the member `replaces`; undefined for a new identity. False if it belongs to
- * another member.
+ * Inserts an identity if `replaces` is undefined; otherwise moves an identity from the member `replaces`. Returns false
+ * if the identity belongs to another member.
  */
 async function putIdentity(
   trx: Kysely<Schema>,

@@ -78,8 +78,8 @@ export function keyStore(db: Kysely<Schema>, engine: Engine): KeyStore {
 }
 
 /**
- * Inserts a key. Call it in a transaction with the audit event. It picks the columns, because an issued key also
- * contains its secret.
+ * Inserts a key. Call it in the transaction that inserts the audit event. It selects the columns, because an issued key
+ * also contains its secret.
  */
 export async function insertKey(trx: Kysely<Schema>, key: ApiKey): Promise<void> {
   const { id, organisationId, workspaceId, name, secretSha256, createdAt, lastUsedAt, revokedAt } = key;
@@ -105,8 +105,9 @@ export async function insertKey(trx: Kysely<Schema>, key: ApiKey): Promise<void>
 }
 
 /**
- * Prefix of the scopes of a key that is bound to a filter. An older version of drs without such keys, which may run
- * beside this one, finds no scope that it knows, so that the key may do nothing there instead of seeing everything.
+ * Prefix of the scopes of a key that is bound to a filter. An older version of drs, which does not know filters and may
+ * run beside this one, finds no scope that it knows. The key can therefore do nothing there, instead of having access
+ * to everything.
  */
 const boundPrefix = "bound:";
 

@@ -84,8 +84,8 @@ export function memberStore(db: Kysely<Schema>): MemberStore {
 }
 
 /**
- * Changes a member that still has the role that the caller knows, unless the organisation would be left without an
- * owner.
+ * Changes a member. Returns "changed" if the member no longer has the role that the caller knows, and "last owner" if
+ * the organisation would be left without an owner.
  */
 function changeMember(
   db: Kysely<Schema>,

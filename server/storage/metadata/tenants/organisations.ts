@@ -53,7 +53,7 @@ export function organisationStore(db: Kysely<Schema>): OrganisationStore {
 }
 
 /**
- * Inserts an organisation with a workspace. False, with nothing written, if there is no such plan, or if another
+ * Inserts an organisation with a workspace. Writes nothing and returns false if there is no such plan, or if another
  * organisation already runs the service.
  */
 export async function insertOrganisation(
@@ -72,7 +72,7 @@ export async function insertOrganisation(
   return true;
 }
 
-/** Locks the organisation for rules that count what belongs to it; other transactions that do the same wait. */
+/** Locks the organisation for rules that count what it has; other transactions that do the same have to wait. */
 export async function lockOrganisation(
   trx: Kysely<Schema>,
   id: OrganisationId,
@@ -82,7 +82,7 @@ export async function lockOrganisation(
 
 async function hasPlan(trx: Kysely<Schema>, name: string): Promise<boolean> {
   const plan = trx.selectFrom("plans").select("name").where("name", "=", name);
-  // The lock keeps the plan from being deleted before the organisation that gets it is committed.
+  // The lock prevents the plan from being deleted before the transaction that uses it has been committed.
   return (await plan.forKeyShare().executeTakeFirst()) !== undefined;
 }
 
@@ -111,7 +111,7 @@ export function workspaceStore(db: Kysely<Schema>): WorkspaceStore {
         .where("organisationId", "=", organisationId)
         .where(({ eb, or }) => or([eb(sql.ref<string>("id"), "=", idOrName), eb("name", "=", idOrName)]))
         .execute();
-      // A workspace may bear the id of another as its name: the id wins.
+      // The name of a workspace may be the id of another one; the id takes precedence.
       return found.find(({ id }) => id === idOrName) ?? found[0];
     },
 

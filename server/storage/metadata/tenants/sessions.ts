@@ -75,7 +75,7 @@ export function sessionStore(db: Kysely<Schema>): SessionStore {
   };
 }
 
-/** Whether the session exists; it then ends after this transaction at the earliest. True for no session. */
+/** Whether the session exists. If so, it cannot end before this transaction does. True if `id` is null. */
 export async function isThere(trx: Kysely<Schema>, id: SessionTable["id"] | null): Promise<boolean> {
   if (id === null) return true;
   const row = await trx.selectFrom("sessions").select("id").where("id", "=", id).forKeyShare().executeTakeFirst();

@@ -47,7 +47,10 @@ export function signingKeyStore(db: Kysely<Schema>, engine: Engine): SigningKeyS
   };
 }
 
-/** Runs work that decides which key signs. It is serializable, because before the first key there is no row to lock. */
+/**
+ * Runs work that decides which key signs. It is serializable, because there is no row to lock before the first key
+ * exists.
+ */
 const serialized = <Result>(db: Kysely<Schema>, work: (trx: Kysely<Schema>) => Promise<Result>): Promise<Result> =>
   inTransaction(db, work, "serializable");
 

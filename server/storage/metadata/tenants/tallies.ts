@@ -2,7 +2,9 @@ import type { Kysely } from "kysely";
 import type { Schema } from "../schema.ts";
 import type { TallyKind } from "../tables/bookkeeping.ts";
 
-/** Counts by name; names with a count of zero are left out. Triggers maintain the counts, see the migrations. */
+/**
+ * Returns counts by name, without names that have a count of zero. Triggers maintain the counts; see the migrations.
+ */
 export async function countByName(db: Kysely<Schema>, owner: string, kind: TallyKind): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom("tallies")

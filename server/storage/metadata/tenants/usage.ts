@@ -44,7 +44,7 @@ export function usageStore(db: Kysely<Schema>): UsageStore {
     },
 
     async addRequests(counts) {
-      // All counts or none: after a failure the caller adds them again.
+      // All counts are added, or none: after a failure, the caller adds them again.
       await inTransaction(db, async (trx) => {
         for (const batch of batches(byKey(counts, ({ workspaceId, month }) => `${workspaceId} ${month}`))) {
           await trx
@@ -66,9 +66,9 @@ export function usageStore(db: Kysely<Schema>): UsageStore {
 }
 
 /**
- * Whether the plan of the workspace's organisation has room for so many more bytes. Call it in the transaction that
- * stores them; no other transaction can take the room before it ends. Zero bytes always fit, even if too much is stored
- * already.
+ * Whether the plan of the workspace's organisation has room for this number of additional bytes. Call it in the
+ * transaction that stores them; no other transaction can take the room before it ends. Zero bytes always fit, even if
+ * too much is stored already.
  */
 export async function fitsQuota(trx: Kysely<Schema>, workspaceId: WorkspaceId, bytes: number): Promise<boolean> {
   if (bytes <= 0) return true;
@@ -124,7 +124,7 @@ async function recount(trx: Kysely<Schema>, workspaceId: WorkspaceId): Promise<H
 
 type HeldColumn = Exclude<keyof HoldingTable, "workspaceId" | "shard">;
 
-/** Null if there are no rows to add up. */
+/** Null if there were no rows to add up. */
 type Sum = number | string | null;
 
 function toHoldings({ originals, converted, parts, documents, pages }: Record<HeldColumn, Sum>): Holdings {
@@ -136,7 +136,7 @@ function toHoldings({ originals, converted, parts, documents, pages }: Record<He
   };
 }
 
-/** Records the usage of a day, in one statement for all workspaces; rows that are up to date are not written. */
+/** Records the usage of a day, in one statement for all workspaces. Rows that are up to date are not written. */
 async function noteDay(trx: Kysely<Schema>, day: string, oldestKept: string): Promise<void> {
   await sql`insert into "dailyUsage" ("workspaceId", "day", "storedBytes", "documents", "pages")
     select "workspaces"."id", ${day}, coalesce(sum("originals" + "converted" + "parts"), 0),

@@ -3,11 +3,11 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Schema } from "../schema.ts";
 import { inTransaction } from "../transaction.ts";
 
-/** Rows of one transaction: with thirty columns, half as many values as SQLite can bind. */
+/** Rows per transaction. With thirty columns, they have half as many values as SQLite can bind. */
 const rowsPerBatch = 500;
 
 type Row = Readonly<Record<string, unknown>>;
-/** The key of the last row of a table that has been copied, by table. */
+/** The key of the last copied row, by table. */
 export type CopiedUpTo = Readonly<Record<string, readonly (string | number)[]>>;
 
 interface CopyOptions {
@@ -16,13 +16,13 @@ interface CopyOptions {
   /** Where an interrupted copy stopped; empty to start at the beginning. */
   readonly upTo: CopiedUpTo;
   readonly signal: AbortSignal;
-  /** Called when rows have been committed in the target. */
+  /** Called after rows have been committed in the target. */
   readonly onCopied: (table: string, rows: number, upTo: CopiedUpTo) => Promise<void>;
 }
 
 /**
  * Copies all tables from one database to another, whatever their engines: table by table, in the order of their keys.
- * An existing row is replaced, so a copy may resume anywhere at or before the point of interruption.
+ * Rows that exist in the target are replaced, so a copy may resume at or before the point at which it was interrupted.
  */
 export async function copyRows({ from, to, upTo, signal, onCopied }: CopyOptions): Promise<void> {
   let reached = { ...upTo };
@@ -36,7 +36,8 @@ export async function copyRows({ from, to, upTo, signal, onCopied }: CopyOptions
   }
   for (const table of countedTables) {
     signal.throwIfAborted();
-    // All rows at once, since they are few: the counts of the triggers in the target must not be added to them.
+    // In one transaction, since there are few rows: the copied counts must not be added to those of the target's
+    // triggers.
     await inTransaction(to, async (trx) => {
       await sql`delete from ${sql.table(table.name)}`.execute(trx);
       for await (const rows of batchesOf(from, table, undefined)) {
@@ -56,7 +57,7 @@ export interface TableDigest {
   readonly digest: string;
 }
 
-/** Digests all tables, to tell whether two databases hold the same rows. Reads everything. */
+/** Computes digests of all tables, to tell whether two databases have the same rows. Reads all rows. */
 export async function* digestRows(db: Kysely<Schema>, signal: AbortSignal): AsyncGenerator<TableDigest> {
   for (const table of [...copiedTables, ...countedTables]) {
     let [count, sum] = [0, 0n];
@@ -74,7 +75,7 @@ export async function* digestRows(db: Kysely<Schema>, signal: AbortSignal): Asyn
 
 const modulus = 2n ** 256n;
 
-/** Engine-independent: some engines return whole numbers as text. */
+/** Converts all values to text, because some engines return whole numbers as text. */
 function digestOf(row: Row): bigint {
   const values = Object.keys(row)
     .toSorted()
@@ -88,7 +89,7 @@ function digestOf(row: Row): bigint {
   return BigInt(`0x${createHash("sha256").update(JSON.stringify(values)).digest("hex")}`);
 }
 
-/** Cached renditions are not copied, so the count of their bytes is not copied either. */
+/** Whether the row counts the bytes of cached renditions. These are not copied, so their count is not copied either. */
 const isOfRenditions = (row: Row): boolean => row["owner"] === "cache" && row["kind"] === "bytes";
 
 async function* batchesOf(
@@ -134,7 +135,7 @@ interface CopiedTable {
   readonly key: readonly string[];
 }
 
-/** Whether and how each table is copied. A table that refers to another one comes after it. */
+/** How each table is copied, if at all. A table that refers to another one comes after it. */
 const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string[]; readonly how: CopyMode } } = {
   plans: { key: ["name"], how: "copied" },
   organisations: { key: ["id"], how: "copied" },
@@ -181,8 +182,8 @@ const tables: { readonly [Name in keyof Schema]: { readonly key: readonly string
 };
 
 /**
- * `counted`: triggers maintain the table, also in the target; what they have counted there is replaced by the rows of
- * the source. `left out`: the rows can be recomputed, or belong to the processes that work on the source.
+ * `counted`: triggers maintain the table, also in the target, where the rows of the source replace what the triggers
+ * have counted. `left out`: the rows can be recomputed, or belong to the processes that use the source.
  */
 type CopyMode = "copied" | "counted" | "left out";
 

@@ -16,8 +16,8 @@ const maxLanes = 1_000;
 type ClaimMethods = Pick<WebhookStore, "dueLanes" | "claim" | "settle" | "release">;
 
 /**
- * A claim moves the due time of its deliveries to its end, so that deliveries of a process that has died are due again
- * then.
+ * Claims deliveries for sending. A claim moves the due time of its deliveries to the end of the claim, so that they
+ * become due again if the process dies.
  */
 export function claimMethods(db: Kysely<Schema>, engine: Engine): ClaimMethods {
   return {
@@ -35,8 +35,8 @@ export function claimMethods(db: Kysely<Schema>, engine: Engine): ClaimMethods {
 }
 
 /**
- * Finds the lanes with due deliveries. It steps from lane to lane in the index, so that a long lane costs no more than
- * a short one. Organisations take turns.
+ * Finds the lanes with due deliveries. The query steps from lane to lane in the index, so that a long lane costs no
+ * more than a short one. Organisations take turns.
  */
 async function dueLanes(db: Kysely<Schema>, engine: Engine): Promise<readonly Lane[]> {
   const due = db.selectFrom("webhookDeliveries").where("dueAt", "is not", null);

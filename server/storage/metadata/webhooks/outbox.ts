@@ -4,8 +4,8 @@ import type { WebhookEvent } from "../../../domain/webhooks/webhook.ts";
 import type { Schema } from "../schema.ts";
 
 /**
- * Messages about datasets. A trigger inserts those about jobs (migrations/0001-initial/webhooks.ts). Ids and words need no
- * escaping in a payload.
+ * This file enters messages about datasets; a trigger enters those about jobs (migrations/0001-initial/webhooks.ts).
+ * Ids and words need no escaping in a payload.
  */
 
 const isSubscribed = (event: WebhookEvent) =>
@@ -42,7 +42,7 @@ export async function enqueueDeletedEvent(
         .selectFrom("webhooks")
         .select((of) => [
           "webhooks.id",
-          // An import may bring a dataset back, which can be deleted once more.
+          // The time is part of the id, because a dataset can be imported and deleted again.
           text(`${id}-deleted-${now}`),
           "webhooks.workspaceId",
           lane.as("lane"),
@@ -60,13 +60,13 @@ export async function enqueueDeletedEvent(
     .execute();
 }
 
-/** The id that callers know a dataset by. */
+/** The id under which callers know a dataset. */
 const known = sql<string>`coalesce("datasets"."versionOf", "datasets"."id")`;
 
 const text = (value: string) => sql<string>`cast(${value} as text)`.as("text");
 
 /**
- * Implements `WebhookStore.enterExpiring`. It reads the expiring datasets of workspaces with an endpoint for this
+ * Implements `WebhookStore.enterExpiring`. Reads only the expiring datasets of workspaces with an endpoint for this
  * event.
  */
 export async function enterExpiring(

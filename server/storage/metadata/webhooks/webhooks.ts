@@ -26,7 +26,7 @@ function endpointMethods(db: Kysely<Schema>): EndpointMethods {
   return {
     create: (webhook, atMost, event) =>
       inTransaction(db, async (trx) => {
-        // The lock makes concurrent creations count each other.
+        // Because of the lock, concurrent calls count each other's endpoints.
         await trx.selectFrom("workspaces").select("id").where("id", "=", webhook.workspaceId).forUpdate().execute();
         const { count } = await trx
           .selectFrom("webhooks")

@@ -16,20 +16,20 @@ import { createRowsInMemory, type RowsInMemory } from "../rows/rows-in-memory.ts
 import { decodeFirst, scoresOf } from "./codes.ts";
 
 /**
- * Up to this many pages, all pages are compared by all of their vectors; beyond that, only pages whose first vector is
- * near.
+ * Up to this number of pages in the scope, the search compares all vectors of all pages. Beyond it, only pages with a
+ * near first vector are compared.
  */
 const allCompared = 200;
-/** Enough for some nine thousand pages of text. */
+/** Maximum size of the cached codes; enough for about nine thousand pages of text. */
 const maxBytesInMemory = 64 * 2 ** 20;
 
-/** Codes of pages that were read recently. */
+/** Cached codes of pages that were read recently. */
 type CodesInMemory = RowsInMemory<Uint8Array>;
 
 export const createCodesInMemory = (): CodesInMemory =>
   createRowsInMemory({ maxBytes: maxBytesInMemory, bytesOf: ({ length }) => length });
 
-/** The state that a process keeps for tables of codes. */
+/** The cached state of a process for tables of codes. */
 export interface CodedMemory {
   readonly codes: CodesInMemory;
 }
@@ -65,7 +65,7 @@ export async function searchCodes(
   return bestAnd(compare(asked, codedPages(await readColumn(column, addresses))), scope.limit, others);
 }
 
-/** `pages` is the number of pages in the scope; undefined if there are so many that the index is used. */
+/** Finds the nearest pages by their first vectors. `pages` is as in `searchCodes`. */
 async function nearestInTable(
   { table, space, question, scope }: ScopedCodeQuery,
   column: CachedColumn<Uint8Array>,
@@ -92,7 +92,7 @@ async function nearestInTable(
   return kept;
 }
 
-/** The scores of the given pages, in no particular order. */
+/** Returns the scores of the given pages, in no particular order. */
 export async function scoreCodes(asked: CodeQuery, pages: readonly PageKey[]): Promise<readonly PageHit[]> {
   const column = await columnOf(asked);
   return compare(asked, codedPages(await readColumn(column, await locate(column, pages))));
@@ -119,13 +119,13 @@ interface CodedPage {
   readonly codes: Uint8Array;
 }
 
-/** Reads codes by row id. */
+/** Converts codes by row id to pages. */
 const codedPages = (read: ReadonlyMap<string, Uint8Array>): readonly CodedPage[] =>
   Array.from(read, ([id, codes]) => ({ page: parsePageId(id), codes })).filter(
     (each): each is CodedPage => each.page !== undefined,
   );
 
-/** The pages with the scores of their nearest vectors, in no particular order. */
+/** Returns the pages with the scores of their nearest vectors, in no particular order. */
 function comparePages(
   { dimensions, givesVectors }: Pick<DenseSpace, "dimensions" | "givesVectors">,
   question: Float32Array,
@@ -146,8 +146,8 @@ function comparePages(
 }
 
 /**
- * A getter on the prototype: most vectors are never read, and defining a getter for each hit takes as long as comparing
- * its page.
+ * The getter is on the prototype, because most vectors are never read, and defining a getter for each hit takes as long
+ * as comparing its page.
  */
 class HitWithVector implements PageHit {
   readonly datasetId: PageKey["datasetId"];

@@ -28,13 +28,15 @@ export function encodeVectors(vectors: readonly Float32Array[]): Uint8Array {
   return bytes;
 }
 
-/** The number of vectors; undefined if the bytes are not codes of vectors with this many dimensions. */
+/** Returns the number of vectors, or undefined if the bytes are not codes of vectors with this many dimensions. */
 export function countVectors(codes: Uint8Array, dimensions: number): number | undefined {
   const others = (codes.length - firstBytes(dimensions)) / otherBytes(dimensions);
   return Number.isInteger(others) && others >= 0 ? 1 + others : undefined;
 }
 
-/** Decodes the directions of the vectors, with the error of `encodeVectors`. No vectors if the bytes are not codes. */
+/**
+ * Decodes the directions of the vectors, with the error of `encodeVectors`. Returns none if the bytes are not codes.
+ */
 export function decodeVectors(codes: Uint8Array, dimensions: number): Float32Array[] {
   const count = countVectors(codes, dimensions);
   if (count === undefined) return [];
@@ -54,13 +56,13 @@ export function decodeVectors(codes: Uint8Array, dimensions: number): Float32Arr
   return [first, ...others];
 }
 
-/** The first vector, as decoded from the codes. */
+/** Returns the first vector, as stored in the codes. */
 export const firstIn = (codes: Uint8Array, dimensions: number): ScaledBytes => ({
   values: new Int8Array(codes.buffer, codes.byteOffset + floatBytes, dimensions),
   scale: viewOf(codes).getFloat32(0, true),
 });
 
-/** The first vector with length 1; zeros if it had no direction. */
+/** Returns the first vector with length 1; zeros if it had no direction. */
 export function decodeFirst(codes: Uint8Array, dimensions: number): Float32Array {
   const { values, scale } = firstIn(codes, dimensions);
   const first = new Float32Array(dimensions);
@@ -69,8 +71,8 @@ export function decodeFirst(codes: Uint8Array, dimensions: number): Float32Array
 }
 
 /**
- * The cosines of a query, whose length does not matter, with the nearest vector of each page; NaN if no vector of a
- * page has a direction.
+ * Returns the cosine between the query and the nearest vector of each page; NaN if no vector of a page has a direction.
+ * The length of the query does not matter.
  */
 export function scoresOf(question: Float32Array, pages: readonly Uint8Array[]): Float64Array {
   const asked = new Float64Array(unit(question));
@@ -96,10 +98,10 @@ function scoreOf(asked: Float64Array, codes: Uint8Array): number {
   return best;
 }
 
-/** 64-bit floats like the query: multiplying mixed types takes half as long again. */
+/** The levels as 64-bit floats like the query, because multiplying mixed types takes 50 % longer. */
 const levelValues = Float64Array.from(levels);
 
-/** The product of the query with the levels of the codes that begin at `at`, two dimensions to a byte. */
+/** Returns the product of the query with the levels of the codes that begin at `from`, two dimensions per byte. */
 function productWithLevels(asked: Float64Array, codes: Uint8Array, from: number): number {
   let [even, odd] = [0, 0];
   const bytes = asked.length / 2;
@@ -116,8 +118,8 @@ export const firstBytes = (dimensions: number): number => floatBytes + dimension
 export const otherBytes = (dimensions: number): number => 2 * floatBytes + Math.ceil(dimensions / 2);
 
 /**
- * Scales a vector to signed bytes, with the value of one step if the vector has length 1; the scale of a vector of
- * zeros is 0.
+ * Scales a vector to signed bytes. The scale is the value of one step for a vector of length 1; 0 for a vector of
+ * zeros.
  */
 export function encodeFirst(first: Float32Array): ScaledBytes {
   let largest = 0;
@@ -133,7 +135,7 @@ export function encodeFirst(first: Float32Array): ScaledBytes {
   return { values, scale: Math.fround(1 / Math.sqrt(squares)) };
 }
 
-/** Writes the first vector and returns it as decoded. */
+/** Writes the first vector, and returns it as it will be decoded. */
 function writeFirst(first: Float32Array, view: DataView): Float32Array {
   const { values, scale } = encodeFirst(first);
   view.setFloat32(0, scale, true);
@@ -146,11 +148,11 @@ function encodeOther(other: Float32Array, first: Float32Array, view: DataView, f
   const beside = other.map((value, at) => value - along * (first[at] ?? 0));
   const { codes, values: kept } = nearestLevels(beside);
   const length = lengthOf(beside);
-  // The product with the vector itself is exact, and products with queries are exact on average (after Gao and Long,
-  // "RaBitQ", 2024); with the nearest step they would be too small.
+  // With this step, the product with the vector itself is exact, and products with queries are exact on average (after
+  // Gao and Long, "RaBitQ", 2024). With the step of the nearest levels they would be too small.
   const step = length > 0 ? length ** 2 / product(kept, beside) : 0;
-  // The component of the levels along the first vector is subtracted, so that the product with the first, towards which
-  // queries lean, is exact too.
+  // The component of the levels along the first vector is subtracted, so that the product with the first vector is
+  // exact too. Queries lean towards that vector.
   const corrected = along - step * product(kept, first);
   view.setFloat32(from, lengthOf(other) > 0 ? corrected : Number.NaN, true);
   view.setFloat32(from + floatBytes, step, true);
@@ -169,19 +171,19 @@ function product(one: Float64Array | Float32Array | Int8Array, other: Float32Arr
 
 const lengthOf = (vector: Float32Array): number => Math.sqrt(product(vector, vector));
 
-/** A copy of length 1; zeros for zeros. */
+/** Returns a copy of length 1; zeros for a vector of zeros. */
 function unit(vector: Float32Array): Float32Array {
   const length = lengthOf(vector);
   return length > 0 ? vector.map((value) => value / length) : vector.slice();
 }
 
-/** Whether the vectors of the space's pages are stored as codes. */
+/** Whether the vectors of the pages in this space are stored as codes. */
 export const isCoded = ({ firstPass, scoring = "best" }: DenseSpace): boolean =>
   firstPass === "first" && scoring === "best";
 
 type Coded = Pick<CodedRow, "first" | "codes">;
 
-/** Encodes the vectors of a page for a coded space. Throws `TypeError` on vectors that the space cannot have. */
+/** Encodes the vectors of a page for a coded space. Throws `TypeError` on vectors that do not belong in the space. */
 export function codesOf(space: DenseSpace, vectors: readonly Float32Array[]): Coded {
   for (const { length } of vectors) {
     if (length === space.dimensions) continue;
@@ -193,13 +195,16 @@ export function codesOf(space: DenseSpace, vectors: readonly Float32Array[]): Co
   return { first: vectors[0] ?? new Float32Array(), codes: encodeVectors(vectors) };
 }
 
-/** Throws `TypeError` on codes that the space cannot have. */
+/** Returns the row. Throws `TypeError` on codes that do not belong in the space. */
 export function checkedCodes({ name, dimensions }: DenseSpace, row: Coded): Coded {
   if (row.first.length === dimensions && countVectors(row.codes, dimensions) !== undefined) return row;
   throw new TypeError(`codes that are not of vectors of ${dimensions} dimensions in the space ${name}`);
 }
 
-/** The first vector is stored next to the codes with higher precision; the others have the error of their codes. */
+/**
+ * Returns the vectors of a page. The first one is stored beside the codes with higher precision; the others have the
+ * error of the codes.
+ */
 export const vectorsOfCodes = ({ first, codes }: Coded): Float32Array[] => [
   first,
   ...decodeVectors(codes, first.length).slice(1),

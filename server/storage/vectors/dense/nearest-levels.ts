@@ -1,4 +1,4 @@
-/** The levels in units of 1/46.5 of a standard deviation, so that the largest fits a signed byte. */
+/** The positive levels in units of 1/46.5 of a standard deviation, so that the largest fits in a signed byte. */
 const positive = [6, 18, 31, 44, 58, 75, 96, 127];
 const perDeviation = 46.5;
 
@@ -12,9 +12,9 @@ export interface NearestLevels {
 }
 
 /**
- * Finds levels whose direction is near that of a vector; any levels for zeros. No vector is exactly normal, and some
- * have a few large values, so the width of the levels is searched upwards from a little more than the vector's
- * deviation, as long as the levels come nearer.
+ * Finds levels with a direction near that of a vector; any levels for a vector of zeros. No vector is exactly normal,
+ * and some have a few large values. The width of the levels is therefore changed step by step, starting a little above
+ * the vector's deviation, for as long as the levels get nearer.
  */
 export function nearestLevels(vector: Float32Array): NearestLevels {
   let squares = 0;
@@ -35,7 +35,10 @@ export function nearestLevels(vector: Float32Array): NearestLevels {
 
 const stretch = 1.05;
 
-/** The level of each half unit. A level ends half-way to the next one, at a whole number of half units. */
+/**
+ * Number of half units per unit. `codeOfHalf` has the code of each half unit, because a level ends halfway to the next
+ * one, at a whole number of half units.
+ */
 const perLevel = 2;
 const zero = perLevel * Math.max(...positive);
 const codeOfHalf = Uint8Array.from({ length: 2 * zero }, (_, half) => {
@@ -44,10 +47,10 @@ const codeOfHalf = Uint8Array.from({ length: 2 * zero }, (_, half) => {
 });
 const levelOfHalf = Int8Array.from(codeOfHalf, (code) => levels[code] ?? 0);
 
-/** Rounded towards zero, past the lowest level. */
+/** Returns the half unit of a value: rounded towards zero, and limited to the range of the levels. */
 const halfOf = (halves: number): number => Math.min(Math.max((halves + zero) | 0, 0), 2 * zero - 1);
 
-/** The cosine with the levels of the vector's values, times the vector's length. */
+/** Returns the cosine between the vector and its levels, times the vector's length. */
 function cosineWithLevels(vector: Float32Array, scale: number): number {
   let [product, squares] = [0, 0];
   for (let at = 0; at < vector.length; at++) {

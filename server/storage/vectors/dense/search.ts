@@ -9,21 +9,21 @@ import { columnName } from "../layout.ts";
 import { isCoded } from "./codes.ts";
 
 /**
- * Up to this many pages, a search in datasets compares all their vectors: 12 µs per page of nine vectors with 1,024
- * dimensions.
+ * Maximum number of pages for which a search in datasets compares all vectors. This takes 12 µs per page of nine
+ * vectors with 1,024 dimensions.
  */
 const exactPages = 2_000;
-/** The same for a whole workspace; beyond this, two passes are faster. */
+/** The same limit for a whole workspace; beyond it, two passes are faster. */
 const exactWorkspacePages = 200;
 /**
- * The same for late interaction, which compares hundreds of vectors per page with dozens of the query: some
+ * The same limit for late interaction, which compares hundreds of vectors per page with dozens of the query: some
  * milliseconds for ten pages.
  */
 const exactMaxSimPages = 100;
-/** Up to this many compared pages, all scores are kept, so that pages found by other spaces need no second query. */
+/** Up to this number of pages, the scores of all are returned, so that pages from other spaces need no second query. */
 const allGiven = 500;
 
-/** Number of pages whose vectors are read together. */
+/** Number of pages per read of vectors. */
 const pagesPerRead = 1_000;
 
 export async function searchDense(
@@ -42,7 +42,7 @@ export async function searchDense(
   return pages === undefined ? compareCandidates(asked) : compareAll(asked, pages);
 }
 
-/** Pages that other spaces have found have passed there. */
+/** Compares pages that must pass a filter. Pages found by other spaces have passed it there. */
 async function comparePassing(asked: DenseSearch, pass: Pass, pages: number | undefined): Promise<readonly PageHit[]> {
   const { scope, table, space, vectors, also } = asked;
   const best = await hitsPassing(pass, scope.limit, (limit) => {
@@ -73,7 +73,7 @@ interface DenseSearch {
   readonly also: Promise<readonly PageKey[]> | undefined;
 }
 
-/** One pass, over all vectors. */
+/** Searches in one pass, over all vectors. */
 async function compareAll(
   { table, space, vectors, scope, also }: DenseSearch,
   pages: number,
@@ -89,13 +89,14 @@ async function compareAll(
   return ranked(scored, scored.length);
 }
 
-/** Two passes: the index finds pages, and then all their vectors are compared. */
+/** Searches in two passes: the index finds pages, and then all vectors of these pages are compared. */
 async function compareCandidates({ table, space, vectors, scope, also }: DenseSearch): Promise<readonly PageHit[]> {
   const limit = candidatesFor(scope);
   const column = columnName(`${space.name}.${space.firstPass === "pooled" ? "pooled" : "vectors"}`);
   const first = filtered(nearest(table, vectors, column).nprobes(everyPartition), scopeFilter(scope)).limit(limit);
   const candidates = await hits(first.select(columns), vectors.length, limit);
-  // Pages of the other spaces are scored in the same query: a second query costs as much as reading forty more pages.
+  // Pages found by other spaces are scored in the same query, because a second query costs as much as reading 40 more
+  // pages.
   const others = (await also) ?? [];
   const pages = new Map([...candidates, ...others].map((page) => [pageId(page), page]));
   const scored = await exactScores({ table, space, vectors }, [...pages.values()]);
@@ -139,7 +140,7 @@ async function compare({ table, space, vectors, filter, limit }: Compared): Prom
 }
 
 const columns = ["id", "_distance"];
-/** The page's first vector is included at no cost, since all vectors have just been read. */
+/** Including the page's first vector costs nothing, since all vectors are read anyway. */
 const withVector = (column: string): Map<string, string> =>
   new Map([...columns.map((name) => [name, name] as const), ["vector", `array_element(${column}, 1)`]]);
 
@@ -149,20 +150,20 @@ function maxCompared({ scoring }: DenseSpace, { datasetIds }: SearchScope): numb
   return datasetIds === undefined ? exactWorkspacePages : exactPages;
 }
 
-/** The number of rows in the scope; undefined if there are too many to compare all. */
+/** Returns the number of rows in the scope; undefined if there are too many to compare all of them. */
 async function countPages(table: Table, space: DenseSpace, scope: SearchScope): Promise<number | undefined> {
   const max = maxCompared(space, scope);
   const all = await countRows(table, false);
   const filter = scopeFilter(scope);
-  // How many others there are must not decide which pages are compared where the scope's statistics are its own.
+  // If the scope has statistics of its own, the number of rows outside it must not affect which pages are compared.
   const isEnough = filter === undefined || (all <= max && scope.statistics !== "scope");
   const pages = isEnough ? all : await table.countRows(filter);
   return pages <= max ? pages : undefined;
 }
 
 /**
- * Ranks pages by a column of vector lists: with one query vector by the nearest vector of the list, with several by the
- * sum of these.
+ * Ranks pages by a column of vector lists: for one query vector, by the nearest vector of the list; for several, by the
+ * sum of the distances to the nearest ones.
  */
 function nearest(table: Table, [first, ...others]: readonly Float32Array[], column: string): VectorQuery {
   if (first === undefined) throw new TypeError("a query without vectors");
@@ -173,7 +174,7 @@ function nearest(table: Table, [first, ...others]: readonly Float32Array[], colu
 
 async function hits(query: VectorQuery, queryVectors: number, limit: number): Promise<readonly PageHit[]> {
   const rows = await query.toArrow();
-  // The distance is the sum over all vectors of the query.
+  // The distance is a sum over all vectors of the query.
   return ranked(
     hitsOf(rows, "_distance", (distance) => 1 - distance / queryVectors),
     limit,

@@ -9,8 +9,8 @@ import { type TermsMemory, termsOf } from "../rows/read-terms.ts";
 import { termsInOrder } from "../../../ranking/terms/terms.ts";
 
 /**
- * Restricts the query to pages with all words of the phrases, in any order, and none of the excluded words. The order
- * of words is checked afterwards in the results.
+ * Restricts the query to pages with all words of the phrases, in any order, and without the excluded words. The order
+ * of words is checked in the results.
  */
 export function conditional(
   lance: Lance,
@@ -37,7 +37,7 @@ interface ConditionCheck {
   readonly conditions: WordConditions;
 }
 
-/** The pages that meet the conditions; see `VectorStore.meeting`. */
+/** Returns the pages that meet the conditions; see `VectorStore.meeting`. */
 export async function pagesMeeting(
   terms: TermsMemory,
   space: LexicalSpace,
@@ -55,7 +55,7 @@ export async function pagesMeeting(
   return pages.filter((page, at) => excluded.get(page) !== true && (!hasOrder || isInOrder(texts?.[at] ?? "")));
 }
 
-/** The pages that have all terms of at least one of the words. */
+/** Returns the pages that have all terms of at least one of the words. */
 async function findWithAny(
   table: Table,
   space: LexicalSpace,

@@ -12,7 +12,7 @@ interface Matching {
   readonly inOrder: InOrder | undefined;
 }
 
-/** The pages that match the query best, and, if requested, the best pages of some datasets. */
+/** Finds the pages that match the query best and, if requested, the best pages of some datasets. */
 export async function findMatching(
   asked: Matching,
   scope: SearchScope,
@@ -29,7 +29,7 @@ async function findBest({ table, query, inOrder }: Matching, scope: SearchScope)
   return inOrder === undefined ? looked : bestInOrder(looked, scope.limit, inOrder);
 }
 
-/** The pages of a scope that match a query best, regardless of the scope's conditions on words. */
+/** Finds the pages of a scope that match a query best, regardless of the scope's conditions on words. */
 export async function findPages(
   table: Table,
   query: FullTextQuery,

@@ -16,11 +16,11 @@ import { type TermsMemory, termsOf } from "../rows/read-terms.ts";
 interface ScopedSearch extends PageReader {
   /** Undefined if the order of words does not matter. */
   readonly inOrder: InOrder | undefined;
-  /** Makes the query of the index, with the conditions of the scope. */
+  /** Builds the query for the index, with the conditions of the scope. */
   readonly queryOf: (weighed: readonly WeighedTerms[]) => FullTextQuery;
 }
 
-/** The hits of a search by words, and the number of rows searched. */
+/** The hits of a search by words, and the number of rows that were searched. */
 export interface Searched {
   readonly hits: readonly PageHit[];
   readonly rows: number;
@@ -29,20 +29,23 @@ export interface Searched {
 /** Maximum number of pages whose words are read: the maximum that a search requests (`candidatesFor`). */
 const maxRead = 400;
 /**
- * Maximum number of pages per word: if more pages have it, it counts as if this many had it, and only the best by this word are
- * considered. If the datasets are too many to be named, finding pages also takes reading other pages of the workspace.
+ * Maximum number of pages per term. If more pages have it, it counts as if this number had it, and only its best pages
+ * are considered. With too many datasets to be named, finding pages also requires reading other pages of the workspace.
  */
 const maxPagesOfTerm = { named: 1_000, unnamed: 200 };
-/** Maximum number of queries; with more terms, several share a query. A query takes LanceDB some 2 ms. */
+/** Maximum number of queries; if there are more terms, several share a query. A query takes LanceDB about 2 ms. */
 const maxQueries = 12;
-/** The assumed number of rows if datasets are too many to be named (`maxNamed` in `parse/scope.ts`) and cannot be counted. */
+/**
+ * The assumed number of rows if there are too many datasets to be named (`maxNamed` in `parse/scope.ts`) or counted.
+ */
 const rowsOfUnnamed = 10_000;
 
 /**
- * Searches a scope by BM25 with statistics of the scope alone. LanceDB scores with the statistics of the whole table, so it only
- * finds the pages of the scope with the terms, and their terms are read and scored here. If there are many such pages, each term
- * is searched separately, which gives its frequency, and only the most promising pages are read: which pages far down are left
- * out then depends on the lengths of all rows.
+ * Searches a scope by BM25 with statistics of the scope alone. LanceDB scores with the statistics of the whole table,
+ * so it is only used to find the pages of the scope with the terms; this function reads the terms of these pages and
+ * scores them. If there are many such pages, each term is searched separately, which gives its frequency, and only the
+ * most promising pages are read. Which low-ranked pages are then left out depends on the lengths of all rows of the
+ * table.
  */
 export async function searchWithin(
   request: ScopedSearch,
@@ -75,9 +78,11 @@ export async function searchWithin(
 const firstOf = async (pages: readonly PageHit[], limit: number, inOrder: InOrder | undefined) =>
   inOrder === undefined ? pages.slice(0, limit) : bestInOrder(pages, limit, inOrder);
 
-/** Groups the terms that share a query. The first terms of a question are its words, followed by their forms. */
+/**
+ * Splits terms into groups that share a query. The first terms of a question are its words, followed by their forms.
+ */
 function partsOf({ terms, weight }: WeighedTerms): readonly WeighedTerms[] {
-  // Pages have one or two of the hundreds of spellings of a guess.
+  // A guess has hundreds of spellings, of which a page has one or two, so one query is enough.
   const queries = weight < 1 ? 1 : Math.min(maxQueries, terms.length);
   return Array.from({ length: queries }, (_, part) => ({
     terms: terms.filter((_term, at) => at % queries === part),
@@ -85,14 +90,14 @@ function partsOf({ terms, weight }: WeighedTerms): readonly WeighedTerms[] {
   }));
 }
 
-/** The number of rows in the scope that belong to the space's unit: pages or documents. */
+/** Returns the number of rows in the scope that belong to the space's unit: pages or documents. */
 async function countRowsIn({ table, space }: PageReader, scope: SearchScope): Promise<number> {
   if (scope.pass !== undefined) return rowsOfUnnamed;
   const filter = scopeFilter(scope);
   return table.countRows(`isDocument = ${space.unit === "document"}${filter === undefined ? "" : ` AND ${filter}`}`);
 }
 
-/** The pages that have any of the terms of each part, all with the same score. */
+/** Returns, for each part, the pages that have any of its terms, all with the same score. */
 async function findAmong(
   reader: PageReader,
   parts: readonly WeighedTerms[],
@@ -103,7 +108,9 @@ async function findAmong(
   return parts.map((_, part) => alike.filter((_page, at) => read[at]?.has(part) === true));
 }
 
-/** All pages by estimated score, best first. LanceDB's scores are only comparable among pages with the same term. */
+/**
+ * Ranks all pages by estimated score, best first. LanceDB's scores are comparable only among pages with the same term.
+ */
 function mostPromising(parts: readonly WeighedTerms[], found: readonly (readonly PageHit[])[]): readonly PageHit[] {
   const sums = new Map<string, PageHit>();
   for (const [part, pages] of found.entries()) {
@@ -131,14 +138,20 @@ interface PageReader {
 
 /** The usual parameters (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */
 const [k1, b] = [1.2, 0.75];
-/** Number of terms of a usual row. A mean over the pages that are read would differ for each question. */
+/** Number of terms of a typical row. A mean over the pages that are read would differ from question to question. */
 const usualLength = { page: 400, document: 1_000 };
 
-/** The weight of a word that `having` of the rows have; with Lucene's one added, so that it is never negative. 0 without rows. */
+/**
+ * The weight of a word that `having` of the rows have. As in Lucene, one is added, so that it is never negative. 0 if
+ * no row has it.
+ */
 const idfOf = (having: number, rows: number): number =>
   having === 0 ? 0 : Math.log1p((Math.max(rows, having) - having + 0.5) / (having + 0.5));
 
-/** Ranks pages by BM25, best first, without pages that have none of the terms. `parts` are terms with their final weights. */
+/**
+ * Ranks pages by BM25, best first; pages with none of the terms are left out. `parts` are terms with their final
+ * weights.
+ */
 async function scoreByTerms(
   reader: PageReader,
   parts: readonly WeighedTerms[],
@@ -162,7 +175,7 @@ interface CountedTerms {
   readonly counts: readonly { readonly part: number; readonly count: number }[];
 }
 
-/** Counts the terms on pages. A page that has been removed meanwhile has none. */
+/** Counts the terms on pages. A page that has been removed in the meantime has none. */
 async function countTerms(
   { table, memory, space }: PageReader,
   parts: readonly Pick<WeighedTerms, "terms">[],

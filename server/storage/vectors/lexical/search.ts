@@ -30,7 +30,7 @@ export async function searchLexical(
   const { terms, identifiers } = queryTerms(text);
   if (isEmpty(scope) || terms.length === 0) return [];
   const lance = await loadLance();
-  // Conditions, parts and guesses apply to pages only; documents as a whole are only scored.
+  // Conditions, parts of words and guesses apply only to pages; documents are only scored.
   const ofPages = space.unit !== "document";
   const words = (ofPages ? scope.words : undefined) ?? noConditions;
   const vocabulary = vocabularyOf(lance, { table, space, memory }, scope);
@@ -53,7 +53,7 @@ export async function searchLexical(
     return { hits, rows: await countRows(table, !ofPages) };
   };
   const written = { terms: asked, weight: 1 };
-  // Most questions have no typing errors, and the pages that are found have most of their words.
+  // Most questions have no typing errors, and the pages found for them have most of their words.
   const asItIs = await search([written]);
   const guesses = ofPages ? await guessesFor(vocabulary, asked, asItIs.hits) : new Map<string, readonly string[]>();
   const guessed = Array.from(guesses.values(), (one) => ({ terms: one, weight: guessWeight }));
@@ -65,12 +65,15 @@ export async function searchLexical(
 const noConditions: WordConditions = { phrases: [], without: [], withoutPhrases: [] };
 
 /**
- * BM25 weights a word by its rarity, so that the same match counts more the larger the index is. Scores are scaled to those of an
- * index of this many pages, so that they mean the same on the first day and after a year.
+ * Scores are scaled to those of an index with this number of rows. BM25 weights a word by its rarity, so without
+ * scaling the same match would score higher in a larger index, and scores would change their meaning as the index
+ * grows.
  */
 const referenceRows = 1_000;
 
-/** The BM25 weight of a word that only one row has (Robertson and Zaragoza, 2009, with Lucene's one added). */
+/**
+ * Returns the BM25 weight of a word that only one row has (Robertson and Zaragoza, 2009, with one added as in Lucene).
+ */
 const weightOfRarest = (rows: number): number => Math.log(1 + (rows - 0.5) / 1.5);
 
 /** The weight of guessed words. */

@@ -8,24 +8,25 @@ import { findPages } from "./matching.ts";
 import { memoryOf, type TermsMemory } from "../rows/read-terms.ts";
 
 /**
- * Words that were found on pages of a table, and words that no page has in a version of the table, so that they need not be looked
- * up for every question. A word whose pages have since been removed is not corrected, which does no harm.
+ * Caches words that were found on pages of a table, and words that no page has in a certain version of the table, so
+ * that they need not be looked up for every question. If all pages with a word are removed later, the word remains,
+ * which does no harm.
  */
 export type KnownWords = WeakMap<Table, Map<string, "there" | number>>;
 
-/** The caches of a process for the tables whose words it searches. */
+/** The caches of a process for the tables that it searches by words. */
 export interface WordMemory {
   readonly known: KnownWords;
   readonly terms: TermsMemory;
 }
 
-/** Maximum number of words per table; some megabytes. */
+/** Maximum number of cached words per table; they take some megabytes. */
 const maxKnown = 10_000;
 
-/** Maximum bytes of a word in the full-text index (`tables.ts`), which leaves out longer ones. */
+/** Maximum bytes of a word in the full-text index (`tables.ts`); longer words are not indexed. */
 const maxWordBytes = 39;
 
-/** Number of pages whose words are noted: the best pages of a question have most of its words. */
+/** Number of pages whose words are cached: the best pages for a question have most of its words. */
 const maxNoted = 30;
 
 interface SearchedTable {
@@ -48,7 +49,7 @@ export function createVocabulary(lance: Lance, { table, space, memory }: Searche
     async has(word) {
       const before = words.get(nameOf(word));
       if (before === "there") return true;
-      // Read before the search: a page that is written meanwhile creates another version.
+      // Read before the search, because a page that is written during the search creates another version.
       const version = await table.version();
       if (before === version) return false;
       const isKnown = await isThere(table, matching(lance, space, [word]));
@@ -75,13 +76,15 @@ export function createVocabulary(lance: Lance, { table, space, memory }: Searche
   };
 }
 
-/** The words of the workspace, or only those of the searched pages if the search has statistics of its scope. */
+/**
+ * Returns the words of the workspace, or only those of the searched pages if the search has statistics of its scope.
+ */
 export const vocabularyOf = (lance: Lance, searchedTable: SearchedTable, searched: SearchedPages): Vocabulary =>
   searched.statistics === "scope"
     ? vocabularyWithin(lance, searchedTable, searched)
     : createVocabulary(lance, searchedTable);
 
-/** The words of the searched pages. They are not cached, since other callers see other pages. */
+/** Returns the words of the searched pages. They are not cached, because other callers may see other pages. */
 const vocabularyWithin = (
   lance: Lance,
   { table, space }: Pick<SearchedTable, "table" | "space">,
@@ -92,11 +95,14 @@ const vocabularyWithin = (
   },
 });
 
-/** A query for pages with any of the terms. A match query takes its text as terms; a plain string would be parsed as a query. */
+/**
+ * Builds a query for pages with any of the terms. A match query takes its text as terms, whereas a plain string is
+ * parsed.
+ */
 export const matching = ({ lancedb }: Lance, space: LexicalSpace, terms: readonly string[], boost = 1): FullTextQuery =>
   new lancedb.MatchQuery(terms.join(" "), termsColumn(space), { boost });
 
-/** Whether there is such a row. Selects none of its columns, which would take as long again to read. */
+/** Whether any row matches. No column of the row is selected, because reading it would double the time. */
 async function isThere(table: Table, query: FullTextQuery): Promise<boolean> {
   const { numRows } = await table.query().fullTextSearch(query).select(["_score"]).limit(1).toArrow();
   return numRows > 0;

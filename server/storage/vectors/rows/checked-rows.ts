@@ -2,14 +2,14 @@ import type { DenseSpace, SpaceRef, StoredRow } from "../../../domain/ports/vect
 import { countVectors, encodeFirst, firstBytes, firstIn, floatBytes, isCoded, otherBytes } from "../dense/codes.ts";
 import { levels } from "../dense/nearest-levels.ts";
 
-/** Maximum number of vectors of a page: more than late interaction makes of a large picture. */
+/** Maximum number of vectors of a page: more than late interaction computes for a large picture. */
 const maxVectors = 4_096;
-/** Maximum number of characters of a page's terms: a few times what a page with 16 MB of words has. */
+/** Maximum number of characters of a page's terms: a few times as many as a page with 16 MB of words has. */
 const maxTerms = 2 ** 26;
 
 /**
- * Throws `TypeError`, with the reason, on a row from elsewhere that no page could have in this space. Reading and
- * ranking rely on properties of the rows that this code writes, such as vectors of length 1.
+ * Throws `TypeError`, with the reason, on a row of foreign origin that no page could have in this space. Reading and
+ * ranking rely on properties of rows written by drs itself, such as vectors of length 1.
  */
 export function checkRow(space: SpaceRef, row: StoredRow): void {
   if (space.kind === "dense") checkVectors(space, row);
@@ -38,15 +38,15 @@ function checkVectors(space: DenseSpace, row: StoredRow): void {
   }
 }
 
-/** Error of the first vector, which is stored in 16 bits next to its codes. */
+/** Maximum error of the length of the first vector, which is stored in 16 bits beside its codes. */
 const lengthError = 0.01;
-/** Error of products of unit vectors that codes represent: 32-bit floats, rounded to steps of a byte. */
+/** Maximum error of products of unit vectors that are stored as codes: 32-bit floats, rounded to steps of a byte. */
 const productError = 0.02;
 
 /**
- * Throws `TypeError` unless `encodeVectors` could have made these codes and this first vector from some vectors, zeros
- * included. The scale follows from the bytes of the first vector. The other vectors have some freedom: they must not be
- * shorter than 1, nor longer than the worst-fitting levels make them.
+ * Throws `TypeError` unless `encodeVectors` could have made these codes and this first vector from some vectors,
+ * including vectors of zeros. The scale follows from the bytes of the first vector. The other vectors may vary within
+ * limits: they must be neither shorter than 1 nor longer than the worst-fitting levels make them.
  */
 export function checkCodes(
   { first, codes }: { readonly first: Float32Array; readonly codes: Uint8Array },
@@ -100,11 +100,11 @@ function checkOther(codes: Uint8Array, from: number, dimensions: number): void {
 }
 
 /**
- * The maximum factor by which the square of the levels' values can come out too large: one over the square of their
- * cosine with the vector. There is no level for zero, so a single value among zeros gets other values beside it. Values
- * beyond the largest level count as that level, however large they are. The maximum effect of this on values whose mean
- * square is that where the search for a width begins (`nearest-levels.ts`) was found by linear programming for 1 to
- * 8,192 dimensions; it is less than a 16th of their root.
+ * Returns the maximum factor by which the squared length of a vector's levels can be too large: one over the square of
+ * their cosine with the vector. No level is zero, so a single value among zeros gets other values beside it. Values
+ * beyond the largest level are stored as that level, however large they are. The maximum effect of this, for values
+ * with the mean square at which the search for a width begins (`nearest-levels.ts`), was found by linear programming
+ * for 1 to 8,192 dimensions; it is less than a 16th of the root of the number of dimensions.
  */
 function worstFit(dimensions: number): number {
   const [smallest, largest] = [levels.find((level) => level > 0) ?? 0, levels.at(-1) ?? 0];

@@ -4,21 +4,24 @@ import type { PageKey } from "../../../domain/ports/vectors.ts";
 import { rowsFilter } from "../filters.ts";
 import { type CachedRows, valueIn } from "./rows-in-memory.ts";
 
-/** A column of a table whose rows stay in memory once they have been read. */
+/** A column of a table. Rows stay in memory after they have been read. */
 export interface CachedColumn<Value> {
   readonly table: Table;
   readonly rows: CachedRows<Value>;
   readonly name: string;
-  /** A filter for the rows that have a value in the column. */
+  /** Returns the id of the row for a page. */
   readonly idOf: (page: PageKey) => string;
   /**
-   * Copies a value that Arrow returns, which is a view of everything that was read. Throws if it is not a value of the
+   * Copies a value that Arrow returns as a view of everything that was read. Throws if the value does not belong in the
    * column.
    */
   readonly copy: (value: unknown) => Value;
 }
 
-/** The rows of a query that selects ids, addresses and the column, except rows without a value in it. */
+/**
+ * Yields the rows of a query that selects ids, addresses and the column; rows without a value in the column are left
+ * out.
+ */
 function* valuesIn<Value>(
   { name, copy }: CachedColumn<Value>,
   rows: ArrowTable,
@@ -33,7 +36,7 @@ function* valuesIn<Value>(
 /** Addresses of rows by their ids. */
 export type Addresses = Map<string, bigint>;
 
-/** Number of rows that are looked up together. */
+/** Number of rows per look-up. */
 const rowsPerRead = 1_000;
 
 /** Records the addresses of rows that were found. */
@@ -41,7 +44,7 @@ export function noteAddresses<Value>({ rows }: CachedColumn<Value>, found: Addre
   for (const [id, address] of found) rows.addresses.set(id, address);
 }
 
-/** The addresses of the existing rows of the pages. */
+/** Finds the addresses of the pages' rows, if they exist. */
 export async function locate<Value>(column: CachedColumn<Value>, pages: readonly PageKey[]): Promise<Addresses> {
   const { table, rows, idOf } = column;
   const ids = pages.map(idOf);
@@ -59,7 +62,7 @@ export async function locate<Value>(column: CachedColumn<Value>, pages: readonly
   return addresses;
 }
 
-/** The values of the column for the pages, in order; undefined if a page has no row or no value. */
+/** Returns the values of the column for the pages, in order; undefined for a page without a row or a value. */
 export async function readPages<Value>(
   column: CachedColumn<Value>,
   pages: readonly PageKey[],
@@ -77,7 +80,7 @@ export async function readPages<Value>(
   return pages.map((page, at) => values[at] ?? read.get(idOf(page)));
 }
 
-/** The values of the column at the addresses, by row id. */
+/** Returns the values of the column at the addresses, by row id. */
 export async function readColumn<Value>(
   column: CachedColumn<Value>,
   addresses: Addresses,
@@ -94,13 +97,13 @@ export async function readColumn<Value>(
   const wanted = [...unknown.values()].toSorted((one, other) => (one < other ? -1 : 1));
   const read = await table.takeRowIds(wanted).withRowId().select(["id", name]).toArrow();
   for (const [id, address, value] of valuesIn(column, read)) {
-    // Another row is at the address now.
+    // The address now belongs to another row.
     if (!addresses.has(id)) continue;
     rows.keep(address, id, value);
     values.set(id, value);
   }
   const there = new Set(Array.from(read.getChild("id") ?? [], String));
-  // Rows that another process has moved since they were located.
+  // Another process has moved these rows since they were located.
   const moved = unknown
     .keys()
     .filter((id) => !there.has(id))
@@ -111,7 +114,7 @@ export async function readColumn<Value>(
   return values;
 }
 
-/** The addresses of the rows of a query that selects row ids. */
+/** Returns the addresses of the rows of a query that selects row ids. */
 export function addressesIn(rows: ArrowTable): Addresses {
   const [ids, addresses] = [rows.getChild("id"), rows.getChild("_rowid")];
   return new Map(

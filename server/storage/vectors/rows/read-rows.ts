@@ -9,14 +9,15 @@ import { columnName, rowsIn } from "../layout.ts";
 
 interface RowCounts {
   readonly version: number;
-  /** Counts by whether the rows are of documents. */
+  /** Number of rows by kind: true for documents, false for pages. */
   readonly rows: Map<boolean, Promise<number>>;
 }
 
 const counted = new WeakMap<Table, RowCounts>();
 
 /**
- * The number of rows of pages, or of documents, in the table. Every query needs it, so it is counted once per version.
+ * Returns the number of rows of pages, or of documents, in the table. Nearly every query needs it, so it is counted
+ * once per version of the table.
  */
 export async function countRows(table: Table, ofDocuments: boolean): Promise<number> {
   const version = await table.version();
@@ -51,7 +52,7 @@ function* parsed(ids: Iterable<unknown>): Generator<PageKey> {
   }
 }
 
-/** The vectors of a page, in the order in which they were put; none if the page has no row. */
+/** Returns the vectors of a page, in the order in which they were stored; none if the page has no row. */
 export async function vectorsIn(
   table: Table,
   space: DenseSpace,

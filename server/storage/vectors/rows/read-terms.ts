@@ -5,29 +5,28 @@ import { termsColumn } from "../layout.ts";
 import { readPages } from "./read-column.ts";
 import { createRowsInMemory, type RowsInMemory } from "./rows-in-memory.ts";
 
-/** Terms of pages that were read recently. */
+/** Cached terms of pages that were read recently. */
 export type TermsInMemory = RowsInMemory<string>;
 
-/** Enough for some ten thousand pages of text. */
+/** Maximum size of the cached terms; enough for about ten thousand pages of text. */
 const maxCharactersInMemory = 32 * 2 ** 20;
 
 export const createTermsInMemory = (): TermsInMemory =>
   createRowsInMemory({ maxBytes: maxCharactersInMemory, bytesOf: ({ length }) => length });
 
 /**
- * The words of pages that a process keeps in memory; those of documents are separate, because their rows have the
- * numbers of pages.
+ * The cached terms of a process. Those of documents are separate, because their rows have the same numbers as pages.
  */
 export interface TermsMemory {
   readonly pages: TermsInMemory;
   readonly documents: TermsInMemory;
 }
 
-/** The part of the memory for the space. */
+/** Returns the part of the cache for the space. */
 export const memoryOf = ({ pages, documents }: TermsMemory, { unit }: LexicalSpace): TermsInMemory =>
   unit === "document" ? documents : pages;
 
-/** The terms of the pages, in order; undefined if a page has none. */
+/** Returns the terms of the pages, in order; undefined for a page without terms. */
 export async function termsOf(
   memory: TermsMemory,
   space: LexicalSpace,

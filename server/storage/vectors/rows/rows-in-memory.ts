@@ -2,22 +2,22 @@ import type { Table } from "@lancedb/lancedb";
 import { createPageMap, type PageMap } from "../../../domain/page-map.ts";
 
 /**
- * A cache of the values of one column by the addresses of rows, and of the addresses by row id. The value at an address
- * never changes: LanceDB writes a row that is put again or compacted to another address. The address of a row is valid
- * for one version of the table.
+ * Caches the values of one column by row address, and the addresses by row id. The value at an address never changes,
+ * because LanceDB moves a row to another address when it is put again or compacted. The address of a row is valid for
+ * one version of the table.
  */
 export interface RowsInMemory<Value> {
-  /** The known rows of the table in its newest version. */
+  /** Returns the known rows of the table in its newest version. */
   of(table: Table): Promise<CachedRows<Value>>;
 }
 
 export interface CachedRows<Value> {
-  /** Addresses by row id; undefined if there is no such row. Rows that are not in the map are unknown. */
+  /** Addresses by row id; undefined if the row does not exist. Rows that are not in the map are unknown. */
   readonly addresses: Map<string, bigint | undefined>;
   /** The cached rows that were found by their pages in this version. */
   readonly found: PageMap<RowInMemory<Value> | undefined>;
   at(address: bigint, id: string): Value | undefined;
-  /** The same, for callers that keep a reference to the row. */
+  /** Like `at`, for callers that store a reference to the row. */
   rowAt(address: bigint, id: string): RowInMemory<Value> | undefined;
   keep(address: bigint, id: string, value: Value): void;
 }
@@ -26,7 +26,7 @@ export interface CachedRows<Value> {
 export interface RowInMemory<Value> {
   /** Undefined after the row has been evicted. */
   value: Value | undefined;
-  /** Whether it was used since it was cached or last considered for eviction. */
+  /** Whether the row was used after it was cached or last considered for eviction. */
   isUsed: boolean;
 }
 
@@ -42,7 +42,7 @@ interface Options<Value> {
   readonly bytesOf: (value: Value) => number;
 }
 
-/** Maximum number of rows per table with known addresses: some megabytes. */
+/** Maximum number of cached addresses per table; they take some megabytes. */
 const maxAddresses = 50_000;
 
 interface CachedRow<Value> extends RowInMemory<Value> {
@@ -69,8 +69,8 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
   /** Rows of all tables. */
   const kept = new Set<CachedRow<Value>>();
   /**
-   * An iterator at the row that is considered next for eviction. One that started over each time would pass the places
-   * of all evicted rows.
+   * An iterator at the row that is considered next for eviction. A new iterator for each eviction would have to skip
+   * the places of all evicted rows.
    */
   let hand = kept.values();
   let bytes = 0;
@@ -90,7 +90,8 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
   }
 
   /**
-   * A used row gets another turn (CLOCK; Corbató, 1968): moving each row when it is used takes several times as long.
+   * Evicts rows until the rest fits. A used row gets a second chance (CLOCK; Corbató, 1968), because moving each row
+   * when it is used takes several times as long.
    */
   function makeRoom(): void {
     while (bytes > maxBytes) {
@@ -122,7 +123,7 @@ export function createRowsInMemory<Value>({ maxBytes, bytesOf }: Options<Value>)
         rowAt,
         at: (address, id) => valueIn(rowAt(address, id)),
         keep(address, id, value) {
-          // A row that has moved is no longer at its old address.
+          // A row that has moved is no longer at its previous address.
           const before = rows.get(id);
           if (before !== undefined) drop(before);
           const row = { address, value, bytes: bytesOf(value), onDrop: () => rows.delete(id), isUsed: true };

@@ -28,8 +28,8 @@ async function createPlans(db: Kysely<unknown>): Promise<void> {
 }
 
 async function createOrganisations(db: Kysely<unknown>): Promise<void> {
-  // One organisation is the operator. The plan's name refers to the plan; before a plan is removed, its users are
-  // counted by it.
+  // One organisation is the operator. `plan` is the name of a plan; its index finds the users of a plan before it is
+  // removed.
   await db.schema
     .createTable("organisations")
     .addColumn("id", "text", primary)
