@@ -15,8 +15,8 @@ export interface FolderLock {
   /** Tells other processes of the machine where the server of this folder answers. */
   publish(url: string): void;
   /**
-   * Withdraws the published address. Must be called before the port is closed, because another program may listen there
-   * a moment later.
+   * Withdraws the published address. Call it before the port is closed, because another program may listen there a
+   * moment later.
    */
   withdraw(): void;
   release(): void;

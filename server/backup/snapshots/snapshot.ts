@@ -108,8 +108,8 @@ async function readSummary(root: string, name: string): Promise<Snapshot> {
 }
 
 /**
- * Yields the files of a snapshot. Throws `unprocessable` if the list is damaged, in some cases only after the last
- * file.
+ * Yields the files of a snapshot. Throws `unprocessable` if the list is damaged; some damage is found only after the
+ * last file.
  */
 export async function* filesOf(root: string, { name, filesSha256 }: Snapshot): AsyncGenerator<SnapshotFile> {
   const hash = createHash("sha256");

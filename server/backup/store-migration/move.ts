@@ -138,8 +138,8 @@ async function compareSides({ from, to, which, signal }: MoveOptions): Promise<v
 }
 
 /**
- * Marks all indices to be built in the empty index store. Until workers have built them, searches report them as
- * incomplete.
+ * Marks all indices for a rebuild, because the new index store is empty. Until workers have built them, searches report
+ * them as incomplete.
  */
 async function renewIndices({ metadata }: MovedStores): Promise<void> {
   await metadata.indexTables.forgetAll();

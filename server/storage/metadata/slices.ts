@@ -9,7 +9,9 @@ export interface SliceKey {
   readonly isNullable?: boolean;
 }
 
-/** The requested part of a list. `total` is its length when it was counted; the list may have grown since. */
+/**
+ * The requested part of a list. `total` is the length of the list when it was counted; the list may have grown since.
+ */
 export interface Slice {
   readonly total: number;
   readonly offset: number;

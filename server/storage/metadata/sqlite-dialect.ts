@@ -124,8 +124,8 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 /**
- * Waits for another connection's transaction without blocking the event loop. SQLite's own wait blocks the thread:
- * meanwhile the API could answer no request, and a transaction of the same thread could never end.
+ * Waits for another connection's transaction without blocking the event loop. SQLite's own wait blocks the thread: the
+ * API could answer no request during it, and if the other transaction belonged to the same thread, it could never end.
  */
 class WaitingConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;

@@ -144,7 +144,7 @@ async function take(
   };
 }
 
-/** Marks the pages as suspects that were in flight when the lease expired or its process died. */
+/** Marks as suspects the pages that were in flight when the lease expired or its process died. */
 export async function suspectIndexPages(
   trx: Kysely<Schema>,
   { datasetId, pack, inFlight }: { datasetId: DatasetId; pack: string; inFlight: string },

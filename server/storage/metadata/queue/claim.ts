@@ -184,7 +184,7 @@ async function suspectsOf(trx: Kysely<Schema>, id: JobId): Promise<readonly numb
   return suspects.map(({ page }) => page);
 }
 
-/** Marks the pages as suspects that were in flight when the lease expired or its process died. */
+/** Marks as suspects the pages that were in flight when the lease expired or its process died. */
 export async function suspectPages(
   trx: Kysely<Schema>,
   job: Pick<Selectable<JobTable>, "id" | "inFlight">,

@@ -58,7 +58,7 @@ function unfinished(db: Kysely<Schema>, now: number, maxJobs: number) {
         when "retryAt" > ${now} and "retryAt" <= ${now + maxPauseMs} then 'paused'
         else 'waiting' end`.as("state"),
     )
-    // The age of a job does not start again when a worker has seen the job, only when a worker claims it.
+    // A job does not become younger when a worker marks it as seen, only when a worker claims it.
     .select(
       sql<number | string>`case when "startedAt" is null and "reruns" = 0 then "createdAt"
         else coalesce("updatedAt", "createdAt") end`.as("since"),

@@ -36,8 +36,8 @@ export async function copyRows({ from, to, upTo, signal, onCopied }: CopyOptions
   }
   for (const table of countedTables) {
     signal.throwIfAborted();
-    // In one transaction, since there are few rows: the copied counts must not be added to those of the target's
-    // triggers.
+    // All rows are written in one transaction, since they are few: the counts of the target's triggers must not be
+    // added to those of the source.
     await inTransaction(to, async (trx) => {
       await sql`delete from ${sql.table(table.name)}`.execute(trx);
       for await (const rows of batchesOf(from, table, undefined)) {

@@ -9,7 +9,7 @@ interface ScaledBytes {
 
 /**
  * Encodes the vectors of a page as bytes, for a space in which the first vector represents the page and the others lean
- * towards it. Only directions are kept, since pages are ranked by cosines.
+ * towards it. Only directions are stored, since pages are ranked by cosines.
  *
  * - The first vector: a scale (float32, little-endian), then a signed byte per dimension.
  * - Each other vector: the factors of the first vector and of its levels (both float32), then four bits per dimension
