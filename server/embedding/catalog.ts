@@ -17,12 +17,12 @@ const schema = z.strictObject({
     hub: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
     revision: z.string().regex(/^[\w.-]+$/),
   }),
-  /** Approximate size of all files: the number of parameters times the bytes of each. The hub knows it exactly. */
+  /** Approximate total size of the files: the number of parameters times the bytes per parameter. The hub has the exact size. */
   roughBytes: z.int().positive(),
   files: z.array(
     z.strictObject({
       path: z.string(),
-      /** Its path in the repository. */
+      /** Path in the repository. */
       from: z.string().regex(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/),
       bytes: z.int().positive().optional(),
       sha256: z
@@ -31,11 +31,11 @@ const schema = z.strictObject({
         .optional(),
     }),
   ),
-  /** `pack.json` without its files. */
+  /** The contents of `pack.json` without its list of files. */
   pack: z.looseObject({}),
 });
 
-/** A pack of a public model whose files are on the hub under their owner's names. */
+/** A pack for a public model, whose files are in its owner's repository on the hub. */
 type CatalogPack = z.infer<typeof schema> & { readonly name: string; readonly manifest: Manifest };
 
 const folder = places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) => existsSync(path));
@@ -49,7 +49,10 @@ export async function catalogNames(): Promise<string[]> {
     .sort();
 }
 
-/** Undefined if no pack has that name. Throws `PackError` if it cannot be used, which would be a bug. */
+/**
+ * Returns the pack that can be pulled by this name; undefined if there is none. Throws `PackError` if it cannot be used, which
+ * would be a bug.
+ */
 export async function catalogPack(name: string): Promise<CatalogPack | undefined> {
   if (folder === undefined || !(await catalogNames()).includes(name)) return undefined;
   const parsed = schema.safeParse(JSON.parse(await readFile(join(folder, name + ending), "utf8")));

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { PackError } from "./pack-error.ts";
 
-/** Checks that each file exists with the size in the manifest: cheap enough for every start. Throws `PackError`. */
+/** Checks that each file exists and has the size in the manifest, which is cheap enough for every start. Throws `PackError`. */
 export async function checkSizes(packDir: string, manifest: Manifest): Promise<void> {
   for (const { path, bytes } of manifest.files) {
     const found = await stat(join(packDir, path)).catch((cause: unknown) => {

@@ -23,7 +23,7 @@ export { type Manifest, readManifest } from "./manifest.ts";
 export { PackError } from "./pack-error.ts";
 
 /**
- * Loads the pack's graphs into this thread. Only the sizes of its files are checked; `verifyPack` reads them whole.
+ * Loads the pack's graphs into this thread. Only the sizes of its files are checked; `verifyPack` reads the files to their end.
  * Throws `PackError` if the pack cannot be used.
  */
 export async function loadPack(packDir: string): Promise<LoadedPack> {
@@ -66,9 +66,11 @@ function pictureRequest({ spaces }: Manifest): PictureRequest | undefined {
   };
 }
 
-/** Fewer letters are a logo or the numbers on an axis, which many pages have. */
+/** Minimum letters to take from a picture: fewer are a logo or the numbers on an axis, which many pages have. */
 const minLetters = 12;
-/** Some 300 words distinguish a page from all others; more would only cost time. */
+/**
+ * Maximum characters to take from a picture: some 300 words distinguish a page from all others, and more would only cost time.
+ */
 const maxCharacters = 2_000;
 
 /**
@@ -79,13 +81,13 @@ const maxCharacters = 2_000;
 async function withPictureWords(query: SearchQuery, ocr: PageOcr | undefined): Promise<SearchQuery> {
   const { text = "", image } = query;
   if (ocr === undefined || image === undefined || text.trim() !== "") return query;
-  // The picture keeps its size: enlarging small print gave no more words, and takes longer to read.
+  // The picture keeps its size: enlarging small print gave no more words and took longer to read.
   const picture = await decodePicture(image, { ...ocr.picture, enlarge: false });
   const read = (await ocr.read(picture)).replace(/(?<=\p{Ll})-\n(?=\p{Ll})/gu, "").replace(/\s+/g, " ");
   return countLetters(read) < minLetters ? query : { ...query, text: read.slice(0, maxCharacters) };
 }
 
-/** Opens a space of a pack; `files` are the pack's files that spaces share. */
+/** Opens a space of a pack; `files` are the pack's files, which its spaces share. */
 async function openSpace(packDir: string, space: Manifest["spaces"][number], files: PackFiles): Promise<OpenSpace> {
   switch (space.kind) {
     case "lexical":

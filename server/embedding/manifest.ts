@@ -19,7 +19,7 @@ const file = z.strictObject({
 /** A space of the page's words, ranked by the full-text index. */
 const lexicalSpace = z.strictObject({ kind: z.literal("lexical"), name });
 
-/** One graph that turns weighted tokens into a vector, for pages and queries alike. */
+/** A space whose vectors come from one graph, which turns weighted tokens into a vector, for pages and queries alike. */
 const textSpace = z.strictObject({
   kind: z.literal("text"),
   name,
@@ -30,7 +30,7 @@ const textSpace = z.strictObject({
     byWord: z.literal(true),
     /** The id of unknown tokens, which are dropped because they say nothing about the text. */
     unknownId: z.int().nonnegative(),
-    /** Tokens of a page that are embedded; the rest is ignored. */
+    /** Maximum tokens of a page to embed; the rest is ignored. */
     maxTokens: z.int().positive(),
   }),
   prefixes: z.strictObject({ query: z.string(), document: z.string() }),
@@ -116,7 +116,10 @@ const schema = z
     id: name,
     version: z.string().regex(/^\d+\.\d+\.\d+$/, "must be three numbers, such as 1.0.0"),
     licence: z.string().min(1),
-    /** Languages that the text spaces were trained for, in BCP 47; words of other languages are still found as words. */
+    /**
+     * Languages that the text spaces were trained for, as BCP 47 tags. Words of other languages are still found by full-text
+     * search.
+     */
     languages: z.array(z.string().min(1)).min(1),
     description: z.string(),
     files: z.array(file),

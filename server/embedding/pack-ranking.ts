@@ -2,7 +2,7 @@ import type { PackRanking, SecondStage } from "../domain/ports/pack-ranking.ts";
 import type { SpaceRef } from "../domain/ports/vectors.ts";
 import type { Manifest } from "./manifest.ts";
 
-/** The settings of a pack that searching needs; loads no graph, nor the modules that run one. */
+/** Returns the settings of a pack that searches need. Loads no graph and none of the modules that run graphs. */
 export function packRanking(manifest: Manifest): PackRanking {
   const id = `${manifest.id}@${manifest.version}`;
   const likened = new Set(manifest.fusion.map(({ feedback }) => feedback?.space));
@@ -13,7 +13,8 @@ export function packRanking(manifest: Manifest): PackRanking {
       const { name, dimensions } = space;
       const dense = { kind: "dense", pack: id, name, dimensions, givesVectors: likened.has(name) } as const;
       if (space.kind === "kinds") return { ...dense, firstPass: "none" };
-      // Parts that include their page's vector are found by it; server/storage/vectors/RESULTS.md has the figures.
+      // The first pass searches page vectors alone, because parts that include their page's vector are close to it;
+      // server/storage/vectors/RESULTS.md has the figures.
       if (space.kind === "text" && space.parts.whole >= 1) return { ...dense, firstPass: "first" };
       if (space.kind !== "model" || space.scoring === "best") return dense;
       return { ...dense, scoring: space.scoring, firstPass: "pooled" };
@@ -24,7 +25,7 @@ export function packRanking(manifest: Manifest): PackRanking {
   };
 }
 
-/** Names of spaces in a manifest have no colon. */
+/** Returns the spaces of the second stage. The colon avoids clashes, because names of spaces in a manifest have none. */
 function secondStage(pack: string, { fusion }: Manifest): SecondStage | undefined {
   const name = fusion.find(({ ranker }) => ranker !== undefined)?.ranker?.space;
   if (name === undefined) return undefined;

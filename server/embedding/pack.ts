@@ -29,7 +29,7 @@ export interface LoadedPack extends PackRanking {
 
 /** One space of a loaded pack. It embeds pages and queries, or returns nothing if it has no answer. */
 export interface OpenSpace {
-  /** Loads whatever this work needs and is not loaded yet. Throws `PackError`. */
+  /** Loads everything that this work needs and that is not loaded yet. Throws `PackError`. */
   prepare?(work: EmbeddingWork): Promise<void>;
   page(page: PageToEmbed): Promise<PageInSpace[]>;
   query(query: SearchQuery): Promise<QueryInSpace[]>;

@@ -9,15 +9,15 @@ const builtinPlaces = ["../models/builtin/", "../../models/builtin/"];
 const packName = /^([a-z][a-z0-9-]{0,31})(?:@(\d+)\.(\d+)\.(\d+))?$/;
 
 /**
- * The folder of a pack as `--model` names it: `builtin`, an installed pack's `id@version` or `id` alone (its highest
- * version), or a path. An installed pack goes before a folder of the same name.
+ * Returns the folder of a pack as `--model` names it: `builtin`, an installed pack's `id@version` or `id` alone (its highest
+ * version), or a path. An installed pack takes precedence over a folder of the same name.
  */
 export function resolvePackDir(model: string, modelsDir?: string): string {
   if (model === "builtin") return builtinDir();
   return installedDir(model, modelsDir) ?? resolve(model);
 }
 
-/** The folder of an installed pack; undefined if no pack has that name. */
+/** Returns the folder of an installed pack; undefined if no pack has that name. */
 export function installedDir(name: string, modelsDir: string | undefined): string | undefined {
   const [, id, version] = packName.exec(name) ?? [];
   if (id === undefined || modelsDir === undefined) return undefined;
@@ -28,7 +28,7 @@ export function installedDir(name: string, modelsDir: string | undefined): strin
   return newest === undefined ? undefined : join(modelsDir, newest);
 }
 
-/** The names of the installed packs, `id@version`, sorted by id and version. */
+/** Returns the names of the installed packs, `id@version`, sorted by id and version. */
 export function installedPacks(modelsDir: string): string[] {
   if (!existsSync(modelsDir)) return [];
   const names = readdirSync(modelsDir).filter((name) => packName.exec(name)?.[2] !== undefined);

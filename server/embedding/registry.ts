@@ -32,8 +32,8 @@ export function openPackRegistry(modelsDir: string): PackRegistry {
 }
 
 /**
- * Reads a pack as `--model` names it, which may be a path. Throws `PackError` if it does not exist, or its files have other
- * sizes than its manifest says.
+ * Reads a pack as `--model` names it, which may be a path. Throws `PackError` if it does not exist, or its files differ in size
+ * from its manifest.
  */
 export async function installedPack(model: string, modelsDir: string): Promise<InstalledPack> {
   const dir = resolvePackDir(model, modelsDir);
@@ -71,9 +71,9 @@ export function aboutOf({ licence, languages, description, files, spaces }: Mani
   };
 }
 
-/** Finds the folders of the packs that the service works with. */
+/** Finds the folders of the packs that the service uses. */
 export interface PackFolders {
-  /** Undefined if the pack is not on this machine, or another version has replaced it. */
+  /** Returns undefined if the pack is not on this machine, or another version has replaced it. */
   find(pack: string): Promise<string | undefined>;
 }
 

@@ -10,8 +10,8 @@ const sentence =
   "The harbour lights are lit at dusk. Die Lampen im Hafen brennen am Abend. Огни гавани. 港の灯り。 Les lumières du port.";
 
 /**
- * Reads a pack's files whole, loads it, and embeds a sentence and a picture with it. Throws `PackError` with the reason if
- * that fails.
+ * Reads a pack's files to their end, loads the pack, and embeds a sentence and a picture with it. Throws `PackError` with the
+ * reason if that fails.
  */
 export async function checkPack(packDir: string, signal?: AbortSignal): Promise<Manifest> {
   const manifest = await verifyPack(packDir, signal);

@@ -5,7 +5,7 @@ import type { LoadedPack } from "./pack.ts";
 
 /** Text graphs up to this size take well under a millisecond for a question; the built-in one has 23 MB. */
 const maxGraphBytes = 64 * 2 ** 20;
-/** Maximum characters of a question that is embedded here: 3 ms of the thread that answers requests. */
+/** Maximum characters of a question that is embedded here, which takes 3 ms of the thread that answers requests. */
 const maxTextLength = 1_000;
 
 interface Options {
@@ -15,9 +15,9 @@ interface Options {
 }
 
 /**
- * Embeds short questions in words in the calling thread, with packs whose graphs are small: the way through two processes
- * takes ten times as long as the graph. Pictures, long texts, and packs with towers of their own or large graphs go to the
- * worker. So does a pack that cannot be loaded here, because the worker reports the reason.
+ * Embeds short questions in words in the calling thread, with packs whose graphs are small: a call through two processes takes
+ * ten times as long as the graph. Pictures, long texts, and packs with towers of their own or large graphs go to the worker. So
+ * does a pack that cannot be loaded here, because the worker reports the reason.
  */
 export function createSmallQueries({ folders, worker }: Options): Pick<PageWorker, "embedQuery"> {
   const loading = new Map<string, Promise<LoadedPack | undefined>>();

@@ -23,7 +23,7 @@ export async function openPdf(
   if (!isPdf && dataset.convertedSize === null) {
     throw unavailable("the document is being converted; try again in a moment");
   }
-  // The pages of a converted dataset come from the conversion's PDF.
+  // The pages of a converted dataset are those of the PDF that the conversion wrote.
   const pdf = await blobs.asFile(dataset.convertedSize === null ? originalKey(dataset) : convertedKey(dataset));
   if (pdf === undefined) throw documentGone();
   return pdf;

@@ -11,7 +11,7 @@ const levels = 6;
 
 export const blockFeatureCount = levels + 11;
 
-/** The page's tones, and its areas without any paper in them: flat colour, or the texture of a photo. */
+/** Returns features of the page's tones and of its areas that show no paper: flat colour, or the texture of a photo. */
 export function blockFeatures(ink: Plane): number[] {
   const { width, height, data } = ink;
   const counts = new Uint32Array(levels);
@@ -64,7 +64,7 @@ export function blockFeatures(ink: Plane): number[] {
   ];
 }
 
-/** Whether a block is all paper, all tones, or print, which has both. */
+/** Classifies a block as all paper, all tones, or print, which has both. */
 function groundOf({ width, height, data }: Plane, left: number, top: number): "paper" | "tone" | "print" {
   let [hasPaper, hasInk] = [false, false];
   for (let y = top; y < Math.min(height, top + side); y += 1) {

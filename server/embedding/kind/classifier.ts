@@ -27,7 +27,7 @@ export type KindWeights = z.infer<typeof schema>;
 /** Returns the probability of each page type, given a page's features. */
 export type KindClassifier = (features: Float32Array) => Map<Kind, number>;
 
-/** Throws `PackError` if `models/kinds` did not write the file for this version's features. */
+/** Loads the classifier's weights. Throws `PackError` unless `models/kinds` wrote the file for this version's features. */
 export async function openClassifier(file: string): Promise<KindClassifier> {
   const text = await readFile(file, "utf8").catch((cause: unknown) => {
     throw new PackError(`${file} cannot be read; fetch the pack again`, { cause });

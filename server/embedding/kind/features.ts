@@ -4,13 +4,13 @@ import { blockFeatureCount, blockFeatures } from "./blocks.ts";
 import { lineFeatureCount, lineFeatures } from "./lines.ts";
 import { type Component, componentsOf, type Mask } from "../mask/components.ts";
 
-/** Share of the page's geometric mean side: higher than a line of print with its neighbours' descenders. */
+/** As a share of the geometric mean of the page's sides: higher than a line of print with its neighbours' descenders. */
 const large = 0.06;
 const print = 0.035;
 
 const componentFeatureCount = 14;
 
-/** Features of the pieces that remain without the rules: print, bars, outlines, curves. */
+/** Returns features of the pieces that remain once ruled lines are removed: print, bars, outlines, curves. */
 function componentFeatures(mask: Mask): number[] {
   const side = Math.sqrt(mask.width * mask.height);
   const found = componentsOf(mask).filter(({ size }) => size >= 3);
@@ -59,10 +59,12 @@ function aligned(pieces: readonly Component[], edge: (piece: Component) => numbe
 
 const textFeatureCount = 8;
 
-/** Characters of a page's words that are examined: a table shows early, and hostile pages have millions. */
+/**
+ * Maximum characters of a page's words to examine: the first are enough to recognise a table, and hostile pages have millions.
+ */
 const maxLength = 20_000;
 
-/** Features of the page's words that hint at its type; all 0 for a page without words, such as a scan. */
+/** Returns features of the page's words that hint at its type; all 0 for a page without words, such as a scan. */
 function textFeatures(words: string): number[] {
   const text = words.slice(0, maxLength);
   const tokens = text.split(/\s+/u).filter((token) => token !== "");
@@ -80,14 +82,14 @@ function textFeatures(words: string): number[] {
   ];
 }
 
-/** Pages are scaled to this geometric mean of their sides: rules are still a pixel wide, and letters blur together. */
+/** Pages are scaled to this geometric mean of their sides, at which rules are still a pixel wide and letters blur together. */
 const meanSide = 300;
 /** Longest side of the scaled page, which bounds very long and narrow pictures. */
 const maxSide = 1200;
 
 export const featureCount = blockFeatureCount + lineFeatureCount + componentFeatureCount + textFeatureCount;
 
-/** Numbers that tell page types apart, mostly from 0 to 1 and always finite; computing them takes some milliseconds. */
+/** Returns numbers that distinguish page types, mostly from 0 to 1 and always finite. Computing them takes some milliseconds. */
 export function featuresOf({ picture, words }: { picture: Raster; words: string }): Float32Array {
   const scale = meanSide / Math.sqrt(picture.width * picture.height);
   const scaled = (size: number): number => Math.min(maxSide, Math.max(16, Math.round(size * scale)));

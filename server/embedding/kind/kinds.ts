@@ -1,9 +1,15 @@
-/** The content a page may have besides text. The order is part of the format: a page's vector has one place for each. */
+/**
+ * The types of content that a page may have besides text. The order is part of the format: a page's vector has one place for
+ * each.
+ */
 export const kinds = ["bar-chart", "line-graph", "table", "map", "photo", "form", "diagram", "drawing"] as const;
 
 export type Kind = (typeof kinds)[number];
 
-/** One for each page type and one that fills the length to 1, padded to a multiple of eight as the vector index requires. */
+/**
+ * One number for each page type and one that brings the vector's length to 1, padded to a multiple of eight as the vector index
+ * requires.
+ */
 export const kindDimensions = 16;
 
 /** Minimum longer side of the pictures that are classified, in pixels. */
@@ -25,7 +31,7 @@ export function encodeKinds(probabilities: ReadonlyMap<Kind, number>): Float32Ar
   return vector;
 }
 
-/** Encodes a query for pages of any of these types. Undefined if there are none: the space then gives no scores. */
+/** Encodes a query for pages of any of these types. Returns undefined if there are no types; the space then gives no scores. */
 export function encodeWanted(wanted: ReadonlySet<Kind>): Float32Array | undefined {
   if (wanted.size === 0) return undefined;
   const vector = new Float32Array(kindDimensions);
@@ -85,7 +91,10 @@ const names: readonly { readonly kinds: readonly Kind[]; readonly pattern: RegEx
   },
 ];
 
-/** Removes longer names before it looks for shorter ones, because a `flow chart` is not a chart and a `bar chart` is not a line graph. */
+/**
+ * Returns the page types that a query names. Removes longer names before it looks for shorter ones, because a `flow chart` is not
+ * a chart and a `bar chart` is not a line graph.
+ */
 export function kindsNamed(query: string): Set<Kind> {
   const wanted = new Set<Kind>();
   let rest = query.normalize("NFC");

@@ -56,7 +56,7 @@ export function lineFeatures(ink: Plane): { features: number[]; bare: Mask } {
   };
 }
 
-/** 1 where a run of ink along `step` is at least `minLength` long and no more than `thick` wide. */
+/** Marks with 1 where a run of ink along `step` is at least `minLength` long and no more than `thick` wide. */
 function runs(
   { data }: Mask,
   minLength: number,
@@ -136,7 +136,7 @@ function mostCommon(values: readonly number[]): number {
   return Math.max(0, ...counts.values());
 }
 
-/** 1 where the distances between places are all the same, towards 0 the more they differ. */
+/** Returns 1 if the distances between places are all the same, and closer to 0 the more they differ. */
 function evenness(places: readonly number[]): number {
   const sorted = places.toSorted((a, b) => a - b);
   const steps = sorted.slice(1).map((place, index) => place - (sorted[index] ?? 0));

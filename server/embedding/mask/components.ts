@@ -28,9 +28,10 @@ interface Runs {
 }
 
 /**
- * Returns the pieces that are connected across, down or by a corner, in the order of their first pixels. It joins runs of
- * pixels (A. Rosenfeld and J. Pfaltz, JACM 13, 1966) rather than pixels, of which print has several times as many. A mask
- * with more than `maxRuns` runs gives none, which bounds the memory and time that a page of noise takes.
+ * Returns the pieces whose pixels touch horizontally, vertically or at a corner, in the order of their first pixels. It joins
+ * runs of pixels (A. Rosenfeld and J. Pfaltz, JACM 13, 1966) rather than single pixels, because print has several times as many
+ * pixels as runs. It returns nothing for a mask with more than `maxRuns` runs, which bounds the memory and time that a page of
+ * noise takes.
  */
 export function componentsOf(mask: Mask, maxRuns = Number.POSITIVE_INFINITY): Component[] {
   const runs = runsOf(mask, maxRuns);
@@ -79,7 +80,7 @@ export function componentsOf(mask: Mask, maxRuns = Number.POSITIVE_INFINITY): Co
   }));
 }
 
-/** Undefined if there are more than `maxRuns`. */
+/** Returns the mask's runs; undefined if there are more than `maxRuns`. */
 function runsOf({ width, height, data }: Mask, maxRuns: number): Runs | undefined {
   const runs = { row: new Array<number>(), from: new Array<number>(), to: new Array<number>() };
   for (let y = 0; y < height; y += 1) {

@@ -1,6 +1,6 @@
 import { disjointSets, join, rootOf } from "../mask/disjoint-sets.ts";
 
-/** This number of vectors of a page keeps most of the quality of its hundreds (models/README.md). */
+/** Maximum vectors stored for a page. This number keeps most of the quality of its hundreds of vectors (models/README.md). */
 export const maxVectors = 38;
 
 /**

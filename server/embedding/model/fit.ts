@@ -6,7 +6,7 @@ import type { Floats } from "./graph.ts";
 /** A picture as a model takes it: one view of the model's size, or its tiles row by row and then the whole. */
 export interface FittedPicture {
   readonly views: readonly Raster[];
-  /** 0 where there are no tiles. */
+  /** 0 if there are no tiles. */
   readonly rows: number;
   readonly columns: number;
 }
@@ -124,7 +124,10 @@ export function isBlank({ channels, data }: Raster): boolean {
   return data.every((value, index) => value === data[index % channels]);
 }
 
-/** The numbers that a graph takes: [1, …] in its layout, or [1, tiles, …] with tiles; mean and std are in the order of the graph's channels. */
+/**
+ * Returns the numbers that a graph takes: [1, …] in its layout, or [1, tiles, …] with tiles; mean and std are in the order of the
+ * graph's channels.
+ */
 export function pixelsOf({ views }: FittedPicture, settings: ImageInput): Floats {
   const { size, layout, fit } = settings;
   const perView = size.width * size.height * 3;

@@ -3,7 +3,7 @@ import { type InferenceSession, loadOnnxruntime, type Tensor, type TensorConstru
 import { unprocessable } from "../../domain/errors.ts";
 import { PackError } from "../pack-error.ts";
 
-/** Numbers of an input or output of a graph, which are converted to or from its data type. */
+/** Numbers of a graph's input or output, converted to or from the graph's own data type. */
 export interface Floats {
   readonly values: Float32Array;
   readonly shape: readonly number[];
@@ -26,14 +26,17 @@ export interface Graph {
   /** Returns the name of the output. Throws `PackError` if the graph cannot be used in this way. */
   check(use: GraphUse): string;
   takes(input: string): boolean;
-  /** The number of rows that one call may have: 1 if the graph was exported for no more. */
+  /** Returns the number of rows that one call may have: `wanted`, or fewer if the graph was exported for fewer. */
   rowsAtOnce(input: string, wanted: number): number;
-  /** Drops feeds that the graph does not take. Throws `unprocessable` if the graph fails on these numbers, or its output has a number that is not finite. */
+  /**
+   * Runs the graph without the feeds that it does not take. Throws `unprocessable` if the graph fails on these numbers, or its
+   * output has a number that is not finite.
+   */
   run(feeds: ReadonlyMap<string, Floats>, output: string): Promise<Floats>;
   close(): Promise<void>;
 }
 
-/** Loads `file` of the pack, and the weight files beside it that it names. Throws `PackError`. */
+/** Loads the graph `file` of the pack, and the weight files beside it that the graph names. Throws `PackError`. */
 export async function openGraph(packDir: string, file: string): Promise<Graph> {
   const ort = await loadOnnxruntime();
   const session = await ort.InferenceSession.create(join(packDir, file), {

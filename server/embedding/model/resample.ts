@@ -32,8 +32,8 @@ const kernels: Readonly<Record<Exclude<Resampling, "nearest">, Kernel>> = {
 };
 
 /**
- * Resizes a picture, byte for byte as `Image.resize` of Pillow 13 does, with which models are trained and exported: across
- * and down one after the other, with weights and sums in whole numbers, and each pass rounded to bytes.
+ * Resizes a picture, byte for byte as `Image.resize` does in Pillow 13, the library with which models are trained and exported:
+ * in one pass across and one down, with weights and sums in whole numbers, and each pass rounded to bytes.
  */
 export function resample(picture: Raster, { width, height }: Size, resampling: Resampling): Raster {
   if (resampling === "nearest") return nearest(picture, { width, height });
@@ -48,7 +48,7 @@ export function resample(picture: Raster, { width, height }: Size, resampling: R
   return steps.reduce((of, step) => step(of), picture);
 }
 
-/** A weight has 22 fractional bits, as in Pillow: of 32, 8 are left for the value and 2 for overshoot. */
+/** A weight has 22 fractional bits, as in Pillow: of 32 bits, this leaves 8 for the value and 2 for overshoot. */
 const one = 2 ** 22;
 
 /** The source pixels of a target pixel, and their weights as parts of `one`. */
@@ -65,7 +65,7 @@ function mixes(source: number, target: number, { reach, at }: Kernel): Mix[] {
     const centre = (index + 0.5) * scale;
     const from = Math.max(0, Math.trunc(centre - radius + 0.5));
     const to = Math.min(source, Math.trunc(centre + radius + 0.5));
-    // A product, not a quotient: the last bit decides which way ties between two values go.
+    // A product, not a quotient: the last bit decides how ties between two values are rounded.
     const shares = Array.from({ length: to - from }, (_unused, tap) => at((from + tap - centre + 0.5) * (1 / stretch)));
     const total = shares.reduce((sum, share) => sum + share, 0);
     return { from, weights: Int32Array.from(shares, (share) => roundAway((share / total) * one)) };

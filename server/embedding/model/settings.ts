@@ -19,14 +19,14 @@ const output = z.strictObject({
   /** Whether each vector is brought to mean 0 and variance 1 before it is truncated. */
   layerNorm: z.boolean(),
   normalisation: z.enum(["l2", "none"]),
-  /** Tokens that get no vector (`multi`) or do not count (`mean`); padding never does. */
+  /** Tokens that get no vector (`multi`) or do not count (`mean`), in addition to padding. */
   drop: z.strictObject({
     roles: z.array(z.enum(["special", "prefix", "suffix"])),
     ids: z.array(z.int().nonnegative()).max(1000),
   }),
 });
 
-/** Maximum numbers in one constant: a picture of 2,048 × 2,048 pixels fits. */
+/** Maximum count of numbers in one constant: a picture of 2,048 × 2,048 pixels fits. */
 const maxConstants = 3 * 2048 ** 2;
 
 const tower = z

@@ -7,7 +7,7 @@ import { isBlank } from "./fit.ts";
 import type { ModelSpace } from "./settings.ts";
 import { openTower, type OpenTower, type PackFiles } from "./tower.ts";
 
-/** Opens a space whose vectors come from the pack's graphs. They are large, so each is loaded on first use. */
+/** Opens a space whose vectors come from the pack's graphs. Graphs are large, so each is loaded on first use. */
 export function openModelSpace(files: PackFiles, settings: ModelSpace): OpenSpace {
   const { name: space, dimensions, scoring, towers, page, query } = settings;
   const opened = new Map<string, Promise<OpenTower>>();
@@ -24,7 +24,7 @@ export function openModelSpace(files: PackFiles, settings: ModelSpace): OpenSpac
     const tower = await towerOf(page.words);
     if (tower === undefined || words.trim() === "") return [];
     const parts = page.words?.parts === undefined ? [] : await tower.parts(words, page.words.parts);
-    // With a vector per token, the parts contain everything that the whole would.
+    // With a vector per token, the parts together have all the vectors that the whole page would have.
     if (scoring === "max-sim" && parts.length > 0) return parts;
     return [...(await tower.text(words)), ...parts];
   }
@@ -55,7 +55,7 @@ export function openModelSpace(files: PackFiles, settings: ModelSpace): OpenSpac
     async query({ text = "", image }) {
       const words = text.trim() === "" ? [] : await ((await towerOf(query.text))?.text(text) ?? []);
       const both = [...words, ...(await vectorsOfImage(image, text.trim() === ""))];
-      // One vector is needed: halfway between words and picture if there are both.
+      // The space needs a single vector: the one halfway between words and picture if there are both.
       const vectors = scoring === "max-sim" ? both : condense(both, 1);
       return vectors.length === 0 ? [] : [{ space, kind: "dense", vectors }];
     },

@@ -12,7 +12,7 @@ import { PackError } from "../pack-error.ts";
 
 /** Turns texts or pictures into vectors. The methods throw `unprocessable` if the model fails on an input. */
 export interface OpenTower {
-  /** Returns one vector, one for each token, or none if the text is blank. */
+  /** Returns one vector for the text or one for each token; none if the text is blank. */
   text(text: string): Promise<readonly Float32Array[]>;
   /** Returns the vectors of the parts of a long text; none for a short one. */
   parts(text: string, parts: PartSettings): Promise<readonly Float32Array[]>;
@@ -26,7 +26,7 @@ export interface PackFiles {
   close(): Promise<void>;
 }
 
-/** Maximum texts in one call: more would save little, and memory grows with it. */
+/** Maximum texts in one call: more would save little time, and memory grows with their number. */
 const maxRows = 8;
 
 export function openPackFiles(packDir: string): PackFiles {

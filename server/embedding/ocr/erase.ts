@@ -8,7 +8,7 @@ interface PagePart {
   readonly bottom: number;
 }
 
-/** Margin that is also erased, as a share of the part's height: the text under a scan is not placed exactly. */
+/** Margin that is also erased, as a share of the part's height: the invisible text under a scan is not placed exactly. */
 const margin = 0.15;
 
 /** Returns a page's picture without these parts, such as known letters: each is filled with the shade to its left. */

@@ -2,7 +2,10 @@ import type { GreyRaster } from "../raster.ts";
 import { type Box, inkBoxes, lettersAmong, type Line, linesOf } from "./lines.ts";
 import { inkMask } from "./ink.ts";
 
-/** A single letter is read if it is about as tall as the page's lines: a number in a table, not a speck. */
+/**
+ * A line of one or two letters is read if its height differs from the usual one by less than this factor: it is then a number in
+ * a table rather than a speck.
+ */
 const loneRatio = 1.8;
 
 /** Finds the lines of text on a grey page, in reading order. Time and memory are bounded for any page. */
@@ -20,7 +23,7 @@ export function findLines(page: GreyRaster): Line[] {
 
 /** Minimum gap between columns in heights of a line; gaps between words are narrower. */
 const columnGap = 0.9;
-/** Fewer lines beside a gap are not a column, but a number or a mark. */
+/** Minimum lines of a column: fewer beside a gap are a number or a mark. */
 const minLines = 2;
 
 /**
@@ -76,18 +79,21 @@ function cutAt(
   return at === undefined ? undefined : [sorted.slice(0, at), sorted.slice(at)];
 }
 
-/** Sheets go through a scanner with up to about this slope, 5 degrees. */
+/** Steepest slope at which sheets go through a scanner, about 5 degrees. */
 const steepest = 0.0875;
 const coarse = 0.005;
 const fine = 0.0005;
 /** Rows of the histogram, pixels: about a third of a small letter. */
 const rowHeight = 3;
-/** More letters do not make the slope more certain. */
+/** Maximum letters to examine: more do not make the slope more certain. */
 const maxLetters = 4_000;
 /** A slope must score better than no slope by this factor; otherwise the difference is chance. */
 const clearly = 1.05;
 
-/** The lines' slope, in pixels down for each to the right: the slope at which the feet of letters share the fewest rows. */
+/**
+ * Returns the lines' slope, in pixels down per pixel to the right: the slope at which the feet of letters fall into the fewest
+ * rows.
+ */
 function skewOf(letters: readonly Box[]): number {
   const step = Math.max(1, Math.ceil(letters.length / maxLetters));
   const feet = letters.filter((_, index) => index % step === 0);
@@ -111,7 +117,7 @@ function best(feet: readonly Box[], from: number, to: number, step: number): num
   return found;
 }
 
-/** The sum of the squared numbers of feet in each row, which is largest if they share the fewest rows. */
+/** Returns the sum of the squared numbers of feet in each row, which is largest if the feet fall into the fewest rows. */
 function gathering(feet: readonly Box[], slope: number): number {
   const rows = new Map<number, number>();
   for (const { left, right, bottom } of feet) {

@@ -1,16 +1,19 @@
 import type { Mask } from "../mask/components.ts";
 import type { GreyRaster } from "../raster.ts";
 
-/** Mean and deviation are computed for blocks, and for enough blocks around each to cover the thickest stroke of body text twice. */
+/**
+ * Mean and deviation are computed for each block and for its surroundings, which are twice as wide as the thickest stroke of body
+ * text.
+ */
 const blockBits = 3;
 const block = 2 ** blockBits;
 const reach = 2;
-/** A neighbourhood this wide and dark is not a stroke but a background with light text. */
+/** A neighbourhood this dark and this wide is not a stroke but a background with light text. */
 const darkMean = 100;
 const darkReach = 5;
 /** Ink is darker than its neighbourhood's mean by this many deviations. */
 const below = 0.2;
-/** Neighbourhoods that vary less than this, or than paper does on this page, have no ink. */
+/** Neighbourhoods that vary less than this, or than this many times the variation of the page's paper, have no ink. */
 const minDeviation = 6;
 const overNoise = 1.8;
 const maxNoise = 10;

@@ -8,7 +8,7 @@ import type { Strip } from "./strip.ts";
 
 /** Reads lines; it belongs to one thread. */
 export interface LineRecogniser {
-  /** The words of each line, in the order of the lines. */
+  /** Returns the words of each line, in the order of the lines. */
   read(strips: readonly Strip[]): Promise<ReadWord[][]>;
   close(): Promise<void>;
 }

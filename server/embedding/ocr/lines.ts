@@ -9,7 +9,7 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** A page with more runs is noise or a screen of dots; a page of small print has a tenth. */
+/** Maximum runs of a page. A page with more is noise or a screen of dots; a page of small print has a tenth as many. */
 const maxRuns = 1_000_000;
 
 /** Returns the boxes of connected ink, corners included. Pages of noise have none. */
@@ -45,11 +45,15 @@ const maxGap = 1.6;
 const smallShare = 0.6;
 /** Height in pixels of the buckets of rows in which neighbours are searched. */
 const bucketHeight = 16;
-/** Candidates examined to the right: a neighbour is among the first few, or hidden behind noise. */
+/** Maximum candidates examined to the right: a neighbour is among the first few, or hidden behind noise. */
 const maxLooks = 48;
-/** A page with more letters is a screen of dots, not text; a page of small print has less than half. */
+/**
+ * Maximum letters of a page. A page with more is a screen of dots, not text; a page of small print has less than half as many.
+ */
 const maxLetters = 40_000;
-/** A newspaper page has about half as many lines; of more, those with the most letters are kept. */
+/**
+ * Maximum lines of a page. A newspaper page has about half as many. If there are more, the lines with the most letters remain.
+ */
 const maxLines = 2_000;
 
 /** Returns the boxes that may be letters by their size and shape. */
@@ -107,7 +111,7 @@ function inBuckets(letters: readonly Box[]): Map<number, number[]> {
   return buckets;
 }
 
-/** The nearest box to the right and, if that is only a comma, the nearest letter. */
+/** Returns the nearest box to the right and, if that is only a comma, the nearest letter as well. */
 function neighboursOf(
   box: Box,
   index: number,
@@ -155,7 +159,7 @@ function areNeighbours(one: Box, other: Box): boolean {
   return Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) >= minOverlap * lower;
 }
 
-/** A line is as high as its letters; single letters that reach into other lines do not count. */
+/** Makes a line as high as its letters, except for single letters that reach into other lines. */
 function lineOf(letters: readonly Box[], skew: number): Line {
   const heights = letters.map(({ top, bottom }) => bottom - top).toSorted((one, other) => one - other);
   const usual = heights[heights.length >> 1] ?? 0;
@@ -170,12 +174,15 @@ function lineOf(letters: readonly Box[], skew: number): Line {
     top = Math.min(top, letter.top - shift);
     bottom = Math.max(bottom, letter.bottom - shift);
   }
-  // Back from the straight page to the one that was scanned.
+  // Converts positions on the straightened page back to the scanned page.
   const shift = skew * left;
   return { left, right, top: top + shift, bottom: bottom + shift, slope: skew + tilt, letters: letters.length };
 }
 
-/** The slope of a long line besides the page's skew, because sheets bend: least squares over the middles of its letters. */
+/**
+ * Returns the slope of a long line in addition to the page's skew, because sheets bend: least squares over the middles of its
+ * letters.
+ */
 function tiltOf(letters: readonly Box[], usual: number): number {
   if (letters.length < longEnough) return 0;
   let across = 0;

@@ -7,7 +7,7 @@ import { type Strip, stripOf } from "./strip.ts";
 
 /** Reads the words in a page's picture, for the index alone. It belongs to one thread. */
 export interface PageOcr {
-  /** The picture that it needs. */
+  /** The picture of a page that OCR needs. */
   readonly picture: PictureRequest & { readonly channels: 1 };
   /** Returns the lines in reading order; empty if nothing is legible. */
   read(page: Raster): Promise<string>;
@@ -16,11 +16,11 @@ export interface PageOcr {
 
 /** Maximum columns of all lines, which take about a second; a dense page of small print has half as many. */
 const maxColumns = 120_000;
-/** A page that is read with less confidence than this may be rotated by 90 or 180 degrees. */
+/** A page that OCR reads with less confidence than this may be rotated by 90 or 180 degrees. */
 const doubtful = 0.8;
-/** It is rotated if turning it raises the confidence by this much. */
+/** The page counts as rotated if turning it raises the confidence by this much. */
 const clearly = 0.1;
-/** With fewer letters the rotation of a page cannot be determined. */
+/** Minimum letters from which the rotation of a page can be determined. */
 const fewLetters = 40;
 /** Number of lines that are read to determine the rotation. */
 const tellingLines = 12;
@@ -32,14 +32,14 @@ interface Reading {
   readonly letters: number;
 }
 
-/** Loads the graph with the first scan, because most documents have none. */
+/** Creates the OCR of a pack. It loads the graph with the first scan, because most documents have no scans. */
 export function createPageOcr(packDir: string, settings: OcrSettings): PageOcr {
   let opened: Promise<LineRecogniser> | undefined;
 
   async function readLines(page: GreyRaster, lines: readonly Line[]): Promise<Reading> {
     if (lines.length === 0) return { text: "", confidence: 0, letters: 0 };
     opened ??= openLineRecogniser(packDir, settings).catch((cause: unknown) => {
-      // Its files may be repaired meanwhile.
+      // The next call tries again, because the pack's files may have been repaired.
       opened = undefined;
       throw cause;
     });

@@ -10,13 +10,13 @@ export const ocrSettings = z.strictObject({
     /** The number of the likeliest letter for each half of a step, 0 for none, and its likelihood. */
     outputs: z.strictObject({ letters: z.string().min(1), likelihoods: z.string().min(1) }),
   }),
-  /** JSON, `{"letters": "…"}`: the first is number 1. */
+  /** JSON, `{"letters": "…"}`: the first letter has number 1. */
   alphabet: filePath,
-  /** Rows of pixels. */
+  /** Height of a line in pixels. */
   lineHeight: z.int().min(8).max(128),
   /** Pixels of the longer side at which the page is drawn, in grey. */
   longSide: z.int().min(512).max(4096),
-  /** Words with less confidence are left out, because garbage would be found. */
+  /** Words with less confidence are left out, because searches would find garbage. */
   leastConfidence: z.number().min(0).max(1),
 });
 

@@ -10,12 +10,15 @@ export interface Strip {
 /** Margins around the letters, as shares of their height: the recogniser was trained with about the same. */
 const margin = 0.1;
 const sideMargin = 0.25;
-/** Ink is as dark as the darkest hundredth, and paper as the lightest fifth; less contrast than this is not ink. */
+/**
+ * The darkest hundredth of the pixels sets the shade of ink, and the lightest fifth that of paper. With less contrast than this
+ * there is no ink.
+ */
 const darkShare = 0.01;
 const lightShare = 0.8;
 const minContrast = 24;
 const minWidth = 8;
-/** Maximum width in strip heights; a line across a sheet of small print has half of it. */
+/** Maximum width in strip heights; a line across a sheet of small print is half as wide. */
 const maxAspect = 130;
 
 /** Cuts a line out of a grey page and scales it to `height` rows, straightened and stretched in contrast. */

@@ -5,7 +5,7 @@ const minLetters = 64;
  * documents had less than 0.4, tables of glyphs included; without such a mapping the share is near zero.
  */
 const minLetterShare = 0.3;
-/** OCR replaces a text layer of few words only if it finds this many times its letters. */
+/** OCR replaces a text layer of few words only if it finds this many times as many letters. */
 const clearlyMore = 1.5;
 
 /**
@@ -48,16 +48,16 @@ export interface PageDrawing {
   readonly signs: number;
   /** Points of all paths: a ruled box has four or five, a letter drawn as its outline some twenty. */
   readonly points: number;
-  /** Whether it has pictures, or annotations other than links: stamps, notes, fields. */
+  /** Whether the page has pictures, or annotations other than links: stamps, notes, fields. */
   readonly hasPictures: boolean;
   /** The share of the page that pictures cover, 0 to 1; more if they overlap. */
   readonly pictureShare: number;
 }
 
-/** The outlines of some ten letters; a page with fewer points is blank, or has a rule or a frame. */
+/** Minimum points: the outlines of some ten letters. A page with fewer is blank, or has only a rule or a frame. */
 const minPoints = 200;
 
-/** Minimum share of a page that its pictures cover if they may be the page, such as a scan with a stamp. */
+/** Minimum share of a page that its pictures cover if they may show the whole page, such as a scan with a stamp. */
 const minPictureShare = 0.5;
 
 /** Whether pictures cover so much of a page that they probably show words that its text layer lacks. */
@@ -76,14 +76,14 @@ export function mayShowMore(words: string, { signs, points, hasPictures }: PageD
 const unmapped = /[\ufffd\p{Co}]/gu;
 /** Maximum share of such glyphs in a correct text layer: a few symbols among prose or formulas. */
 const maxUnmappedShare = 0.1;
-/** Fewer such glyphs are signs in a correct text layer. */
+/** Fewer such glyphs are symbols in a correct text layer. */
 const minUnmapped = 40;
 
 /**
- * The most frequent pairs of letters in English, German, French, Spanish, Italian, Portuguese and Dutch taken together.
- * They are 83 % of a page's pairs in the median. Among 3,300 pages of real documents, including program text and indexes,
- * none had less than 40 %, and no prose in Finnish, Welsh, Polish, Turkish, Zulu and others had less than 49 %. If each
- * letter stands for another one, they are some 15 %.
+ * The most frequent pairs of letters in English, German, French, Spanish, Italian, Portuguese and Dutch taken together. In the
+ * median page they are 83 % of all pairs. Among 3,300 pages of real documents, including program text and indexes, none had less
+ * than 40 %, and no prose in Finnish, Welsh, Polish, Turkish, Zulu and others had less than 49 %. If each letter stands for
+ * another one, they are some 15 %.
  */
 const frequent = tableOf(
   (

@@ -2,11 +2,16 @@ import { patchLength } from "./patches.ts";
 
 /** Length of a signature, the vector of the extractor `arrangement-2`. */
 export const signatureDimensions = 640;
-/** Width of the Gaussian kernel between patches of length 1: closer is the same place, farther another one. */
+/**
+ * Width of the Gaussian kernel that compares patches, vectors of length 1: closer patches show the same place, farther ones
+ * another.
+ */
 const kernelWidth = 0.35;
-/** Each wave has two numbers. */
+/** Each wave gives two numbers, its cosine and its sine. */
 const waves = signatureDimensions / 2;
-/** Steps of a turn in a table, because cosines would be most of the work; the steps are finer than the noise. */
+/**
+ * Steps of a full turn in the table of cosines, which would otherwise be most of the work. The steps are finer than the noise.
+ */
 const turn = 1024;
 const cosines = Float32Array.from({ length: turn }, (_, at) => Math.cos((2 * Math.PI * at) / turn));
 const directions = randomDirections();
@@ -46,7 +51,7 @@ function dot(features: Float32Array, from: number, other: Float32Array): number 
   return sum;
 }
 
-/** Cosine and sine of each wave at the patch. */
+/** Computes cosine and sine of each wave at the patch. */
 function fourierFeatures(patches: Float32Array, patch: number, features: Float32Array, from: number): void {
   angles.fill(0);
   for (let k = 0; k < patchLength; k += atOnce) addAngles(patches, patch + k, k * waves);

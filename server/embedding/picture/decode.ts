@@ -1,7 +1,7 @@
 import { invalid } from "../../domain/errors.ts";
 import type { PictureRequest, Raster } from "../raster.ts";
 
-/** The largest photos that phones take; a larger picture is not decoded, whatever its file size. */
+/** Maximum pixels, those of the largest photos that phones take. A larger picture is not decoded, whatever its file size. */
 const maxPixels = 120_000_000;
 /** Time limit of libvips; a picture of `maxPixels` takes about two seconds. */
 const timeoutSeconds = 10;

@@ -7,9 +7,12 @@ export interface Keypoint {
   readonly strength: number;
 }
 
-/** About 7 levels of 8-bit contrast across a blob: below it, JPEG artefacts make keypoints. */
+/** About 7 levels of 8-bit contrast across a blob: below it, JPEG artefacts become keypoints. */
 const minStrength = 0.0286;
-/** Lowe's bound on the ratio of principal curvatures (he uses 10): more is an edge, along which a point's position is arbitrary. */
+/**
+ * Lowe's bound on the ratio of principal curvatures (he uses 10): above it, the point is on an edge, along which its position is
+ * arbitrary.
+ */
 const edgeRatio = 8;
 
 /**
@@ -50,7 +53,7 @@ function isExtremum(response: Float32Array, at: number, width: number): boolean 
   return true;
 }
 
-/** The peak of the parabola through the neighbours; undefined on an edge. */
+/** Returns the peak of the parabola through the neighbours; undefined on an edge. */
 function fit(response: Float32Array, at: number, width: number): { x: number; y: number } | undefined {
   const value = (dx: number, dy: number): number => response[at + dy * width + dx] ?? 0;
   const xx = value(1, 0) + value(-1, 0) - 2 * value(0, 0);

@@ -33,9 +33,9 @@ export function transposed({ width, height, data }: Plane): Plane {
 type MovingMinimum = (line: Float32Array, length: number, result: Float32Array) => void;
 
 /**
- * Finds the smallest value within `half` of each value, in three comparisons whatever the window: minima from the start and
- * to the end of blocks as long as the window meet in it (van Herk, 1992; Gil and Werman, 1993). Lines have at most
- * `longest` values.
+ * Finds the smallest value within `half` of each value, in three comparisons whatever the size of the window. It combines running
+ * minima from the start and to the end of blocks that are as long as the window (van Herk, 1992; Gil and Werman, 1993). Lines
+ * have at most `longest` values.
  */
 function movingMinimum(longest: number, half: number): MovingMinimum {
   const window = 2 * half + 1;
@@ -69,8 +69,8 @@ function movingMinimum(longest: number, half: number): MovingMinimum {
 }
 
 /**
- * Calls `use` for each run of ink (values above 0) of at least `minLength` on a line of `length` values, which lie `step`
- * apart from `first` on; with the run's first index and the one after its last. No such run can hide between values that
+ * Calls `use` for each run of ink (values above 0) that is at least `minLength` long, with its first index and the index after
+ * its last. The line has `length` values, `step` apart, beginning at `first`. A run this long cannot lie between two values that
  * are `minLength` apart, so only a few values of a line of print are read.
  */
 export function longRuns(
@@ -114,8 +114,8 @@ export function withoutRules(plane: Plane, length: number): Plane {
 }
 
 /**
- * Raises `rules` to the rest of a line of `data` without everything shorter than the window: the minima within the window,
- * and the maxima of these. Only runs of ink as long as the window leave anything, and print has few of them, so everything
+ * Removes everything shorter than the window from a line of `data` (minima within the window, then the maxima of these), and
+ * raises `rules` to the rest. Only runs of ink as long as the window leave anything, and print has few of them, so everything
  * else is skipped. A run that reaches the end of a line is taken to continue beyond it.
  */
 function openLine(

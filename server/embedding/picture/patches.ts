@@ -49,7 +49,7 @@ const waves = Float32Array.from({ length: frequencies * side }, (_, index) => {
   return norm * Math.cos((Math.PI * frequency * ((index % side) + 0.5)) / side);
 });
 
-/** Lower than any patch with a keypoint in it, and above rounding errors. */
+/** Lower than the energy of any patch with a keypoint in it, and above rounding errors. */
 const minEnergy = 1e-6;
 
 /** Reused for each patch: collecting many small arrays would take as long as filling them. */
@@ -86,7 +86,7 @@ export function describePatch(
   return true;
 }
 
-/** The dot product of a wave and as many values, unrolled because a loop would take twice as long. */
+/** Returns the dot product of a wave and the same number of values, unrolled because a loop would take twice as long. */
 function product(wave: number, values: Float32Array, from: number): number {
   return (
     (waves[wave] ?? 0) * (values[from] ?? 0) +

@@ -7,7 +7,7 @@ export interface Plane {
   readonly data: Float32Array;
 }
 
-/** Source pixels that are mixed at once: as many as pages need, and much cheaper in one statement than in a loop. */
+/** Source pixels that are mixed at once: enough for pages, and much cheaper in one statement than in a loop. */
 const atOnce = 5;
 
 /**
@@ -99,7 +99,7 @@ function mixAcross(
   }
 }
 
-/** Luma by ITU-R BT.601 if the picture has colours. */
+/** Returns the luma by ITU-R BT.601 if the picture has colours. */
 function lightOf({ width, height, channels, data }: Raster): Uint8Array {
   if (channels === 1) return data;
   const light = new Uint8Array(width * height);

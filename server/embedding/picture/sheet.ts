@@ -40,7 +40,10 @@ function withoutPrint(ink: Plane): Plane {
   return transposed(maximumAcross(transposed(maximumAcross(transposed(bare), half)), half));
 }
 
-/** The ink that divides light from dark best, by Otsu, "A Threshold Selection Method from Gray-Level Histograms" (1979). */
+/**
+ * Returns the threshold of ink that best divides light from dark, by Otsu, "A Threshold Selection Method from Gray-Level
+ * Histograms" (1979).
+ */
 function otsu({ data }: Plane): number {
   const levels = 64;
   const counts = new Float64Array(levels);
@@ -103,7 +106,7 @@ const neighbours = [
   [0, -1],
 ] as const;
 
-/** The points farthest out along the diagonals, clockwise from the upper left. */
+/** Returns the points farthest out along the diagonals, clockwise from the upper left. */
 function cornersOf(mask: Uint8Array, width: number): Quad {
   const extremes = [-Infinity, -Infinity, -Infinity, -Infinity];
   const corners: [Point, Point, Point, Point] = [origin, origin, origin, origin];

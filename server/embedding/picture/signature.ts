@@ -16,8 +16,8 @@ const maxKeypoints = 350;
 const patchStep = 2.8;
 
 /**
- * The magnifications at which a query may show the page, as planes of about that size and the exact sizes tried on each:
- * crops down to 62 % of the page's area (80 % of each side), and shots that show a little around it.
+ * The magnifications at which a query may show the page. Each plane has about the size of the magnifications that are tried on
+ * it: crops down to 62 % of the page's area (80 % of each side), and shots that show a little around it.
  */
 const cropSizes = [
   { plane: 1.2, sizes: [1.26, 1.17] },
@@ -30,11 +30,11 @@ const sheetSizes = [{ plane: 1, sizes: [1.05, 1, 0.95] }];
  * Computes the signature of a page's picture from the arrangement of its content, which survives scaling, shifting, slight
  * rotation and recompression, and crops as far as a query tries their size. Undefined for a blank page.
  *
- * A signature sums random Fourier features (Rahimi and Recht, "Random Features for Large-Scale Kernel Machines", 2007)
- * of the patches around keypoints, so that the cosine of two signatures counts their matching patches: an efficient
- * match kernel (Bo and Sminchisescu, 2009). Patches that a page repeats are weighed down as in Jégou and Zisserman,
- * "Triangulation embedding and democratic aggregation for image search" (2014), and a signed square root evens out
- * what is left of that (Jégou et al., "Aggregating local image descriptors into compact codes", 2012).
+ * A signature sums random Fourier features (Rahimi and Recht, "Random Features for Large-Scale Kernel Machines", 2007) of the
+ * patches around keypoints, so that the cosine of two signatures counts their matching patches: an efficient match kernel (Bo and
+ * Sminchisescu, 2009). Patches that a page repeats get less weight, as in Jégou and Zisserman, "Triangulation embedding and
+ * democratic aggregation for image search" (2014), and a signed square root evens out what is left of that (Jégou et al.,
+ * "Aggregating local image descriptors into compact codes", 2012).
  */
 export function pageSignature(picture: Raster): Float32Array | undefined {
   const [signature] = signaturesAt(picture, [{ plane: 1, sizes: [1] }]);
@@ -42,9 +42,9 @@ export function pageSignature(picture: Raster): Float32Array | undefined {
 }
 
 /**
- * Computes signatures of a query picture for each size at which it may show its page. If it is a photo in which the page can
- * be told from its background, the flattened page gets signatures too. The page sought is closest to any of them. Empty if
- * the picture is blank.
+ * Computes signatures of a query picture for each size at which it may show its page. If it is a photo in which the page can be
+ * told from its background, the flattened page gets signatures too. The page sought is the one closest to any of the signatures.
+ * Empty if the picture is blank.
  */
 export function querySignatures(picture: Raster): Float32Array[] {
   const sheet = flattenSheet(picture);

@@ -6,9 +6,11 @@ import { openTokenizer, partsOf } from "./tokens.ts";
 
 /** Turns words into unit vectors. */
 export interface TextEncoder {
-  /** Returns the vector of the whole text, then those of its parts if it is long. Empty if no word of it is known. */
+  /**
+   * Returns the vector of the whole text, then those of its parts if it is long. Empty if the model knows no word of the text.
+   */
   document(text: string): Promise<readonly Float32Array[]>;
-  /** Undefined if no word of it is known. */
+  /** Undefined if the model knows no word of the text. */
   query(text: string): Promise<Float32Array | undefined>;
   close(): Promise<void>;
 }
@@ -24,7 +26,7 @@ export async function openTextEncoder(packDir: string, space: TextSpace): Promis
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       executionMode: "sequential",
-      // Texts differ in length: a memory plan for one is of no use to the next, and its block is kept beside the others.
+      // Texts differ in length: a memory plan for one is of no use to the next, but its memory would stay allocated.
       enableMemPattern: false,
     });
   const session = await open().catch((cause: unknown) => {
@@ -111,7 +113,7 @@ export function weightsOf(tokens: readonly number[]): Float32Array {
   });
 }
 
-/** Runs a graph on texts of any length, one run after another. */
+/** Runs a graph on texts of any length, one run at a time. */
 interface TextSessions {
   /** Runs the graph; `tokens` is the number of the call's tokens, padding included. */
   run(feeds: InferenceSession.FeedsType, tokens: number): Promise<InferenceSession.ReturnType>;
@@ -126,14 +128,14 @@ interface Options {
 }
 
 /**
- * A session keeps the largest memory that a run has taken, in blocks that double in size: a text of 2,000 tokens leaves
- * 32 MB behind, one of 12,000 leaves 480.
+ * A session keeps the largest memory that a run has taken, in blocks that double in size: a text of 2,000 tokens leaves 32 MB
+ * behind, one of 12,000 tokens leaves 480 MB.
  */
 const maxKeptTokens = 2_048;
-/** Loading the graph takes 35 ms, as long as a run on 2,500 tokens, and long texts often come together. */
+/** Loading the graph takes 35 ms, as long as a run on 2,500 tokens, and long texts often arrive together. */
 const runsUntilClosed = 32;
 
-/** Runs long texts in a session of their own, which is closed to free its memory when no more of them come. */
+/** Runs long texts in a session of their own, which is closed to free its memory when no more long texts arrive. */
 function createTextSessions({ open, ordinary }: Options): TextSessions {
   let long: Promise<InferenceSession> | undefined;
   let shortRuns = 0;

@@ -10,11 +10,13 @@ export interface WordTokenizer {
 
 /**
  * A small cache is enough by Zipf's law: the words of a book are mostly the same few thousand, and looking one up is about a
- * hundred times cheaper than searching its best segmentation.
+ * hundred times cheaper than searching for its best segmentation.
  */
 const rememberedWords = 50_000;
 const maxRememberedLength = 32;
-/** Scripts without spaces and encoded data make endless words; cut into pieces, they cost no more than others. */
+/**
+ * Scripts without spaces and encoded data make endless words. Cut into pieces of this length, they cost no more than other words.
+ */
 const maxWordLength = 256;
 
 const tokenizerJson = z.looseObject({ model: z.looseObject({ type: z.string() }) });

@@ -9,9 +9,9 @@ export interface ConversionJob {
   /** The document as a local file; it is only read. */
   readonly input: string;
   readonly format: OfficeFormat;
-  /** Path of the PDF to write. After a failure there is no file. */
+  /** Path of the PDF to write. After a failure no file is left. */
   readonly output: string;
-  /** Time limit from the moment when the engine begins with the document; its own start does not count. */
+  /** Time limit from the moment when the engine begins with the document. The engine's own start does not count. */
   readonly timeoutMs: number;
   /** The last page of the PDF, for spreadsheets only; undefined for all pages. */
   readonly lastPage?: number | undefined;
@@ -24,11 +24,14 @@ export type Availability =
 /** A program that converts Office documents to PDF. */
 export interface Converter {
   readonly name: EngineName;
-  /** Returns whether it can be used on this machine, looked up once. The caller bounds how many conversions run at a time. */
+  /**
+   * Returns whether the converter can be used on this machine, which is determined once. The caller bounds how many conversions
+   * run at a time.
+   */
   available(): Promise<Availability>;
   /**
-   * Writes a complete PDF to `output`. Throws `DocumentError` for the document's fault, `EngineFailure` for its own, and the
-   * signal's reason, after everything that it started has been killed.
+   * Writes a complete PDF to `output`. Throws `DocumentError` if the document is at fault, `EngineFailure` if the engine is, and
+   * the signal's reason. Everything that the conversion started has been killed by then.
    */
   convert(job: ConversionJob, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -37,8 +40,8 @@ export interface Converter {
 type EngineFault = "start" | "crash" | "stall";
 
 /**
- * A failure of the engine that proves nothing about the document; another engine may succeed.
- * `start`: it did not start. `crash`: it died or ended without a result. `stall`: it stopped working.
+ * A failure of the engine that proves nothing about the document; another engine may succeed. `start`: the engine did not start.
+ * `crash`: it died or ended without a result. `stall`: it stopped making progress.
  */
 export class EngineFailure extends Error {
   readonly engine: EngineName;
@@ -69,7 +72,7 @@ const formats: Readonly<Record<string, OfficeFormat>> = {
   xltm: "xlsx",
 };
 
-/** The format of a file extension (without its dot), or undefined if no converter takes it. */
+/** Returns the format of a file extension (without its dot), or undefined if no converter accepts it. */
 export function officeFormat(extension: string): OfficeFormat | undefined {
   const name = extension.toLowerCase();
   return Object.hasOwn(formats, name) ? formats[name] : undefined;

@@ -16,7 +16,7 @@ export interface PartListener {
 
 interface Relationship {
   readonly type: string;
-  /** The part that it points to. */
+  /** The part that the relationship points to. */
   readonly target: string;
 }
 

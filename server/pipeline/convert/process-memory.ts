@@ -1,11 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** LibreOffice was seen to grow by 0.3 GB per second; a check takes well under a millisecond. */
+/** Interval of the checks. LibreOffice grew by up to 0.3 GB per second, and a check takes well under a millisecond. */
 const lookMs = 100;
 
 /**
- * Calls `onExcess` once when a process and its descendants exceed a memory limit. On a system without /proc nothing is
- * watched. Returns a function that ends the watch.
+ * Calls `onExcess` once when a process and its descendants exceed a memory limit. Watches nothing on a system without /proc.
+ * Returns a function that ends the watch.
  */
 export function watchMemory(pid: number, maxBytes: number, onExcess: () => void): () => void {
   let ended = false;
@@ -23,7 +23,7 @@ export function watchMemory(pid: number, maxBytes: number, onExcess: () => void)
   };
 }
 
-/** Memory of a process and its descendants in bytes; 0 if it has ended or the system does not report it. */
+/** Returns the memory of a process and its descendants in bytes; 0 if it has ended or the system does not report it. */
 export async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const own = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
@@ -31,7 +31,10 @@ export async function residentBytes(pid: number): Promise<number> {
   return theirs.reduce((sum, bytes) => sum + bytes, own);
 }
 
-/** Looks at all threads: a child belongs to the thread that started it, and LibreOffice starts its own from a later one. */
+/**
+ * Reads the children of all threads: a child belongs to the thread that started it, and LibreOffice starts its children from a
+ * later thread.
+ */
 async function childrenOf(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const lists = await Promise.all(

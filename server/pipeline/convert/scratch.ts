@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAlive } from "../../domain/processes.ts";
 
-/** A folder for temporary files of conversions. It is removed on close, or swept later if its process was killed. */
+/** A folder for temporary files of conversions. It is removed on close, or later by another process if its own was killed. */
 export interface Scratch {
   readonly path: string;
   /** Creates an empty folder inside. */
@@ -13,10 +13,10 @@ export interface Scratch {
 }
 
 const pattern = /^drs-convert-(\d+)-/;
-/** Scratch folders of this process; an earlier process may have had the same id, as in containers. */
+/** Scratch folders of this process, to distinguish them from those of an earlier process with the same id, as in containers. */
 const own = new Set<string>();
 
-/** Opens a scratch folder, and removes those of processes that have died. */
+/** Opens a scratch folder, and removes the folders of processes that have ended. */
 export async function openScratch(parent: string = tmpdir()): Promise<Scratch> {
   await mkdir(parent, { recursive: true });
   const base = await realpath(parent);

@@ -19,8 +19,8 @@ export type ConverterChoice = "auto" | EngineName;
 /** Converts Office documents to PDF, a few at a time, with the engines of this machine. */
 export interface Conversions {
   /**
-   * Converts a document after waiting for its turn, which does not count as time; `onStart` is called when the turn has come.
-   * Throws `DocumentError` for the document's fault, `unsupported` if there is no engine, `unavailable` if all fail, and the
+   * Converts a document as soon as a slot is free, and calls `onStart` then; waiting does not count towards the time limit.
+   * Throws `DocumentError` if the document is at fault, `unsupported` if there is no engine, `unavailable` if all fail, and the
    * signal's reason.
    */
   convert(document: OfficeDocument, options: ConvertOptions): Promise<{ readonly engine: EngineName }>;
@@ -29,13 +29,13 @@ export interface Conversions {
 }
 
 export interface OfficeDocument {
-  /** Local path; only read. */
+  /** Local path of the document, which is only read. */
   readonly file: string;
   /** The file extension of its kind, without dot: "docx", "xlsm". */
   readonly extension: string;
-  /** Local path of the PDF to write; after a failure there is no file. */
+  /** Local path of the PDF to write; after a failure no file is left. */
   readonly output: string;
-  /** A spreadsheet's PDF ends after this page; one more than allowed lets the caller see that it is too long. */
+  /** The last page of a spreadsheet's PDF. With one page more than allowed, the caller sees that the document is too long. */
   readonly lastPage?: number;
 }
 
@@ -47,7 +47,7 @@ interface ConvertOptions {
 
 interface ConversionsDescription {
   readonly choice: ConverterChoice;
-  /** In the order in which they are tried; empty if Office documents cannot be converted. */
+  /** The engines in the order in which they are tried; empty if Office documents cannot be converted. */
   readonly inUse: readonly EngineName[];
   /** Explains the choice in a sentence. */
   readonly reason: string;
@@ -58,17 +58,17 @@ interface ConversionsOptions {
   readonly choice: ConverterChoice;
   /** Memory limit of one conversion. */
   readonly maxRssBytes?: number;
-  /** Conversions at a time. */
+  /** Maximum conversions at a time. */
   readonly slots?: number;
   /** The parent of temporary folders; the system's by default. */
   readonly scratchParent?: string;
-  /** Called with the reason of an engine's failure, which the document's owner is not told. */
+  /** Called with the reason of an engine's failure, which the document's owner does not see. */
   readonly onEngineFailure?: (failure: EngineFailure) => void;
   /** Set by tests. */
   readonly engines?: Readonly<Record<EngineName, Converter>>;
 }
 
-/** Below 2.5 GB, because an engine grows a little further until it is stopped. */
+/** Less than 2.5 GB, because an engine grows a little further until it is stopped. */
 const defaultConverterMemoryBytes = 2_300 * 2 ** 20;
 
 export function createConverters(options: ConversionsOptions): Conversions {
@@ -118,14 +118,14 @@ export function createConverters(options: ConversionsOptions): Conversions {
   };
 }
 
-/** Retrying does not help: the engines are looked up once. */
+/** Returns an error that does not suggest a retry, because engines are looked up only once. */
 function noEngine(reason: string): Error {
   const next =
     "install LibreOffice, or npm install @matbee/libreoffice-converter, and start drs again; or save the document as PDF and upload that";
   return unsupported(`Office documents cannot be converted here: ${reason}; ${next}`);
 }
 
-/** A document that crashes an engine each time is at fault; an engine that stalls or does not start is a fault of the service. */
+/** Decides who is at fault: the document if it crashes an engine each time, the service if an engine stalls or does not start. */
 function verdict(failures: readonly EngineFailure[]): Error {
   const [cause] = failures;
   if (failures.some(({ kind }) => kind === "crash")) {
@@ -158,7 +158,7 @@ function reasonFor(choice: ConverterChoice, { soffice, wasm }: Record<EngineName
   return `${soffice.reason}, and ${wasm.reason}`;
 }
 
-/** One slot per two cores, but no more than fit into half of the memory. */
+/** Returns one slot per two cores, but no more than fit into half of the memory. */
 function defaultSlots(maxRssBytes: number): number {
   // 0 or a huge number means that no limit is set.
   const constrained = process.constrainedMemory();

@@ -5,7 +5,7 @@ import { sentences } from "../errors.ts";
 
 /** The result of reading a page. */
 export interface PageContent {
-  /** Size of the page as shown, cropped and rotated; in its own units, which are usually points (1/72 inch). */
+  /** Size of the page as shown, cropped and rotated, in the page's own units, which are usually points (1/72 inch). */
   readonly width: number;
   readonly height: number;
   /** The words in reading order (`layout/`), cleaned up by `cleanWords`. */
@@ -32,7 +32,7 @@ export interface WrittenProperties {
   readonly author: string;
 }
 
-/** A document that an engine has open. Pages count from 1; it serves one call at a time. */
+/** A document that an engine has open. Pages count from 1. It serves one call at a time. */
 export interface OpenDocument {
   readonly pageCount: number;
   properties(): Promise<WrittenProperties>;
@@ -43,7 +43,10 @@ export interface OpenDocument {
   drawing(page: number): Promise<PageDrawing>;
   /** Renders the page on white at the requested size, including forms and annotations. */
   picture(page: number, request: PictureRequest): Promise<Raster>;
-  /** Renders the page as the shared JPEG; see `jpeg.ts`. `width` is in pixels, by default from its size in points. */
+  /**
+   * Renders the page as a JPEG with the settings that all engines share; see `jpeg.ts`. `width` is in pixels, by default from its
+   * size in points.
+   */
   jpeg(page: number, width?: number): Promise<Uint8Array>;
   /** Returns the page as a document of its own. */
   onePagePdf(page: number): Promise<Uint8Array>;
@@ -57,7 +60,7 @@ export interface PageEngine {
   heldBytes(): number;
 }
 
-/** Acrobat accepts a header in the first kilobyte (ISO 32000-1, annex H.3, note 13). */
+/** The header must begin in the first kilobyte, as for Acrobat (ISO 32000-1, annex H.3, note 13). */
 const headerWithin = 1024;
 /** File positions in PDFium have 32 bits. */
 const maxBytes = 2 ** 32 - 1;

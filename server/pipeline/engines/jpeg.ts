@@ -1,6 +1,6 @@
 import sharp from "sharp";
 
-// The pool's threads are the parallelism, and a cache is of no use because no picture is encoded twice.
+// The pool's threads already run in parallel, and no picture is encoded twice, so a cache is of no use.
 sharp.concurrency(1);
 sharp.cache(false);
 
@@ -14,7 +14,7 @@ export interface Canvas {
   readonly data: Uint8Array;
 }
 
-/** Encodes a rendered page, without colour channels if it has no colour: a third smaller and twice as fast. */
+/** Encodes a rendered page. A page without colour is encoded in grey, which is a third smaller and twice as fast. */
 export async function encodeJpeg({ width, height, data }: Canvas): Promise<Uint8Array> {
   const colour = hasColour(data);
   // The unused byte is dropped as if it were an alpha channel, which sharp does faster than a loop in JavaScript.

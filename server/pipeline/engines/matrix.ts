@@ -9,7 +9,7 @@ export const at = ([a, b, c, d, e, f]: Matrix, x: number, y: number): readonly [
   b * x + d * y + f,
 ];
 
-/** Combines two matrices: inner coordinates within outer ones. */
+/** Returns the product of two matrices, which transforms by the inner one first and then by the outer one. */
 export function times(outer: Matrix, [a, b, c, d, e, f]: Matrix): Matrix {
   const [x1, y1] = at(outer, e, f);
   return [
@@ -41,14 +41,14 @@ export interface Box {
   readonly top: number;
 }
 
-/** The bounding box of a transformed box. */
+/** Returns the bounding box of a transformed box. */
 export function boxThrough(matrix: Matrix, { left, bottom, right, top }: Box): Box {
   const corners = [at(matrix, left, bottom), at(matrix, right, bottom), at(matrix, left, top), at(matrix, right, top)];
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
   return { left: Math.min(...xs), bottom: Math.min(...ys), right: Math.max(...xs), top: Math.max(...ys) };
 }
 
-/** The intersection of two boxes. If it is empty, its right is not beyond its left, or its top not above its bottom. */
+/** Returns the intersection of two boxes. If it is empty, right ≤ left or top ≤ bottom. */
 export const common = (one: Box, other: Box): Box => ({
   left: Math.max(one.left, other.left),
   bottom: Math.max(one.bottom, other.bottom),

@@ -8,7 +8,7 @@ export const graphKind = z.strictObject({
   seed: z.number(),
   /** Side of the picture or tile, pixels. */
   size: z.int().optional(),
-  /** Most tokens. */
+  /** Maximum tokens. */
   length: z.int().optional(),
   layout: z.enum(["NCHW", "NHWC"]).optional(),
   type: z.enum(["float32", "float16"]).optional(),
@@ -19,7 +19,7 @@ export const graphKind = z.strictObject({
 
 type GraphKind = z.infer<typeof graphKind>;
 
-/** The tokenizer's facts that a graph depends on, besides its own settings. */
+/** Facts about the tokenizer that a graph depends on, besides the graph's own settings. */
 interface GraphContext {
   readonly vocabulary: number;
   /** Id of the placeholder for pictures. */

@@ -2,7 +2,7 @@ import type { OfficeParts } from "../parts.ts";
 import { linesOfRtf } from "./rtf.ts";
 import { Parser } from "htmlparser2";
 
-/** Longer than the text of any real part in another format; the rest is ignored. */
+/** Maximum bytes to read, more than the text of any real part in another format has. The rest is ignored. */
 const maxBytes = 4 * 2 ** 20;
 
 /**
@@ -47,7 +47,7 @@ function isUtf8(bytes: Buffer): boolean {
   }
 }
 
-/** Elements whose content is not text of the page, and elements within a line. */
+/** Elements whose content is not shown on the page, and elements that do not break a line. */
 const unshown: ReadonlySet<string> = new Set(
   "script style head title template noscript select textarea object".split(" "),
 );

@@ -14,8 +14,8 @@ const families = [
 ] as const;
 
 /**
- * Writes the fonts that come with drs, and a fontconfig file that adds them to the system's own (its format:
- * fonts-conf(5)). Returns that file's path, for the variable FONTCONFIG_FILE.
+ * Writes the fonts that come with drs, and a fontconfig file (format: fonts-conf(5)) that adds them to the system's fonts.
+ * Returns the path of that file, for the variable FONTCONFIG_FILE.
  */
 export async function layOutFonts(folder: string): Promise<string> {
   const fonts = join(folder, "fonts");
@@ -49,8 +49,8 @@ function configuration(fonts: string): string {
 }
 
 /**
- * Fonts of WASM LibreOffice that many systems lack: Carlito, Caladea and Liberation, which have the widths of Microsoft's
- * fonts, so that lines and pages break where their authors saw them break; and Noto for other scripts.
+ * Fonts of WASM LibreOffice that many systems lack: Carlito, Caladea and Liberation, which have the widths of Microsoft's fonts,
+ * so that lines and pages break where the authors saw them break, and Noto for other scripts.
  */
 const wanted = /^(Carlito|Caladea|Liberation|Noto)[\w-]*\.(ttf|otf)$/;
 
@@ -79,7 +79,7 @@ async function extractBundledFonts(folder: string): Promise<string[]> {
   return names;
 }
 
-/** Longer than a query of the font cache takes. */
+/** Time limit, longer than a query of the font cache takes. */
 const timeoutMs = 10_000;
 
 /** Whether a system font has the letter according to fontconfig; also true if fontconfig is not available. */

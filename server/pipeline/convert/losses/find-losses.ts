@@ -4,12 +4,12 @@ import { readPassages } from "./source.ts";
 import { type ComparedTerm, createTermTally } from "./tally.ts";
 
 /**
- * Share of a source's words that may be missing without a warning if no whole passage is missing: words that a program
- * fills in again, or cuts off. None of fourteen real documents that convert correctly lacks a word with either converter,
- * so this leaves room for others.
+ * Share of a source's words that may be missing without a warning if no whole passage is missing. Such words are filled in
+ * differently or cut off by the converter. Fourteen real documents that convert correctly lack no word with either converter, so
+ * this leaves a margin for others.
  */
 const allowedShare = 0.02;
-/** Share of missing words from which on a document counts as lost, and the minimum number of words for that verdict. */
+/** Minimum share of missing words at which a document counts as lost, and minimum number of words to decide that. */
 const lostShare = 0.95;
 const tellingWords = 100;
 /** Minimum number of its own words that a passage must lack to count as lost, and their minimum share. */
@@ -20,7 +20,7 @@ const maxExamples = 5;
 
 export interface Losses {
   readonly warnings: readonly DocumentWarning[];
-  /** Whether almost nothing of the source has arrived. */
+  /** Whether almost nothing of the source is on the pages. */
   readonly isLost: boolean;
 }
 
@@ -75,7 +75,7 @@ function judge(terms: readonly ComparedTerm<Place>[]): Losses {
   return { warnings, isLost: total >= tellingWords && missing > lostShare * total };
 }
 
-/** Whether almost none of the words that only this passage has arrive; short passages are part of others. */
+/** Whether the pages lack almost all words that only this passage has. Short passages may have no such words. */
 function isLostPassage({ code }: Place, own: readonly ComparedTerm<Place>[]): boolean {
   const least = code === "missing_words" ? wordsOfPassage : 1;
   const missing = own.filter((term) => term.missing === term.times).length;
@@ -113,10 +113,10 @@ const knownLetters = bundledScripts.map((script) => `\\p{Script=${script}}`).joi
 const unknownLetter = new RegExp(`(?![${knownLetters}])\\p{L}`, "gu");
 const knownCharacter = new RegExp(`[${knownLetters}\\P{L}]`, "u");
 
-/** Removes letters that may be shown as boxes: a box stands for several letters, so they do not arrive as words. */
+/** Removes letters that may be shown as boxes: a box stands for several letters, so the pages do not have them as words. */
 const withoutUnknownLetters = (text: string): string => text.replace(unknownLetter, "");
 
-/** Maximum different letters that are looked up: a script has some hundred. */
+/** Maximum different letters to look up; a script has about a hundred. */
 const maxLetters = 20;
 
 /** Collects letters of scripts for which drs has no bundled font. */

@@ -4,7 +4,7 @@ import type { PartListener } from "../parts.ts";
 /** A paragraph as a reader sees it. */
 export interface Paragraph {
   readonly text: string;
-  /** Whether it has a formula, or is in a box for programs that support formulas. */
+  /** Whether the paragraph has a formula, or is in a box for programs that support formulas. */
   readonly hasFormula: boolean;
 }
 
@@ -21,7 +21,10 @@ interface Field {
   isResult: boolean;
 }
 
-/** Reports the paragraphs of a text document or slide. Text in a box is apart from the paragraph that anchors the box. */
+/**
+ * Reports the paragraphs of a text document or slide. Text in a box is reported separately from the paragraph that anchors the
+ * box.
+ */
 export function listenForParagraphs(
   report: (paragraph: Paragraph) => void,
   onChunk: (relationshipId: string) => void = () => undefined,

@@ -10,7 +10,7 @@ interface ShownSheet {
   readonly part: string;
 }
 
-/** Returns the sheets that are neither hidden nor have a print area, which would leave out cells. */
+/** Returns the sheets that are not hidden and have no print area, which would leave out cells. */
 export async function shownSheets({ office, read, relationships }: OfficeParts): Promise<readonly ShownSheet[]> {
   const targets = await relationships(office.mainPart);
   const sheets: { name: string; part: string; isShown: boolean }[] = [];
@@ -63,7 +63,7 @@ export async function readCells(
 
 /** The first day after Excel's last, 31 December 9999. */
 const maxSerial = 2_958_466;
-/** Maximum different dates that are compared. */
+/** Maximum number of different dates to compare. */
 const maxDates = 5_000;
 const namesIn = (date: string): string => (date.match(/\p{L}+/gu) ?? []).join(" ");
 
@@ -174,7 +174,7 @@ const silent: PartListener = { open: () => undefined, close: () => undefined, te
 const isTrue = (text: string): boolean => text === "1" || text === "true";
 const firstTerm = (text: string): string => termsOf(text.slice(0, 200))[0] ?? "";
 
-/** The column of a cell reference, from 1; 0 if it has none. */
+/** Returns the column of a cell reference, from 1; 0 if it has none. */
 function columnOf(reference: string): number {
   let column = 0;
   for (const letter of /^[A-Z]*/.exec(reference)?.[0] ?? "") column = column * 26 + letter.charCodeAt(0) - 64;

@@ -6,7 +6,7 @@ import { type Passage, quoted } from "./passage.ts";
 import { readCells, shownSheets } from "./sheets.ts";
 
 /**
- * Reports the visible passages of an Office file that has passed the pre-check: body text alone, no headers, notes or
+ * Reports the visible passages of an Office file that has passed the pre-check: only body text, without headers, notes and
  * comments. Throws the signal's reason.
  */
 export async function readPassages(
@@ -84,13 +84,13 @@ async function readSlides(parts: OfficeParts, report: (passage: Passage) => void
   }
 }
 
-/** The value of `r:id`; the element also has an `id` without a namespace. */
+/** Returns the value of `r:id`; the element also has an `id` without a namespace. */
 function relationshipId({ attributes }: Parameters<typeof attributeOf>[0]): string {
   const found = Object.values(attributes).find(({ local, uri }) => local === "id" && uri.endsWith("/relationships"));
   return found?.value ?? "";
 }
 
-/** Maximum parts that are followed from one sheet or slide: more than any has. */
+/** Maximum parts that are followed from one sheet or slide, more than any real one has. */
 const maxParts = 1_000;
 
 /** Reports the titles of the charts that a shown part leads to. Charts without a title cannot be recognized. */
@@ -121,7 +121,7 @@ async function titleOf(read: OfficeParts["read"], name: string): Promise<string>
     open: ({ local }) => void path.push(local),
     close: () => void path.pop(),
     text(text) {
-      // The titles of axes lie deeper and do not count.
+      // The titles of axes are nested deeper and do not count.
       if (path[1] !== "chart" || path[2] !== "title") return;
       if (path.at(-1) === "t" || path.at(-1) === "v") title += `${text} `;
     },

@@ -2,7 +2,7 @@
 const spelled = ["Latin", "Greek", "Cyrillic", "Armenian", "Georgian", "Hangul"]
   .map((script) => `\\p{Script=${script}}`)
   .join("");
-/** A word of two letters or more, or one letter of another script, where word order and boundaries get lost. */
+/** A word of at least two letters, or a single letter of another script, in which word order and boundaries get lost. */
 const term = new RegExp(`[${spelled}]{2,}|(?![${spelled}])\\p{L}`, "gu");
 
 /**
@@ -17,38 +17,41 @@ function plain(text: string): string {
   return bare.normalize("NFC").replaceAll("ß", "ss").replaceAll("ς", "σ");
 }
 
-/** The terms by which texts are compared. Numbers are left out, because programs recount pages, lists and dates. */
+/** Returns the terms by which texts are compared. Numbers are left out, because programs recount pages, lists and dates. */
 export function termsOf(text: string): string[] {
   return plain(text).match(term) ?? [];
 }
 
-/** All letters of a text without gaps, so that it contains terms that a line break or a gap between letters has divided. */
+/**
+ * Returns all letters of a text without gaps, so that the result also contains terms that a line break or a gap between letters
+ * has divided.
+ */
 function lettersOf(text: string): string {
   return plain(text).replace(/\P{L}/gu, "");
 }
 
 /** Maximum different terms in memory, some 10 MB. If there are more, a sample is compared, chosen by their hashes. */
 const maxTerms = 50_000;
-/** Maximum missing terms that are searched again inside longer runs of letters; the rest counts as missing. */
+/** Maximum missing terms to search for again inside longer runs of letters. Further ones count as missing. */
 const maxSought = 2_000;
 
-/** A term of the source, and the count of its occurrences that arrive. */
+/** A term of the source, and the number of its occurrences that are missing on the pages. */
 export interface ComparedTerm<Place> {
   readonly term: string;
-  /** The number of its occurrences in the source, and how many of them do not arrive. */
+  /** The number of occurrences in the source, and how many of them are missing on the pages. */
   readonly times: number;
   readonly missing: number;
-  /** Its first place. */
+  /** The place of its first occurrence. */
   readonly place: Place;
 }
 
-/** Compares the terms of a source with those that arrive, as multisets. */
+/** Compares the terms of a source with those of its pages, as multisets. */
 interface TermTally<Place> {
-  /** Call it first, with all texts of the source. */
+  /** Call this first, with all texts of the source. */
   add(text: string, place: Place): void;
-  /** Call it then, with the texts of all pages. */
+  /** Call this next, with the texts of all pages. */
   arrive(text: string): void;
-  /** Call it last if something is missing, with the texts of all pages again. */
+  /** If something is missing, call this last, with the texts of all pages again. */
   seek(text: string): void;
   compared(): readonly ComparedTerm<Place>[];
 }
@@ -105,7 +108,7 @@ export function createTermTally<Place>(limit = maxTerms): TermTally<Place> {
   };
 }
 
-/** FNV-1a with 32 bits, mixed as in the end of MurmurHash3 so that its low bits depend on all letters. */
+/** Returns the 32-bit FNV-1a hash, mixed as at the end of MurmurHash3 so that its low bits depend on all letters. */
 function hashOf(term: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);

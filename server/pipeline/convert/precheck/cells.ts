@@ -21,7 +21,10 @@ export function cellAt(row: number, column: number): string {
   return `${letters}${row}`;
 }
 
-/** Cells of the rectangle per cell with content from which on a sheet with a distant cell takes its converter very long. */
+/**
+ * Maximum ratio of the rectangle's cells to cells with content. Above it, single distant cells make the conversion take very
+ * long.
+ */
 const farShare = 1_000;
 
 interface SheetExtent {

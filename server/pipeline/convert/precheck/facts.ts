@@ -9,21 +9,21 @@ import type { Counts } from "./tally.ts";
 /** A sheet of a workbook, in the order of its tabs. */
 export interface Sheet {
   readonly name: string;
-  /** Whether it is hidden in the workbook, so that it must not be among the pages. */
+  /** Whether the sheet is hidden in the workbook, so that it must not appear on the pages. */
   readonly hidden: boolean;
 }
 
 /** The pre-check's findings about a document, for its conversion. */
 export interface OfficeFacts extends Readonly<Omit<Counts, "elements">> {
   readonly kind: DocumentKind;
-  /** Bytes of all parts. */
+  /** Uncompressed bytes of all parts. */
   readonly inflatedBytes: number;
   readonly sheets: readonly Sheet[];
   readonly slides: number;
-  /** The slides that a show skips. */
+  /** Number of slides that a slide show skips. */
   readonly hiddenSlides: number;
   readonly macros: boolean;
-  /** External links that a program might follow by itself: pictures, templates, data; no hyperlinks. */
+  /** External links that a program might follow by itself: pictures, templates and data, but not hyperlinks. */
   readonly externalLinks: number;
 }
 
@@ -31,9 +31,9 @@ type FoundFacts = Pick<OfficeFacts, "sheets" | "slides" | "hiddenSlides" | "macr
 
 /** Collects facts while the parts of a document are read. */
 interface FactFinder {
-  /** Returns the function to call with each element of that part. */
+  /** Returns the function to call with each element of the part. */
   watch(part: string): ElementWatch;
-  /** Call it after the last part. Throws `DocumentError` if the main part is invalid or names missing parts. */
+  /** Call this after the last part. Throws `DocumentError` if the main part is invalid or names missing parts. */
   finish(): FoundFacts;
 }
 
@@ -106,7 +106,10 @@ function value(element: XmlElement, attribute: string): string {
   return element.attributes[attribute]?.value ?? "";
 }
 
-/** Copies a piece of a large text, which would keep all of it in memory. Ids and sheet names have at most 255 units. */
+/**
+ * Copies a piece of a large text, because a slice of it would keep the whole text in memory. Ids and sheet names have at most 255
+ * units.
+ */
 function kept(text: string): string {
   return Buffer.from(text.slice(0, 1_000)).toString();
 }

@@ -17,8 +17,8 @@ export interface Volume {
 }
 
 /**
- * Yields the data of one entry in chunks and counts it into `volume`. Size and checksum are compared after the last byte, and
- * an exceeded size ends it at once. Throws `DocumentError`.
+ * Yields the data of one entry in chunks and counts it into `volume`. Compares size and checksum after the last byte, and stops
+ * at once when the data exceeds the declared size. Throws `DocumentError`.
  */
 export async function* inflateEntry(
   handle: FileHandle,
@@ -70,7 +70,7 @@ async function* open(
   }
 }
 
-/** Reads by hand, because a stream of the handle would close the handle when it ends. */
+/** Reads without a stream of the handle, which would close the handle at its end. */
 async function* readRange(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer, undefined> {
   for (let at = start; at < end;) {
     const length = Math.min(chunkBytes, end - at);
@@ -85,13 +85,13 @@ function isZlibError(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && typeof cause.code === "string" && cause.code.startsWith("Z_");
 }
 
-/** An entry and the range of its data. */
+/** An entry and the range of its data in the container. */
 interface PlacedEntry extends DataRange {
   readonly entry: ZipEntry;
 }
 
 /**
- * Returns all entries in the order of their data, and refuses entries that share bytes: with them a small container inflates
+ * Returns all entries in the order of their data, and refuses entries that share bytes: they would let a small container inflate
  * without bound (D. Fifield, "A better zip bomb", 2019). Throws `DocumentError` and `ArchiveError`.
  */
 export async function placeEntries(

@@ -4,18 +4,18 @@ export interface PrecheckLimits {
   readonly inflatedBytes: number;
   /** Inflated size of all XML parts together. */
   readonly xmlBytes: number;
-  /** Maximum ratio of inflated to compressed size, of one part and of all parts together … */
+  /** Maximum ratio of inflated to compressed size, for one part and for all parts together. */
   readonly ratio: number;
-  /** … once this much has been inflated. */
+  /** The ratio is checked once this much has been inflated. */
   readonly ratioFromBytes: number;
-  /** Maximum XML without a tag, a comment or the end of a text. */
+  /** Maximum bytes of XML without a tag, a comment or the end of a text. */
   readonly runBytes: number;
   readonly elements: number;
   /** Maximum paragraphs of text documents and slides. */
   readonly paragraphs: number;
   /** Maximum cells. Each row counts as a cell, because rows can have a format of their own without having cells. */
   readonly cells: number;
-  /** Shapes, pictures, tables and connectors on slides. */
+  /** Maximum shapes, pictures, tables and connectors on slides. */
   readonly shapes: number;
   readonly characters: number;
   /** Maximum characters in one cell, as written in XML. */
@@ -36,7 +36,7 @@ export const precheckLimits: PrecheckLimits = {
   runBytes: 8 * 2 ** 20,
   // Ten for each paragraph and cell at their limits.
   elements: 20_000_000,
-  // 10,000 pages and more. LibreOffice needs some 1.5 kB for each: 2 million took 2.9 GB and did not end.
+  // 10,000 pages and more. LibreOffice needs some 1.5 kB for each: 2 million took 2.9 GB and did not finish.
   paragraphs: 500_000,
   // Ten times as many as fit on the 2,000 pages that a spreadsheet may print by default.
   cells: 2_000_000,
@@ -44,6 +44,6 @@ export const precheckLimits: PrecheckLimits = {
   shapes: 500_000,
   // The text of 20,000 full pages.
   characters: 100_000_000,
-  // Excel's limit is 32,767 (ECMA-376 sets none), and each may take seven characters as an escape (_x000D_).
+  // Excel's limit is 32,767 characters (ECMA-376 sets none), and each may be written as an escape of seven (_x000D_).
   cellCharacters: 2 ** 18,
 };

@@ -22,9 +22,9 @@ interface PartReader {
 export type ElementWatch = (element: XmlElement, vocabulary: Vocabulary, root: boolean) => void;
 
 /**
- * Reads a part. It must be XML if its name or its first byte says so, so that no name hides XML. Parts in Office's own
- * vocabularies must be well-formed to the end, because converters take a part that breaks off for a shorter document. Other
- * parts, such as properties and the shapes of comments (VML), are often not well-formed.
+ * Reads a part. It must be XML if its name or its first byte says so, so that XML cannot hide behind another name. Parts in
+ * Office's own vocabularies must be well-formed to the end, because converters treat a part that breaks off as a shorter
+ * document. Other parts, such as properties and the shapes of comments (VML), are often not well-formed.
  */
 export function readPart(name: string, reading: Reading, watch: ElementWatch): PartReader {
   const named = /\.(xml|rels)$/i.test(name);
@@ -53,11 +53,11 @@ export function readPart(name: string, reading: Reading, watch: ElementWatch): P
 
 const ignored: PartReader = { write: () => {}, end: () => {} };
 
-/** Bytes that are enough for a declaration and the start of the first element. */
+/** Number of bytes that are enough for a declaration and the start of the first element. */
 const sniffBytes = 512;
 
 function looksLikeXml(head: Buffer): boolean {
-  // White space and byte order marks are skipped, also if characters have 16 bits.
+  // Skips white space and byte order marks, even if characters have 16 bits.
   return head.find((byte) => ![0x20, 0x09, 0x0a, 0x0d, 0, 0xef, 0xbb, 0xbf, 0xfe, 0xff].includes(byte)) === 0x3c;
 }
 
@@ -75,7 +75,7 @@ function readXmlPart(
   let tally: PartTally | undefined;
   /** Bytes since the parser's last event; it buffers them. */
   let run = 0;
-  /** Undefined once the part has proven not to have to be well-formed. */
+  /** Undefined once the part turns out to be of a kind that need not be well-formed. */
   let parser: XmlParser | undefined = strictParser((element) => {
     run = 0;
     const root = vocabulary === undefined;
@@ -103,7 +103,7 @@ function readXmlPart(
     try {
       if (run > limits.runBytes) throw new XmlError("limit", `a text is longer than ${megabytes(limits.runBytes)}`);
       const text = decode(decoder, bytes);
-      // All white space is equivalent here, and each line end in an attribute costs the parser a string.
+      // All white space is equivalent here, and the parser allocates a string for each line end in an attribute.
       parser?.write(text.replaceAll(/[\n\r\t]/g, " "));
       if (bytes === undefined) parser?.close();
     } catch (cause) {

@@ -16,10 +16,9 @@ export interface PrecheckOptions {
 }
 
 /**
- * Reads a whole Office file once before a converter sees it: it unpacks every part and verifies its checksum, parses all XML
- * and counts its contents. It refuses files on which converters crash or hang, or which they would truncate. It keeps no part in
- * memory, and yields to other work after each chunk of 64 kB.
- * Throws `DocumentError` and the signal's reason.
+ * Reads a whole Office file once before a converter sees it: it unpacks every part and verifies its checksum, parses all XML and
+ * counts its contents. It refuses files on which converters crash or hang, and files that they would truncate. It keeps no part
+ * in memory, and yields to other work after each chunk of 64 kB. Throws `DocumentError` and the signal's reason.
  */
 export async function precheckOffice(file: string, { limits, signal }: PrecheckOptions = {}): Promise<OfficeFacts> {
   const handle = await open(file);

@@ -2,7 +2,7 @@ import { XmlError } from "../../../formats/xml.ts";
 import { ArchiveError } from "../../../formats/zip/directory.ts";
 import { DocumentError, sentences } from "../../errors.ts";
 
-/** The error of a damaged document; `what` names the damage as the second half of a sentence. */
+/** Returns the error for a damaged document; `what` names the damage as the second half of a sentence. */
 export function broken(what: string, options?: ErrorOptions): DocumentError {
   return new DocumentError(
     "damaged",
@@ -11,7 +11,7 @@ export function broken(what: string, options?: ErrorOptions): DocumentError {
   );
 }
 
-/** The error of a document that needs more than a converter can handle. */
+/** Returns the error for a document that needs more than a converter can handle. */
 export function excessive(what: string, options?: ErrorOptions): DocumentError {
   return new DocumentError("too-heavy", `the document cannot be converted: ${what}`, options);
 }
@@ -19,7 +19,7 @@ export function excessive(what: string, options?: ErrorOptions): DocumentError {
 export const tooMany = (limit: number, things: string): DocumentError =>
   excessive(`it has more than ${limit.toLocaleString("en")} ${things}; split it and upload the parts`);
 
-/** Translates errors of the readers of containers and XML for the document's owner; other errors are returned unchanged. */
+/** Rewrites errors from reading containers and XML for the document's owner; returns other errors unchanged. */
 export function refusal(cause: unknown, part?: string): unknown {
   if (cause instanceof ArchiveError) {
     if (cause.fault === "encrypted") return sentences.encrypted();

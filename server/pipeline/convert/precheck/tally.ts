@@ -20,7 +20,7 @@ export function vocabularyOf(namespace: string): Vocabulary {
   return (isOffice && vocabularies.find(([pattern]) => pattern.test(namespace))?.[1]) || "other";
 }
 
-/** Counts over all parts of a document. */
+/** Totals over all parts of a document. */
 export interface Counts {
   elements: number;
   paragraphs: number;
@@ -112,7 +112,7 @@ export function tallyPart(vocabulary: Vocabulary, counts: Counts, limits: Preche
 /** Distinguishes visible text from text that only programs read. */
 interface ShownText {
   element(element: XmlElement): void;
-  /** The number of visible characters of the text, without spaces. */
+  /** Returns the number of visible characters of the text, without spaces. */
   count(text: string): number;
 }
 
@@ -122,8 +122,8 @@ const isOff = ({ local, value }: XmlElement["attributes"][string]): boolean =>
   local === "val" && /^(0|false|off)$/.test(value);
 
 /**
- * Watches one part. Visible are the body of a text document and the slides that are shown, but no properties, styles,
- * masters, layouts, field codes, deletions, or runs of text that are marked as hidden.
+ * Watches one part. The body of a text document and the slides that are shown are visible, but not properties, styles, masters,
+ * layouts, field codes, deletions, or text marked as hidden.
  */
 function watchShownText(): ShownText {
   let isShown: boolean | undefined;
@@ -131,7 +131,7 @@ function watchShownText(): ShownText {
   let inText = false;
   return {
     element({ local, attributes }) {
-      // The first element shows the type of a part.
+      // The first element tells the type of the part.
       isShown ??= local === "document" || (local === "sld" && !/^(0|false)$/.test(attributes["show"]?.value ?? ""));
       if (runOrShape.has(local)) isHidden = false;
       if (local === "vanish") isHidden = !Object.values(attributes).some(isOff);

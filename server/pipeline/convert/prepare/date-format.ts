@@ -1,6 +1,6 @@
 import { type FormatLocale, formatLocale } from "./lcid.ts";
 
-/** A number format for localised dates, which needs the names, eras, calendar or digits of a language. */
+/** A number format for localised dates, which uses the names, eras, calendar or digits of a language. */
 export interface DateFormat {
   /** Returns a cell's text. `serial` is the number of days since the start of 1900 or 1904, 0 or more. */
   format(serial: number, is1904: boolean): string;
@@ -50,7 +50,7 @@ const firstSection = (code: string): string => /^(?:"[^"]*"|\\[^]|\[[^\]]*\]|[^;
 const needsNames = ({ letter, text }: Piece): boolean =>
   ((letter === "m" || letter === "d") && text.length > 2) || letter === "g" || letter === "e" || letter === "a";
 
-/** After hours and before seconds, `m` stands for minutes. */
+/** Marks each `m` after hours or before seconds as minutes. */
 function withMinutes(pieces: readonly Piece[]): readonly Piece[] {
   const letters = pieces.filter(({ letter }) => letter !== "");
   return pieces.map((piece) => {
@@ -63,7 +63,7 @@ function withMinutes(pieces: readonly Piece[]): readonly Piece[] {
 
 const dayMs = 86_400_000;
 
-/** The serial number as UTC. The 1900 system has a 29 February 1900, day 60, which never existed. */
+/** Converts a serial number to UTC. The 1900 system counts a 29 February 1900, day 60, which never existed. */
 function momentOf(serial: number, is1904: boolean): Date {
   const days = is1904 ? serial + 1_462 : serial < 60 ? serial + 1 : serial;
   return new Date(Date.UTC(1899, 11, 30) + Math.round((days * dayMs) / 1_000) * 1_000);
@@ -111,7 +111,7 @@ function written(pieces: readonly Piece[], locale: FormatLocale, moment: Date): 
   return pieces.map(text).join("");
 }
 
-/** Formats by language and options: creating one takes a hundred times as long as using it. There are few of them. */
+/** Formats by language and options, cached because creating one takes a hundred times as long as using it. There are few. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {

@@ -3,7 +3,7 @@ import { findEntry } from "../../../formats/package.ts";
 import { rewriteZip } from "../../../formats/zip/rewrite.ts";
 import type { OfficeParts } from "../parts.ts";
 
-/** Larger parts are not changed: the parser takes a second for this size, and blocks everything else meanwhile. */
+/** Maximum bytes of a part to change. The parser takes a second for this size, and blocks everything else meanwhile. */
 const maxPartBytes = 32 * 2 ** 20;
 /** Maximum UTF-16 units of all changed parts, which stay in memory until they are written. */
 const maxChanged = 128 * 2 ** 20;

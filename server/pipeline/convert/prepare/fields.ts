@@ -3,14 +3,14 @@ import { XmlError } from "../../../formats/xml.ts";
 
 /**
  * Fields whose stored results are better than those that a converter computes, because it lacks what Word knew: a deleted
- * bookmark, a database, a file name (ECMA-376 Part 1, 17.16.5). Fields that depend on the layout or the day stay, as do
- * structural ones: links, contents, forms.
+ * bookmark, a database, a file name (ECMA-376 Part 1, 17.16.5). Fields that depend on the layout or the day remain, as do
+ * structural ones: links, tables of contents, forms.
  */
 const writtenOut =
   /^\s*(ref|pageref|noteref|filename|filesize|seq|if|compare|quote|includetext|mergefield|mergerec|mergeseq|next|nextif|skipif|addressblock|greetingline|database|docvariable|docproperty|info|title|subject|author|keywords|comments|lastsavedby|template|revnum|numwords|numchars|edittime|createdate|savedate|printdate|username|userinitials|useraddress|autotext|autotextlist|ask|fillin|set|citation|listnum|=)(?![a-z])/i;
 const namesFile = /^\s*filename(?![a-z])/i;
 
-/** Elements of runs between the marks of a field. */
+/** Elements that runs contain between the marks of a field. */
 const inRuns: ReadonlySet<string> = new Set([
   "t",
   "tab",
@@ -26,14 +26,14 @@ interface Field {
   instruction: string;
   readonly begin: Span;
   separate?: Span;
-  /** Pieces of the instruction and of the result. */
+  /** The places of the instruction and of the result in the XML. */
   readonly code: Span[];
   readonly result: Span[];
 }
 
 /**
- * Removes the fields that a converter would fill in again from a part of a text document, and leaves their stored results. A
- * field for the file name gets the document's name.
+ * Removes from a part of a text document the fields that a converter would recompute, and leaves their stored results. A field
+ * for the file name gets the document's name.
  */
 export function writeOutFields(xml: string, fileName: string): string {
   if (!/<(\w+:)?(fldChar|fldSimple)\b/.test(xml)) return xml;

@@ -1,4 +1,4 @@
-/** Languages by the low ten bits of a language identifier of Windows ([MS-LCID] 2.2). */
+/** Languages by the low ten bits of a Windows language identifier ([MS-LCID] 2.2). */
 const languages: Readonly<Record<number, string>> = Object.fromEntries(
   (
     "01 ar 02 bg 03 ca 04 zh 05 cs 06 da 07 de 08 el 09 en 0a es 0b fi 0c fr 0d he 0e hu 0f is 10 it 11 ja 12 ko 13 nl 14 nb " +
@@ -65,8 +65,8 @@ export interface FormatLocale {
 }
 
 /**
- * Reads the part `[$-…]` of a number format, in hexadecimal: two digits each for numerals and calendar, four for the language.
- * Undefined if it is unknown or makes no difference, such as those of the system and of English.
+ * Reads the number in the part `[$-…]` of a number format, in hexadecimal: two digits each for numerals and calendar, four for
+ * the language. Undefined if the number is unknown or makes no difference, such as those of the system and of English.
  */
 export function formatLocale(code: string): FormatLocale | undefined {
   const value = Number.parseInt(code, 16);

@@ -21,15 +21,15 @@ interface Styles {
 
 /** Writes localised dates as text. */
 interface LocaleDates {
-  /** Gives each date of a sheet a format that is its text. */
+  /** Gives each date of a sheet a format that consists of its text. */
   writeOut(sheet: string): string;
-  /** Adds the formats to the workbook; call it after the last sheet. */
+  /** Adds the formats to the workbook. Call this after the last sheet. */
   finish(): Promise<void>;
 }
 
 /**
- * Gives cells with localised dates a number format that is their text, because converters lack the names of months and days,
- * eras and digits. The values stay numbers. Undefined if the workbook has no such formats.
+ * Gives cells with localised dates a number format that consists of their text, because converters lack the names of months, days
+ * and eras, and the digits. The values stay numbers. Undefined if the workbook has no such formats.
  */
 export async function readLocaleDates(draft: Draft): Promise<LocaleDates | undefined> {
   const { office, relationships } = draft;

@@ -17,8 +17,8 @@ interface PreparationInput {
 }
 
 /**
- * Returns the file to convert: the document itself, or a changed copy at `copy` in which everything is written out that
- * converters would print differently from Office. Throws `DocumentError` and the signal's reason.
+ * Returns the file to convert: the document itself, or a copy at `copy` in which everything that converters would print
+ * differently from Office is replaced by what Office prints. Throws `DocumentError` and the signal's reason.
  */
 export async function prepareOffice(
   { file, facts, fileName, signal }: PreparationInput,

@@ -2,30 +2,30 @@ import { type Span, type TextEdits, textEdits, walkXml } from "../../../formats/
 
 const hasRevisions = /<(\w+:)?(ins|del|moveFrom|moveTo|cellIns|cellDel|cellMerge|\w+Change)\b/;
 
-/** Content that disappears when a change is accepted, and earlier properties of remaining content. */
+/** Whether the element is content that disappears when a change is accepted, or earlier properties of remaining content. */
 const isGone = (local: string): boolean =>
   local === "del" || local === "moveFrom" || local.endsWith("Change") || /^(moveFrom|moveTo)Range/.test(local);
-/** Marks of changes whose content stays while the mark is removed. */
+/** Whether the element marks a change whose content remains when the mark is removed. */
 const isKept = (local: string): boolean => local === "ins" || local === "moveTo";
 
-/** A paragraph prints something only if it has one of these elements. */
+/** Elements that print something; a paragraph without any of them is empty. */
 const printing: ReadonlySet<string> = new Set("t tab br sym drawing pict object oMath fldChar sectPr ptab".split(" "));
 
 interface Paragraph {
   readonly from: number;
-  /** Whether its mark is deleted, so that the next paragraph continues it. */
+  /** Whether the paragraph's mark is deleted, so that the next paragraph continues it. */
   isOpen: boolean;
   hasContent: boolean;
 }
 
-/** A paragraph with a deleted mark that has ended. */
+/** A paragraph that has ended and whose mark is deleted. */
 interface OpenParagraph extends Paragraph {
   readonly end: Span;
 }
 
 /**
- * Accepts the tracked changes in a part of a text document (ECMA-376 Part 1, 17.13.5), as it prints without marks. Deleted and
- * moved content disappears, and so do paragraphs and rows whose marks are deleted.
+ * Accepts the tracked changes in a part of a text document (ECMA-376 Part 1, 17.13.5), so that it prints without marks. Deleted
+ * and moved content disappears, and so do paragraphs and rows whose marks are deleted.
  */
 export function acceptRevisions(xml: string): string {
   if (!hasRevisions.test(xml)) return xml;

@@ -29,7 +29,10 @@ const headerCode = /&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d+|[^])/g;
 /** Maximum UTF-16 units; Excel allows 255. */
 const maxHeader = 2_000;
 
-/** Writes the document's name into the headers and footers of a sheet in place of the file's name, and removes its folder. */
+/**
+ * Replaces the codes for the file's name in the headers and footers of a sheet by the document's name, and removes the codes for
+ * the folder.
+ */
 export function writeOutNames(sheet: string, fileName: string): string {
   if (!/<(\w+:)?(odd|even|first)(Header|Footer)\b/.test(sheet)) return sheet;
   const edits = textEdits();
@@ -81,10 +84,10 @@ export function writeOutPlaces(sheet: string): string {
   return edits.apply(sheet);
 }
 
-/** The printable area of US letter paper, landscape, in Excel, in EMU. */
+/** Excel's printable area of US letter paper in landscape, in EMU. */
 const chartSize = { cx: 9_300_000, cy: 6_070_000 };
 
-/** Gives charts without a size one: programs may leave the size of a chart sheet to the reader. */
+/** Gives a size to charts that have none, because programs may leave the size of a chart sheet to the reader. */
 export function sizeCharts(drawing: string): string {
   if (!/<(\w+:)?absoluteAnchor\b/.test(drawing)) return drawing;
   const edits = textEdits();

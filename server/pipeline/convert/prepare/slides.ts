@@ -2,7 +2,10 @@ import { attributeOf, escapeText, textEdits, walkXml } from "../../../formats/xm
 import type { XmlElement } from "../../../formats/xml.ts";
 import type { Draft } from "./draft.ts";
 
-/** Makes boxes with formulas show their words, and the formulas as text: converters only show the alternative, a picture at best. */
+/**
+ * Makes boxes with formulas show their words, and the formulas as text: converters show only the alternative, which is a picture
+ * at best.
+ */
 export async function prepareSlides(draft: Draft): Promise<void> {
   const { office, relationships, change } = draft;
   for (const { type, target } of (await relationships(office.mainPart)).values()) {
@@ -26,7 +29,7 @@ type Namespaces = Readonly<Record<string, string>>;
 const drawing = "http://schemas.openxmlformats.org/drawingml/2006/main";
 const isFormula = ({ local, uri }: XmlElement): boolean => local === "m" && uri.endsWith("/drawing/2010/main");
 
-/** Replaces the alternatives of a slide's shapes with formulas by these shapes, with the formulas as text. */
+/** Replaces each choice between forms in which a shape has formulas by that shape, with the formulas as text. */
 export function writeOutFormulas(xml: string): string {
   if (!/Requires\s*=\s*["'][^"']*\ba14\b/.test(xml)) return xml;
   const edits = textEdits();

@@ -6,8 +6,8 @@ import { renamePrintAreas, sizeCharts, writeOutNames, writeOutPlaces } from "./s
 import { attributeOf, type Span, textEdits, walkXml } from "../../../formats/xml-edits.ts";
 
 /**
- * Prepares a workbook so that it prints as in Excel: hidden sheets without print areas, the document's own name in headers and
- * footers, dates in the languages of their formats, charts with a size.
+ * Prepares a workbook so that it prints as in Excel: removes the print areas of hidden sheets, and writes out the document's name
+ * in headers and footers, dates in the languages of their formats, and the sizes of charts.
  */
 export async function prepareWorkbook(
   draft: Draft,
@@ -38,7 +38,7 @@ export async function prepareWorkbook(
   await dates?.finish();
 }
 
-/** The indices of a workbook's shared texts that are only white space. */
+/** Returns the indices of a workbook's shared texts that are only white space. */
 async function blankTexts({ office, relationships, read }: Draft): Promise<ReadonlySet<string>> {
   const blank = new Set<string>();
   const shared = [...(await relationships(office.mainPart)).values()].find(({ type }) => type === "sharedStrings");

@@ -6,7 +6,7 @@ import type { Availability } from "../converter.ts";
 import { openScratch } from "../scratch.ts";
 import { sofficeEnvironment } from "./profile.ts";
 
-/** Locations that installers use if it is not on PATH. */
+/** Locations that installers use, searched if LibreOffice is not on PATH. */
 const usualLocations = [
   "/usr/lib/libreoffice/program/soffice",
   "/usr/lib64/libreoffice/program/soffice",
@@ -22,7 +22,7 @@ const modules = ["libswlo.so", "libsclo.so", "libsdlo.so"];
 /** The first version that takes export options as JSON (LibreOffice 7.4 release notes, "PDF export"). */
 const oldest = [7, 4] as const;
 
-/** It answers in a tenth of a second, or in some seconds on a busy machine with a cold disk. */
+/** Time limit. LibreOffice answers in a tenth of a second, or in some seconds on a busy machine with a cold disk. */
 const timeoutMs = 30_000;
 
 interface FindOptions {
@@ -61,7 +61,7 @@ async function examine(path: string, scratchParent: string | undefined): Promise
   return { available: true, version: version[0], location: path };
 }
 
-/** The output of `--version`, run with a home that is not the user's. */
+/** Returns the output of `--version`, run with a home that is not the user's. */
 async function versionOf(path: string, scratchParent: string | undefined): Promise<string> {
   const scratch = await openScratch(scratchParent);
   try {
@@ -72,7 +72,7 @@ async function versionOf(path: string, scratchParent: string | undefined): Promi
   }
 }
 
-/** Checks only program folders that look as on Linux; others are taken to be complete. */
+/** Checks only program folders laid out as on Linux; others are assumed to be complete. */
 async function missingModules(folder: string): Promise<string[]> {
   if (!(await exists(join(folder, "soffice.bin")))) return [];
   const present = await Promise.all(modules.map((name) => exists(join(folder, name))));

@@ -7,7 +7,7 @@ import { once } from "node:events";
  */
 const script = 'exec 3<&0; (cat <&3; kill -9 0) >/dev/null 2>&1 & exec 3<&-; exec "$@" </dev/null';
 
-/** Characters of a program's output that are enough to see why it failed. */
+/** Maximum characters of a program's output, enough to see why it failed. */
 const maxOutput = 8_192;
 
 export interface ProgramEnd {
@@ -18,7 +18,7 @@ export interface ProgramEnd {
 
 export interface GuardedProgram {
   readonly pid: number;
-  /** Resolves when the program has ended and the last of its group has been killed. */
+  /** Resolves when the program has ended and the rest of its group has been killed. */
   readonly ended: Promise<ProgramEnd>;
   /** Kills the program and everything that it started. */
   kill(): void;

@@ -68,7 +68,7 @@ function profileXml(): string {
 }
 
 /**
- * The environment of LibreOffice, also if it only prints its version: it writes settings and caches into its home. It
+ * Returns the environment for LibreOffice, which writes settings and caches into its home even if it only prints its version. It
  * contains only the variables that LibreOffice needs, and none of the server's credentials and proxies.
  */
 export function sofficeEnvironment(folder: string, env: NodeJS.ProcessEnv = process.env): Record<string, string> {

@@ -36,7 +36,7 @@ const filters: Readonly<Record<OfficeFormat, string>> = {
   xlsx: "calc_pdf_Export",
 };
 
-/** Its message if it could not read the document (desktop/source/app/dispatchwatcher.cxx in its source). */
+/** LibreOffice's message if it could not read the document (desktop/source/app/dispatchwatcher.cxx in its source). */
 const unreadable = /source file could not be loaded/;
 
 /** Creates the converter with system LibreOffice: one process, one profile and one folder for each conversion. */

@@ -19,8 +19,8 @@ const unreadable = /loadComponentFromURL returned an empty reference/;
 type Loader = NonNullable<LibreOfficeWasmOptions["wasmLoader"]>;
 
 /**
- * Runs WASM LibreOffice in a process of its own, because its loader replaces global functions of Node and its conversions
- * block the thread. The process may be killed at any time, and ends with its parent.
+ * Runs WASM LibreOffice in a separate process, because its loader replaces global functions of Node and its conversions block the
+ * thread. The process may be killed at any time, and ends when its parent does.
  */
 async function main(): Promise<void> {
   process.on("disconnect", () => process.exit(0));
@@ -97,15 +97,15 @@ function send(message: FromWasm): void {
 }
 
 const lookMs = 200;
-/** Less than a tenth of one processor. */
+/** Processor time per interval below which the process is idle: less than a tenth of one processor. */
 const quietMs = 20;
 const quietLooks = 2;
-/** Reading after the start ends sooner than this; something else keeps the process busy for longer. */
+/** Maximum wait. Reading after the start takes less; if the process is busy for longer, it has another reason. */
 const maxWaitMs = 30_000;
 
 /**
  * Waits until this process is idle. After its start WASM LibreOffice keeps reading in a thread that needs the main thread for
- * every file, so a document that comes too early would wait for each of those reads (see `watchStall`).
+ * every file, so a document that arrives too early would wait for each of those reads (see `watchStall`).
  */
 async function untilQuiet(): Promise<void> {
   const deadline = performance.now() + maxWaitMs;
@@ -119,7 +119,7 @@ async function untilQuiet(): Promise<void> {
   }
 }
 
-/** Processor time of all threads in milliseconds. */
+/** Returns the processor time of all threads in milliseconds. */
 function used(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -6,7 +6,9 @@ export interface WasmTask {
   readonly options: string | undefined;
 }
 
-/** Messages of that process. `failed.whose` names the party at fault; "system" stands for files that cannot be read or written. */
+/**
+ * Messages from that process. `failed.whose` names the party at fault; "system" stands for files that cannot be read or written.
+ */
 export type FromWasm =
   | { readonly kind: "ready" }
   | { readonly kind: "failed-start"; readonly message: string }

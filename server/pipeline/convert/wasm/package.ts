@@ -5,7 +5,10 @@ import { dirname, join } from "node:path";
 const name = "@matbee/libreoffice-converter";
 const require = createRequire(import.meta.url);
 
-/** The module that loads WASM LibreOffice, in the folder of its files; undefined if the package is not installed. */
+/**
+ * Returns the path of the module that loads WASM LibreOffice, in the folder of its files; undefined if the package is not
+ * installed.
+ */
 export function wasmLoaderPath(): string | undefined {
   try {
     return require.resolve(`${name}/wasm/loader`);
@@ -19,7 +22,7 @@ export function wasmFolder(): string | undefined {
   return loader === undefined ? undefined : dirname(loader);
 }
 
-/** "2.7.2", or undefined if the package is not installed. */
+/** Returns the version, such as "2.7.2", or undefined if the package is not installed. */
 export function wasmVersion(): string | undefined {
   const folder = wasmFolder();
   if (folder === undefined) return undefined;

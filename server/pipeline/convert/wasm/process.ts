@@ -10,13 +10,13 @@ import { readFileSync } from "node:fs";
 
 /** One process of WASM LibreOffice, ready to convert. */
 export interface WasmProcess {
-  /** The number of its conversions, including a running one. */
+  /** The number of conversions so far, including a running one. */
   readonly used: number;
   readonly alive: boolean;
-  /** Answers `stopped` after the process was killed for too much memory or time, for a stall, or by the signal. */
+  /** Answers `stopped` if the process was killed because it took too much memory or time, it stalled, or the signal fired. */
   convert(task: WasmTask, limits: WasmLimits, signal: AbortSignal): Promise<WasmAnswer>;
   memory(): Promise<number>;
-  /** Returns when the process is gone. */
+  /** Kills the process and returns when it has ended. */
   kill(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export type WasmAnswer =
   | Extract<FromWasm, { kind: "done" | "failed" }>
   | { readonly kind: "stopped"; readonly why: "time" | "memory" | "aborted" | "stall" };
 
-/** Reading the package from a cold, slow disk also keeps it waiting, but for a shorter time. */
+/** Time without work after which a process counts as stalled. Reading the package from a cold, slow disk takes less. */
 const stallMs = 8_000;
 /** Maximum starts; the last one is not abandoned if it stalls. */
 const maxStarts = 4;
@@ -123,10 +123,9 @@ async function startOnce(startTimeoutMs: number, giveUpStalled: boolean): Promis
 }
 
 /**
- * WASM LibreOffice has a race at its start: if its main thread begins to wait while another thread still reads files, every
- * read is passed to the main thread, which polls once per millisecond. A start of 2 s then takes a minute or never ends. A
- * stalled process hardly uses the processor (4 % of one was seen); a process that can work gets more even on a crowded
- * machine.
+ * WASM LibreOffice has a race at its start: if its main thread begins to wait while another thread still reads files, every read
+ * is passed to the main thread, which polls once per millisecond. A start of 2 s then takes a minute or never ends. A stalled
+ * process hardly uses the processor (4 % of one was measured), whereas one that can work gets more even on a crowded machine.
  */
 const stalledShare = 0.08;
 
@@ -134,7 +133,7 @@ const stalledShare = 0.08;
 const ticksPerSecond = 100;
 
 /**
- * Calls `onStall` when a process has hardly used the processor during a whole window; never on a system without /proc.
+ * Calls `onStall` when a process has hardly used the processor during a whole window; it never does on a system without /proc.
  * Returns a function that ends the watch.
  */
 function watchStall(pid: number, windowMs: number, onStall: () => void): () => void {
@@ -156,7 +155,10 @@ function watchStall(pid: number, windowMs: number, onStall: () => void): () => v
   };
 }
 
-/** Processor time of all threads of a process so far; undefined if the system does not report it. Format: proc_pid_stat(5). */
+/**
+ * Returns the processor time in seconds of all threads of a process so far; undefined if the system does not report it. Format:
+ * proc_pid_stat(5).
+ */
 async function processorSeconds(pid: number): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
@@ -176,8 +178,8 @@ let next = 0;
 let hasTaskset: boolean | undefined;
 
 /**
- * Runs Node on one processor, a different one each time, if `taskset` (util-linux, BusyBox) is available. Threads that take
- * turns seldom run into the race that `watchStall` describes (on two processors 5 of 14 starts did, on one 0 of 8), and warm
+ * Runs Node on one processor, a different one each time, if `taskset` (util-linux, BusyBox) is available. Threads on one
+ * processor rarely run into the race described at `stalledShare` (5 of 14 starts on two processors, 0 of 8 on one). Warm
  * conversions are as fast, because they hardly keep more than one thread busy.
  */
 function nodeOnOneProcessor(): NodeCommand {

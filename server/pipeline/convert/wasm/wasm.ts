@@ -24,16 +24,16 @@ interface Options {
 
 /** A start takes 2 s on an idle machine; one that stalled took 4 minutes. */
 const defaultStartTimeoutMs = 300_000;
-/** It starts with 1 GB; beyond this limit, most of its memory is left over from earlier documents. */
+/** A process starts with 1 GB. Beyond this limit, most of its memory is left over from earlier documents. */
 const defaultRecycleRssBytes = 2_000 * 2 ** 20;
-/** Bounds leaks that its memory does not show: temporary files, listeners, caches. */
+/** Bounds leaks that do not show in the memory of a process: temporary files, listeners, caches. */
 const defaultMaxDocuments = 200;
 const defaultIdleMs = 10 * 60_000;
 
 /** Maximum tries of a document if the engine itself fails. */
 const maxTries = 3;
 
-/** Creates the converter with LibreOffice as WASM, in as many warm processes as conversions run at a time. */
+/** Creates the converter with WASM LibreOffice, which keeps one warm process per simultaneous conversion. */
 export function createWasm({
   maxRssBytes,
   recycleRssBytes = Math.min(defaultRecycleRssBytes, maxRssBytes),
@@ -82,7 +82,7 @@ export function createWasm({
     },
     async convert(job, signal) {
       let answer = await attempt(job, signal, 0);
-      // A fresh process may well not stall, nor suffer from earlier documents.
+      // A fresh process probably does not stall, and is not affected by earlier documents.
       for (let tries = 1; tries < maxTries && isOfEngine(answer); tries += 1)
         answer = await attempt(job, signal, tries);
       if (answer.kind === "done" && (await isWholePdf(job.output))) return;

@@ -2,7 +2,7 @@ import type { Line, Row } from "./lines.ts";
 
 /** Minimum rows that share a gap before it counts as a gap between columns. */
 const minRows = 3;
-/** Maximum rows and gaps of a row that are examined for columns that begin there, because a large table would take long. */
+/** Maximum rows, and gaps of a row, that are examined for columns that begin at a row, because a large table would take long. */
 const maxRows = 150;
 const maxGaps = 8;
 /** Minimum ems of white between columns. */
@@ -42,7 +42,9 @@ export function columnsOf(rows: readonly Row[], most = maxColumns): readonly Row
   return read;
 }
 
-/** The longest stretch of rows from here on that share a gutter; undefined if there is none, or they are not columns. */
+/**
+ * Returns the longest stretch of rows from `from` on that share a gutter; undefined if there is none, or they are not columns.
+ */
 function blockFrom(rows: readonly Row[], from: number): { readonly gutter: Gutter; readonly end: number } | undefined {
   for (const first of gapsIn(rows[from] ?? []).slice(0, maxGaps)) {
     let gutter = first;
@@ -82,7 +84,7 @@ function isNext(before: Row, row: Row): boolean {
   return pitch > 0 && pitch <= maxPitch * Math.max(one.size, other.size);
 }
 
-/** The part of the gutter that is white in this row as well. */
+/** Returns the part of the gutter that is white in this row as well. */
 function narrow([from, to]: Gutter, row: Row): Gutter | undefined {
   let [left, right] = [from, to];
   for (const { start, end } of row) {
@@ -101,7 +103,7 @@ function sides(row: Row, [from, to]: Gutter): readonly [Row, Row] {
 /** Minimum average of words and letters in a line. */
 const minWords = 3;
 const minSigns = 8;
-/** Minimum share of lines that continue a sentence, in scripts with upper and lower case. */
+/** Minimum share of lines that continue a sentence; for scripts with upper and lower case. */
 const minGoingOn = 0.3;
 /** Minimum length of the median line as a share of the longest one. */
 const minFilled = 0.6;
@@ -122,7 +124,7 @@ function isProse(column: readonly Row[]): boolean {
   return average((text) => text.split(" ").length) >= minWords && goingOn >= minGoingOn * (texts.length - 1);
 }
 
-/** The words of a line as its gaps divide them, accurate enough to count them. */
+/** Returns the text of a line, divided into words at its gaps, accurately enough to count them. */
 function textOf({ glyphs }: Line): string {
   return glyphs
     .map((glyph, index) => {

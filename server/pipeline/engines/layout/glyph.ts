@@ -8,11 +8,11 @@ export interface Glyph {
   /** The direction of its line as a unit vector. */
   readonly dx: number;
   readonly dy: number;
-  /** Its extent along its line. */
+  /** The glyph's extent along its line. */
   readonly advance: number;
   /** An em of its font along the line. */
   readonly size: number;
-  /** Whether it belongs to something on top of the page's content, such as the value of a field. */
+  /** Whether the glyph belongs to something on top of the page's content, such as the value of a field. */
   readonly isAdded?: boolean;
 }
 
@@ -44,7 +44,7 @@ const letter = /^\p{L}/u;
 /** Numbers run from left to right in every script. */
 const number = /^\p{N}/u;
 const space = /^\s*$/u;
-/** The first code points beyond ASCII, of marks, and of scripts that run from right to left. */
+/** The first code points beyond ASCII, of combining marks, and of scripts that run from right to left. */
 const [firstOther, firstMark, firstRightToLeft] = [0x80, 0x3_00, 0x5_90];
 
 export function placed(glyphs: readonly Glyph[]): readonly Placed[] {
@@ -107,7 +107,7 @@ export interface Run {
   end: number;
 }
 
-/** Maximum gap within a run in ems; a larger one may separate words, or surround a letter of another font. */
+/** Maximum gap within a run in ems; a larger one may separate words, or be next to a letter of another font. */
 const maxGap = 0.08;
 /** Maximum ems that a glyph may begin before the previously drawn one, such as a letter under its accent. */
 const maxBack = 0.35;

@@ -56,9 +56,9 @@ function readPart(glyphs: readonly Glyph[]): PageText {
 }
 
 /**
- * Returns lines in reading order: the drawing order, which is nearly always right, unless their positions show otherwise. A
- * line that was drawn after lines below it is moved before them, and columns that were drawn row by row are read one after
- * the other.
+ * Returns lines in reading order: in the drawing order, which is nearly always right, unless their positions show otherwise. A
+ * line that was drawn after lines below it is moved before them, and columns that were drawn row by row are read one after the
+ * other.
  */
 function inReadingOrder(lines: readonly Line[]): readonly Row[] {
   const drawn = lines.toSorted((one, other) => one.drawn - other.drawn);
@@ -73,10 +73,13 @@ function inReadingOrder(lines: readonly Line[]): readonly Row[] {
   );
 }
 
-/** Maximum lines that are compared with each added line; only an endless form has more. */
+/** Maximum lines to compare with each added line; only an absurdly long form has more. */
 const maxLines = 2_000;
 
-/** Puts values of fields and the like after the text before them on their line, or else before the line below them. */
+/**
+ * Inserts added lines, such as values of fields, after the text that precedes them on the same line, or else before the line
+ * below.
+ */
 function withAdded(content: readonly Line[], added: readonly Line[]): readonly Line[] {
   const placed = [...content];
   for (const line of added) {
@@ -89,11 +92,11 @@ function withAdded(content: readonly Line[], added: readonly Line[]): readonly L
 }
 
 /**
- * Minimum signs of a line that is more than a mark above another line, such as the limit of a sum. It is lower for rotated and
- * vertical text, which engines return in any order.
+ * Minimum glyphs of a line to be moved up: a shorter one may be a mark above another line, such as the limit of a sum. It is
+ * lower for rotated and vertical text, which engines return in any order.
  */
 const minGlyphs = (angle: number): number => (angle === 0 ? 8 : 2);
-/** Maximum lines that a line is moved over; a page has fewer. */
+/** Maximum lines that a line is moved over, more than a page has. */
 const maxClimb = 200;
 
 /** Moves lines up over lines below them that were drawn before them. */
@@ -135,7 +138,7 @@ function rowsOf(lines: readonly Line[]): readonly Row[] {
   return rows;
 }
 
-/** Whether one is beside the other and not over it: text that is drawn twice does not become one line. */
+/** Whether one line is beside the other and not over it: text that is drawn twice does not become one line. */
 function isBeside(one: Line, other: Line): boolean {
   return other.start >= one.end - one.size / 2 || other.end <= one.start + one.size / 2;
 }

@@ -10,7 +10,7 @@ export interface Line {
   readonly end: number;
   /** In reading order. */
   readonly glyphs: readonly Placed[];
-  /** Its position in drawing order: the index of its longest run among all runs. */
+  /** The line's position in drawing order: the index of its longest run among all runs. */
   readonly drawn: number;
   readonly isAdded: boolean;
 }
@@ -20,15 +20,15 @@ export type Row = readonly Line[];
 
 /** Maximum ems between runs of one line; columns are further apart. */
 const maxGap = 0.4;
-/** Maximum ems that a run may overlap the next. */
+/** Maximum overlap of a run with the next, in ems. */
 const maxOverlap = 0.25;
 /** Maximum nearby runs that are compared with each; there are more if text is drawn over text. */
 const maxNeighbours = 32;
 
-/** Maximum marks times runs: a page of pointed Hebrew has a hundredth. */
+/** Maximum product of marks and runs; a page of pointed Hebrew has a hundredth of it. */
 const maxComparisons = 20_000_000;
 
-/** Joins runs by their positions, in any drawing order: letters of another font usually come after the line. */
+/** Joins runs by their positions, in any drawing order: letters of another font are usually drawn after the rest of the line. */
 export function linesOf(all: readonly Run[]): Line[] {
   const { runs, marks } = withoutMarks(all);
   const chains = chainsOf(runs);
@@ -36,7 +36,7 @@ export function linesOf(all: readonly Run[]): Line[] {
   return chains.map((chain) => lineOf(chain, [...chain, ...(marksOf.get(chain) ?? [])]));
 }
 
-/** Runs from left to right, with their positions in drawing order. */
+/** The runs of a line from left to right, with their positions in drawing order. */
 type Chain = readonly Drawn[];
 
 interface Drawn {
@@ -44,7 +44,9 @@ interface Drawn {
   readonly drawn: number;
 }
 
-/** Separates marks in runs of their own, as from another font: they are over their letters instead of beside them. */
+/**
+ * Separates the runs that consist of marks, for example from another font, because they are over their letters, not beside them.
+ */
 function withoutMarks(all: readonly Run[]): { readonly runs: readonly Drawn[]; readonly marks: readonly Drawn[] } {
   const drawn = all.map((run, index) => ({ run, drawn: index }));
   const isMark = ({ run }: Drawn): boolean => run.glyphs.every((glyph) => glyph.isMark);
@@ -116,14 +118,14 @@ function lineOf(chain: Chain, parts: readonly Drawn[]): Line {
   };
 }
 
-/** Ems between the end of one run and the start of the other; undefined if they are not neighbours on a line. */
+/** Returns the ems between the end of one run and the start of the other; undefined if they are not neighbours on a line. */
 function gapBetween(left: Run, right: Run): number | undefined {
   if (!isSameLine(left, right) || right.start <= left.start) return undefined;
   const gap = (right.start - left.end) / Math.max(left.size, right.size);
   return gap >= -maxOverlap && gap <= maxGap ? gap : undefined;
 }
 
-/** Neighbours that were not drawn one after another, closest first, among runs that have none yet on that side. */
+/** Returns neighbours that were not drawn one after another, closest first, among runs without a neighbour on that side. */
 function nearPairs(
   runs: readonly Run[],
   rights: ReadonlyMap<number, number>,
@@ -165,7 +167,7 @@ function nearPairs(
 
 const startOf = (runs: readonly Run[], at: number): number => runs[at]?.start ?? 0;
 
-/** The index of the first sorted run that begins at `start` or later. */
+/** Returns the index of the first sorted run that begins at `start` or later. */
 function firstFrom(runs: readonly Run[], sorted: readonly number[], start: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -1,9 +1,9 @@
 import type { Placed, Run } from "./glyph.ts";
 
 /**
- * Returns the glyphs of a line in reading order from its runs from left to right, which are correct in themselves. The line
- * runs in the direction of most of its letters, and each stretch of runs in the other direction is reversed (Unicode UAX #9
- * as far as two directions need it).
+ * Returns the glyphs of a line in reading order. The runs are given from left to right, and the order within each is correct. The
+ * line runs in the direction of most of its letters, and each stretch of runs in the other direction is reversed (the part of
+ * Unicode UAX #9 that two directions need).
  */
 export function inLogicalOrder(runs: readonly Run[]): readonly Placed[] {
   const glyphs = runs.flatMap((run) => run.glyphs);
@@ -29,21 +29,23 @@ export function inLogicalOrder(runs: readonly Run[]): readonly Placed[] {
   return withMarks(inOrder, new Set(inOrder.filter(({ isMark }) => isMark)), true);
 }
 
-/** Signs without a direction follow the line; numbers run from left to right in every script. */
+/** Whether a run is reversed: signs without a direction follow the line, but numbers run from left to right in every script. */
 function isRunReversed({ glyphs }: Run, isLineReversed: boolean): boolean {
   if (glyphs.some(({ isRightToLeft }) => isRightToLeft)) return true;
   return isLineReversed && !glyphs.some(({ isLetter, text }) => isLetter || /\p{N}/u.test(text));
 }
 
-/** Marks in runs that have nothing else, as from another font. */
+/** Returns the marks in runs that have nothing else, for example from another font. */
 function strayMarks(runs: readonly Run[]): ReadonlySet<Placed> {
   return new Set(runs.filter(({ glyphs }) => glyphs.every(({ isMark }) => isMark)).flatMap(({ glyphs }) => glyphs));
 }
 
-/** Maximum letters times marks: a line of ten thousand letters with a hundred marks; real ones have a hundredth. */
+/**
+ * Maximum product of letters and marks: a line of ten thousand letters with a hundred marks. Real lines have a hundredth of it.
+ */
 const maxComparisons = 1_000_000;
 
-/** Puts each mark after the letter that it stands on, or else that it follows. */
+/** Puts each mark after the letter that it stands on, or else after the nearest one. */
 function withMarks(glyphs: readonly Placed[], marks: ReadonlySet<Placed>, isReversed: boolean): readonly Placed[] {
   if (marks.size === 0 || marks.size * glyphs.length > maxComparisons) return glyphs;
   const letters = glyphs.filter((glyph) => !marks.has(glyph));
@@ -54,7 +56,8 @@ function withMarks(glyphs: readonly Placed[], marks: ReadonlySet<Placed>, isReve
     let nearest = Infinity;
     for (const letter of letters) {
       const isAhead = isReversed ? middle > letter.end : middle < letter.start;
-      // A letter under the mark: the distance of their middles; otherwise the gap, which ranks after all letters under it.
+      // For a letter under the mark the distance of their middles counts, otherwise the gap, which ranks after all letters under
+      // the mark.
       const isUnder = middle >= letter.start && middle <= letter.end;
       const distance = isUnder
         ? Math.abs(middle - (letter.start + letter.end) / 2)

@@ -2,7 +2,7 @@ import type { Placed } from "./glyph.ts";
 
 const sign = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3001-\u3011\u30fb\u30fc\uff01-\uff1f]$/u;
 
-/** Ems between the middles of consecutive signs in a column, and their maximum offset to the side. */
+/** Minimum and maximum ems between the middles of consecutive signs in a column, and their maximum offset to the side. */
 const minPitch = 0.7;
 const maxPitch = 1.35;
 const maxBeside = 0.3;
@@ -25,7 +25,8 @@ export function withColumns(glyphs: readonly Placed[]): readonly Placed[] {
     const stacked = stackedOf(byColumn);
     const found = new Set<Placed>();
     collectColumns(stacked, found);
-    // Signs in widely spaced rows would also form columns, but they are closer beside than below each other.
+    // Signs in widely spaced rows would also form columns, but they are closer to their neighbours in the row than to those
+    // below.
     if (2 * found.size > alone.length && !isCloserBeside(alone, found)) {
       const loose = new Set(alone);
       const order = stacked.filter((glyph) => loose.has(glyph));
@@ -80,7 +81,7 @@ function signsAlone(
   return { alone: glyphs.filter(isAlone), first: glyphs.findIndex(isAlone) };
 }
 
-/** Orders each column from its top; `byColumn` is sorted by middles, which differ a little within a column. */
+/** Orders each column from its top. `byColumn` is sorted by the middles of signs, which differ a little within a column. */
 function stackedOf(byColumn: readonly Placed[]): readonly Placed[] {
   const columns: Placed[][] = [];
   for (const glyph of byColumn) {

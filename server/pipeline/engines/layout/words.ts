@@ -7,7 +7,7 @@ interface RowGlyph {
   isFirst: boolean;
 }
 
-/** Ems beyond the usual gap between letters that separate words: fonts kern by less. */
+/** Minimum ems by which a gap between words exceeds the usual gap between letters; fonts kern by less. */
 const wordGap = 0.1;
 /** The same for rows with written spaces, which need no gaps except between cells and columns. */
 const spacedWordGap = 0.16;
@@ -15,9 +15,9 @@ const spacedWordGap = 0.16;
 const maxLetterGap = 0.7;
 /** Gaps of at most this many ems count as none. */
 const kerning = 0.03;
-/** Minimum gaps between letters that are needed to find the usual one. */
+/** Minimum number of gaps between letters to determine the usual gap. */
 const minLetterGaps = 3;
-/** Minimum spaced letters of a letter-spaced word. */
+/** Minimum letters of a letter-spaced word. */
 const minApart = 4;
 /** Minimum ratio of gaps between words to gaps between letters of a letter-spaced word. */
 const widerGap = 1.4;
@@ -66,26 +66,26 @@ function gapsOf(row: Row): readonly Gap[] {
   return gaps;
 }
 
-/** The gap in the direction of the script; a jump in the other direction is a gap as well. */
+/** Returns the gap in the direction of the script; a jump in the other direction is a gap as well. */
 function gapBetween(before: Placed, glyph: Placed): number {
   const [ahead, back] = [glyph.start - before.end, before.start - glyph.end];
   if (before.isRightToLeft || glyph.isRightToLeft) return Math.max(ahead, back);
   return back >= 0 ? Infinity : ahead;
 }
 
-/** The median gap between letters: positive if they are letter-spaced, negative if a font's widths are too large. */
+/** Returns the median gap between letters: positive if they are letter-spaced, negative if a font's widths are too large. */
 function usualGap(gaps: readonly Gap[]): number {
   const between = gaps.filter(
     ({ size, isWritten, isBetweenLetters }) => isBetweenLetters && !isWritten && size <= maxLetterGap,
   );
   const close = between.filter(({ size }) => Math.abs(size) <= kerning).length;
-  // Nearly all rows end here, so that their gaps need not be sorted.
+  // Returns early for nearly all rows, so that their gaps need not be sorted.
   if (between.length < minLetterGaps || 2 * close > between.length) return 0;
   const sizes = between.map(({ size }) => size).toSorted((one, other) => one - other);
   return sizes[sizes.length >> 1] ?? 0;
 }
 
-/** Joins consecutive single letters: a letter-spaced word, even if it is spaced by spaces. */
+/** Joins consecutive single letters: a letter-spaced word, even if the letters are separated by written spaces. */
 function joinApart(glyphs: RowGlyph[], gaps: readonly Gap[]): void {
   let from = 0;
   const isAlone = (at: number): boolean =>

@@ -3,7 +3,7 @@ import { openWithPdfjs } from "../pdfjs/engine.ts";
 import type { AnnotationLayer, PdfjsDocument } from "../pdfjs/document.ts";
 import type { Library } from "./library.ts";
 
-/** Hides annotations whose layer is off, which PDFium draws. */
+/** Hides annotations whose layer is off, because PDFium would draw them. */
 export interface AnnotationLayers {
   /** Hides these annotations of a loaded page while the document is open. */
   hideOff(page: number, handle: number): Promise<void>;
@@ -35,7 +35,7 @@ export function annotationLayersOf(library: Library, file: string): AnnotationLa
     try {
       return await (await second).annotationLayers(page);
     } catch (cause) {
-      // It is unknown which layers are on.
+      // The second engine cannot open the file, so no annotation counts as on.
       if (cause instanceof DocumentError || cause instanceof PageError) return [];
       throw cause;
     }
@@ -76,7 +76,10 @@ function annotationsOf(library: Library, page: number): readonly Placed[] {
   return found;
 }
 
-/** Matches annotations by number, or without one by their order within each kind. Annotations unknown to the second engine are off. */
+/**
+ * Matches annotations by number, or if they have none, by their order within each kind. Annotations unknown to the second engine
+ * are off.
+ */
 function matched(placed: readonly Placed[], layers: readonly AnnotationLayer[]): (annotation: Placed) => boolean {
   const on = new Set(layers.filter(({ isOn }) => isOn).map(({ number }) => number));
   const isOf = (kind: number) => (annotation: Placed) => kindOf(annotation) === kind;

@@ -8,7 +8,7 @@ const unknownType = 0;
 /** FPDFPage_Flatten: the mode of a screen, and the result if there was something to flatten. */
 const [asOnScreen, flattened] = [0, 1];
 
-/** Maximum annotations of a page whose text is read: their time grows faster than their number. */
+/** Maximum annotations of a page to read, because the time grows faster than their number. */
 const maxAnnotations = 5_000;
 
 /** Whether an annotation is drawn. */

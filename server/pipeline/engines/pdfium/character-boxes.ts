@@ -25,7 +25,10 @@ export function characterBoxes(
 const floatBytes = 4;
 const intBytes = 4;
 
-/** A box as high as its font or line, so that the boxes of a line are alike. Undefined if it is not on the page, such as a line break. */
+/**
+ * Returns a box as high as the font or line, so that the boxes of a line are alike. Undefined if it is not on the page, such as a
+ * line break.
+ */
 function boxOf(library: Library, { page, textPage, character }: PageCharacter): CharacterBox | undefined {
   const { functions, call, scratch, view } = library;
   return scratch(4 * floatBytes + 2 * intBytes, (pointer) => {
@@ -55,9 +58,12 @@ interface Character {
   readonly character: number;
 }
 
-/** Fonts of the test documents have heights of 0.8 to 1.45 times their size; those of mathematical signs, which hang down, 1.7. */
+/**
+ * Fonts of the test documents have heights of 0.8 to 1.45 times their size; fonts of mathematical signs, which hang down, have
+ * 1.7.
+ */
 const maxHeight = 1.6;
-/** Extent above and below the baseline as shares of the size: it contains the glyphs of most fonts, even with accents. */
+/** Extent above and below the baseline as shares of the font size, which contains the glyphs of most fonts, even with accents. */
 const above = 1;
 const below = 0.3;
 
@@ -67,7 +73,7 @@ const along = 0.9998;
 
 /**
  * Reduces a character's box to the usual height of a line. Some fonts declare the box around all their glyphs as their height,
- * which is that of three lines (Noto Sans JP has 2.86 times its size). The drawn glyph stays inside.
+ * which may be three lines (Noto Sans JP: 2.86 times its size). The box still contains the drawn glyph.
  */
 function asHighAsLines(library: Library, at: Character, box: Box): Box {
   const line = lineOf(library, at);
@@ -94,7 +100,7 @@ interface Line {
   readonly origin: { readonly x: number; readonly y: number };
 }
 
-/** Undefined if the character is not a glyph, or its line is not parallel to an edge of the page. */
+/** Returns undefined if the character is not a glyph, or its line is not parallel to an edge of the page. */
 function lineOf({ functions, call, scratch, view }: Library, { textPage, character }: Character): Line | undefined {
   return scratch(6 * floatBytes + 2 * doubleBytes, (pointer) => {
     if (!call(() => functions.FPDFText_GetMatrix(textPage, character, pointer))) return undefined;
@@ -115,7 +121,7 @@ function lineOf({ functions, call, scratch, view }: Library, { textPage, charact
   });
 }
 
-/** The box of the drawn glyph; an inverted one if PDFium does not know it. */
+/** Returns the box of the drawn glyph; an inverted box if PDFium does not know it. */
 function drawnBox({ functions, call, scratch, view }: Library, { textPage, character }: Character): Box {
   return scratch(4 * doubleBytes, (pointer) => {
     const [left, right] = [pointer, pointer + doubleBytes];

@@ -141,8 +141,8 @@ export class PdfiumDocument implements OpenDocument {
   }
 
   /**
-   * The number of points in a unit of the page (ISO 32000-1, table 30). PDFium ignores it, but it copies it and writes the
-   * page's dictionary among the first objects.
+   * Returns the number of points in a unit of the page (ISO 32000-1, table 30). PDFium does not report it, but writes it into a
+   * copy of the page, whose dictionary is among the first objects.
    */
   #userUnit(page: number): number {
     const { functions, call } = this.#library;
@@ -198,7 +198,7 @@ export class PdfiumDocument implements OpenDocument {
   }
 }
 
-/** Copies the pixels, so that they outlive the bitmap, without the padding at the ends of rows. */
+/** Copies the pixels without the padding at the ends of rows, so that they outlive the bitmap. */
 function packRows({ width, height, stride, data }: Bitmap, bytesPerPixel: number): Uint8Array {
   const row = width * bytesPerPixel;
   if (stride === row) return data.slice();

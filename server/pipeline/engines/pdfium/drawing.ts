@@ -4,7 +4,7 @@ import { areaOf, type Box, boxThrough, common, identity, type Matrix, times } fr
 import type { Library } from "./library.ts";
 import { boundsOf, matrixOf, objectTypes } from "./visibility/objects.ts";
 
-/** Maximum objects that are examined; a page with more has plenty to read. */
+/** Maximum objects to examine; a page with more has plenty of text. */
 const maxObjects = 10_000;
 /** Maximum nesting of forms; deeper ones count as if they showed pictures. */
 const maxDepth = 16;
@@ -54,7 +54,7 @@ export function drawingOf(library: Library, page: number): Omit<PageDrawing, "si
 
 const floatBytes = 4;
 
-/** The visible part of the page, in its own coordinates. */
+/** Returns the visible part of the page, in its own coordinates. */
 function pageBox({ functions, call, scratch, view }: Library, page: number): Box {
   return scratch(4 * floatBytes, (pointer) => {
     call(() => functions.FPDF_GetPageBoundingBox(page, pointer));

@@ -6,7 +6,10 @@ import { installFallbackFonts } from "./fallback-fonts.ts";
 import { createFileAccess, createFileWriter } from "./file-io.ts";
 import { loadLibrary } from "./library.ts";
 
-/** fpdfview.h, FPDF_GetLastError: the document needs a password, or uses a security scheme that PDFium does not support. */
+/**
+ * Results of FPDF_GetLastError (fpdfview.h): the document needs a password, or uses a security scheme that PDFium does not
+ * support.
+ */
 const passwordErrors = [4, 5];
 
 /** Creates the PDFium engine, which is fast and complete enough for nearly every page. See `loadLibrary` for `maxBytes`. */

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { cjkFonts } from "../../convert/fonts/packages.ts";
 import type { Library } from "./library.ts";
 
-/** A font that replaces one that a document names but does not embed. */
+/** A font for text whose own font a document names but does not embed. */
 interface FallbackFont {
   readonly path: string;
   /** Bytes. */
@@ -57,7 +57,7 @@ export function installFallbackFonts(library: Library): void {
     }
   }
 
-  // Each needs a function of its own, because a function that is added twice keeps its first signature.
+  // Each needs a function of its own, because a function that is added a second time keeps its first signature.
   const callbacks: readonly (readonly [callback: (...args: number[]) => number | void, signature: string])[] = [
     [() => undefined, "vi"], // Release
     [() => undefined, "vii"], // EnumFonts
@@ -68,7 +68,7 @@ export function installFallbackFonts(library: Library): void {
     [() => 0, "iii"], // GetFontCharset
     [() => undefined, "vii"], // DeleteFont
   ];
-  // It is never freed, because PDFium uses it during the instance's lifetime.
+  // This memory is never freed, because PDFium uses it during the instance's lifetime.
   const info = library.malloc(4 * (callbacks.length + 1));
   const words = [1, ...callbacks.map(([callback, signature]) => addFunction(callback, signature))];
   words.forEach((word, index) => library.view().setUint32(info + 4 * index, word, true));

@@ -46,7 +46,7 @@ export function createFileAccess(library: Library): FileAccess {
 export interface FileWriter {
   /** Returns the whole output; undefined if `save` returned false. */
   collect(save: (writer: number) => boolean | number): Buffer | undefined;
-  /** Returns the output up to a match of `end`, where `save` is stopped. */
+  /** Returns the output up to a match of `end`, and stops `save` there. */
   peek(save: (writer: number) => boolean | number, end: RegExp): string;
 }
 

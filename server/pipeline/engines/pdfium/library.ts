@@ -39,8 +39,8 @@ type QuickName =
 export interface Library {
   readonly functions: WrappedPdfiumModule;
   /**
-   * Functions that are called for each character or object of a page, without the wrappers of `functions`, which take several
-   * times as long as the functions. Booleans are 0 or 1 here.
+   * Functions that are called for each character or object of a page, without the wrappers of `functions`, which would make calls
+   * several times slower. Booleans are 0 or 1 here.
    */
   readonly quick: Readonly<Record<QuickName, (...numbers: number[]) => number>>;
   /** Allocates memory, runs `use`, and frees the memory. */
@@ -50,14 +50,14 @@ export interface Library {
   /** A view of the heap; it is stale after the next call, which may move the heap. */
   heap(): Uint8Array<ArrayBuffer>;
   view(): DataView<ArrayBuffer>;
-  /** Runs a call into PDFium. Throws `EngineFault` if PDFium breaks; from then on every call does. */
+  /** Runs a call into PDFium. Throws `EngineFault` if PDFium breaks; after that every call throws. */
   call<Result>(run: () => Result): Result;
   heldBytes(): number;
 }
 
 /**
- * Starts an instance that can use `maxBytes` of memory. The build itself allows 2 GB, which a page that unpacks without end
- * would use.
+ * Starts an instance that can use `maxBytes` of memory. The build itself allows 2 GB, which a page with endless data would use
+ * up.
  */
 export async function loadLibrary(maxBytes: number): Promise<Library> {
   const wasmBinary = await readFile(fileURLToPath(import.meta.resolve("@embedpdf/pdfium/pdfium.wasm")));
@@ -68,7 +68,7 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
 
   const overrides = {
     wasmBinary,
-    // Its messages about documents reach the caller as errors.
+    // PDFium's messages about documents reach the caller as errors.
     print: () => {},
     printErr: () => {},
     instantiateWasm(imports: Imports, receive: (instance: object) => void) {
@@ -101,7 +101,7 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
       broken = new EngineFault(starved ? "memory" : "crash", { cause });
       throw broken;
     }
-    // PDFium continued without the memory that it was refused, so a picture would be incomplete.
+    // PDFium did not get the memory that it requested but continued, so a picture would be incomplete.
     broken = new EngineFault("memory");
     throw broken;
   };
@@ -131,7 +131,7 @@ export async function loadLibrary(maxBytes: number): Promise<Library> {
     },
     heap: () => new Uint8Array(buffer()),
     view() {
-      // The old buffer of a heap that has moved has no bytes.
+      // When the heap has moved, its old buffer has a length of 0.
       if (latest.buffer.byteLength === 0) latest = new DataView(buffer());
       return latest;
     },
@@ -144,7 +144,7 @@ function quickFunctions(exported: (name: string) => unknown): Library["quick"] {
   const quick = (name: QuickName): ((...numbers: number[]) => number) => {
     const run = exported(name);
     if (typeof run !== "function") throw new TypeError(`this build of PDFium lacks ${name}`);
-    // A list of arguments would take longer than the call; WebAssembly ignores surplus arguments.
+    // Spreading a list of arguments would take longer than the call; WebAssembly ignores surplus arguments.
     return (a, b, c, d, e, f) => Number(run(a, b, c, d, e, f));
   };
   return {

@@ -54,7 +54,7 @@ export function onePagePdf(
     // If a page has more objects, it is unknown what else is hidden, and rewriting it takes long.
     const removed = all.length < maxObjects && removeObjects(library, copy, all, hidden);
     withPage(library, copy, (page) => {
-      // Forms with a matrix do not keep their place when they are rewritten.
+      // Forms with a matrix move when they are rewritten.
       if (!removed || !lookAlike(library, page, loaded)) replaceByPicture(library, copy, page, loaded);
     });
     return withoutUnseen(save());
@@ -77,8 +77,8 @@ function withPage<Result>({ functions, call }: Library, copy: number, use: (page
 
 /**
  * Removes objects from the only page of a copy, and rewrites its content. Returns false if some of them remain, for example in
- * nested forms, which PDFium does not rewrite.
- * `all` are the objects of the original page; `hidden` are those to remove, without forms.
+ * nested forms, which PDFium does not rewrite. `all` has the objects of the original page; `hidden` has those to remove, without
+ * forms.
  */
 function removeObjects(
   library: Library,
@@ -109,7 +109,7 @@ function removeObjects(
   return copied.length === all.length && left === all.length - gone.size;
 }
 
-/** Adds the forms that become empty, and everything in them. */
+/** Returns the hidden objects with the forms that become empty, and everything in those. */
 function withEmptyForms(all: readonly PageObject[], hidden: ReadonlySet<PageObject>): ReadonlySet<PageObject> {
   const gone = new Set(hidden);
   const kept = new Set<PageObject>();
@@ -129,7 +129,7 @@ const targetScale = 200 / 72;
 const maxSide = 4_000;
 /** Longest side of the small pictures that are compared to decide whether two pages look alike. */
 const smallSide = 400;
-/** Maximum difference of a smoothed edge, of 255. */
+/** Maximum difference of a smoothed edge, out of 255. */
 const maxDifference = 48;
 
 const doubleBytes = 8;
@@ -151,7 +151,7 @@ function lookAlike(library: Library, one: number, other: number): boolean {
 /** Replaces the content of a page by a picture of another loaded page of the same size. */
 function replaceByPicture(library: Library, document: number, page: number, drawn: number): void {
   const { functions, call, scratch, view } = library;
-  // From the first to the last, because PDFium searches each from the first on.
+  // Removes objects from the first on, because PDFium searches for each from the first.
   for (let count = call(() => functions.FPDFPage_CountObjects(page)); count > 0; count -= 1) {
     const object = call(() => functions.FPDFPage_GetObject(page, 0));
     if (call(() => functions.FPDFPage_RemoveObject(page, object))) call(() => functions.FPDFPageObj_Destroy(object));

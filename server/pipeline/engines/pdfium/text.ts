@@ -31,14 +31,17 @@ const lastCode = 0x10_ff_ff;
 
 /** Cosine of one degree: text within this angle counts as parallel to an edge of the page. */
 const along = 0.9998;
-/** Font size as a share of the height if the declared size is below the minimum share: fonts made of pictures have their own units. */
+/**
+ * Font size as a share of the height, used if the declared size is below the minimum share: fonts made of pictures have their own
+ * units.
+ */
 const sizeOfHeight = 0.7;
 const minSizeOfHeight = 0.35;
 
 const floatBytes = 4;
 const doubleBytes = 8;
 
-/** Reads the text of overlaid pages in the order of its positions. */
+/** Reads the text of overlaid pages in reading order, determined by positions. */
 export function readText(library: Library, pages: readonly TextPage[]): CharacterText {
   const shown = pages.flatMap((page) => glyphsOf(library, page));
   const { text, glyphs } = readLayout(shown);
@@ -60,14 +63,14 @@ interface TextObject {
   readonly size: number;
 }
 
-/** The characters on the page, without the spaces and line breaks that PDFium adds at gaps. */
+/** Returns the characters on the page, without the spaces and line breaks that PDFium adds at gaps. */
 function glyphsOf(library: Library, { page, textPage, isShown, isAdded = false }: TextPage): readonly CharacterGlyph[] {
   const { functions, quick, call, scratch } = library;
   const found: CharacterGlyph[] = [];
   let last: Drawn | undefined;
   let object: TextObject | undefined;
   let origin = { x: 0, y: 0 };
-  /** Edge of the character whose origin is known; the other characters of its line have the same. */
+  /** The edge of the last character with a known origin; the other characters of its line have the same edge. */
   let lineEdge = NaN;
   /** PDFium sees a gap before the character. */
   let isAfterGap = false;

@@ -25,7 +25,10 @@ interface WrittenFile {
 export const isDictionary = (value: Value | undefined): value is Dictionary => value instanceof Map;
 export const isList = (value: Value | undefined): value is readonly Value[] => Array.isArray(value);
 
-/** Reads a file that PDFium has written: its table of objects is complete, and no object is within another. Undefined if it is not such a file. */
+/**
+ * Reads a file that PDFium has written. Its table of objects must be complete, and no object may be inside another. Undefined for
+ * other files.
+ */
 export function readWritten(bytes: Buffer): WrittenFile | undefined {
   const start = Number(/startxref\s+(\d+)/.exec(bytes.subarray(-64).toString("latin1"))?.[1] ?? Number.NaN);
   const table = /^xref\s+([^]*?)trailer\s*/.exec(bytes.subarray(start).toString("latin1"));
@@ -40,7 +43,7 @@ export function readWritten(bytes: Buffer): WrittenFile | undefined {
   return isDictionary(trailer) ? { objects, trailer } : undefined;
 }
 
-/** Byte offsets by object number: sections of "first count", each with lines of "offset generation n or f". */
+/** Returns byte offsets by object number: sections of "first count", each with lines of "offset generation n or f". */
 function offsetsIn(table: string): ReadonlyMap<number, number> {
   const offsets = new Map<number, number>();
   let next = 0;
@@ -164,7 +167,7 @@ class Scanner {
 
 const code = (sign: string): number => sign.codePointAt(0) ?? 0;
 
-/** A name without escapes (ISO 32000-1, 7.3.5). */
+/** Returns a name without escapes (ISO 32000-1, 7.3.5). */
 export function plainName(name: string): string {
   return name.replace(/#([0-9a-fA-F]{2})/g, (_all, digits: string) =>
     String.fromCodePoint(Number.parseInt(digits, 16)),

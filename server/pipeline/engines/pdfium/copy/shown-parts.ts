@@ -46,7 +46,7 @@ const imageEntries = names(
   "Type Subtype Width Height ColorSpace BitsPerComponent Intent ImageMask Mask Decode Interpolate SMask SMaskInData Matte Filter " +
     "DecodeParms Length OC Name",
 );
-/** A layer with an empty name: it must have one, but a page does not show it. */
+/** A layer with an empty name: layers must have a name, but a page does not show it. */
 const namelessLayer: Dictionary = new Map([
   ["/Type", "/OCG"],
   ["/Name", "()"],
@@ -55,7 +55,7 @@ const namelessLayer: Dictionary = new Map([
 const besides = names("Metadata PieceInfo AF OPI LastModified StructParent StructParents Measure PtData");
 /** Flag of a field whose value is shown as asterisks, table 231. */
 const password = 2 ** 13;
-/** Maximum nesting of resources that are followed; deeper ones are all kept. */
+/** Maximum nesting of resources to follow; deeper ones all remain. */
 const maxRounds = 20;
 
 /**
@@ -87,7 +87,7 @@ function namesIn(objects: Objects, contents: ReadonlySet<number>): ReadonlySet<s
 
 interface Part {
   readonly kept: Objects;
-  /** The content streams among them. */
+  /** The content streams among the used objects. */
   readonly contents: ReadonlySet<number>;
   /** Whether pictures or forms were left out because nothing names them. */
   readonly isLeftOut: boolean;
@@ -116,7 +116,7 @@ function reached(objects: Objects, root: number, used: { has(name: string): bool
     }
     return entries;
   };
-  // Objects are added to the roles while they are iterated.
+  // The loop body adds objects to `roles`, which the loop visits as well.
   for (const [number, role] of roles) {
     const object = objects.get(number);
     if (object === undefined) continue;
