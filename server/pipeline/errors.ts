@@ -1,4 +1,4 @@
-/** The reason for which a document cannot be fetched or opened. */
+/** The reason why a document cannot be fetched or opened. */
 export type DocumentFault = "not-fetched" | "encrypted" | "damaged" | "not-pdf" | "empty" | "too-large" | "too-heavy";
 
 /** The whole document cannot be opened; the message is a sentence for its owner. */
@@ -80,7 +80,7 @@ export const sentences = {
   crash: () => new DocumentError("damaged", "the document is built in a way that breaks the reader"),
 } as const;
 
-/** Reasons for which one page cannot be processed. */
+/** Reasons why one page cannot be processed. */
 export const reasons = {
   unreadable: "the page is damaged and cannot be read",
   undrawable: "the page is damaged and cannot be drawn",

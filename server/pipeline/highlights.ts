@@ -34,7 +34,9 @@ export function createHighlighter(
 /** Maximum highlights of a page; more would cover it. */
 const maxHighlights = 50;
 
-/** Returns the boxes of the words, in descending order of weight; words that continue on the next line have a box on each. */
+/**
+ * Returns the boxes of the words, in descending order of weight; a word that continues on the next line has a box on each line.
+ */
 export function highlightsOf(
   text: string,
   found: readonly FoundWords[],
@@ -70,7 +72,10 @@ function linesOf({ from, to }: FoundWords, boxes: ReadonlyMap<number, CharacterB
   return lines;
 }
 
-/** Whether a character belongs to a line, which may also be vertical: they overlap across it and are near each other along it. */
+/**
+ * Whether a character belongs to a line, which may also be vertical: it overlaps the line across its direction and is near it
+ * along its direction.
+ */
 function isSameLine(line: CharacterBox, next: CharacterBox): boolean {
   const size = widthOf(next) + heightOf(next);
   const beside = overlap([line.top, line.bottom], [next.top, next.bottom]);
@@ -86,7 +91,7 @@ const widthOf = ({ left, right }: CharacterBox): number => right - left;
 const heightOf = ({ top, bottom }: CharacterBox): number => bottom - top;
 const gap = (one: Stretch, other: Stretch): number => Math.max(one[0] - other[1], other[0] - one[1]);
 
-/** The share of the shorter stretch that lies in the other. */
+/** Returns the share of the shorter stretch that lies in the other. */
 function overlap(one: Stretch, other: Stretch): number {
   const shorter = Math.min(one[1] - one[0], other[1] - other[0]);
   return shorter <= 0 ? 0 : -gap(one, other) / shorter;
@@ -99,7 +104,7 @@ const around = (one: CharacterBox, other: CharacterBox): CharacterBox => ({
   bottom: Math.max(one.bottom, other.bottom),
 });
 
-/** The part of a box that is on the page; undefined if there is none. */
+/** Returns the part of a box that is on the page; undefined if there is none. */
 function clipped({ left, top, right, bottom }: CharacterBox): Omit<Highlight, "text"> | undefined {
   const [x, y] = [Math.max(0, left), Math.max(0, top)];
   const [width, height] = [Math.min(1, right) - x, Math.min(1, bottom) - y];

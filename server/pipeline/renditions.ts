@@ -16,7 +16,7 @@ import type { RenditionEntry } from "../domain/ports/pages.ts";
 
 export interface RenditionMaker {
   /**
-   * Makes the rendition and puts it into the cache; concurrent calls for the same one make it once. Throws
+   * Makes the rendition and puts it into the cache; concurrent calls for the same rendition make it only once. Throws
    * `unprocessable` with the reason if the page cannot be rendered.
    */
   make(ref: RenditionRef, options?: RenditionOptions): Promise<void>;
@@ -37,14 +37,14 @@ interface Options extends CacheOptions {
   readonly renderTimeoutMs: number;
 }
 
-/** A failure is remembered this long, so that a page that times out is not drawn again at every reload. */
+/** Time for which a failure is cached, so that a page that times out is not drawn again at every reload. */
 const rememberFailureMs = 10 * 60_000;
 const rememberedFailures = 1_000;
 
 export function createRenditionMaker(options: Options): RenditionMaker {
   const underWay = new Map<string, Promise<void>>();
   const failures = new Map<string, { readonly error: DomainError; readonly until: number }>();
-  /** Renditions in the cache's list whose blobs are still being written. */
+  /** Renditions that are in the cache's list while their blobs are still being written. */
   const entered = new Map<string, Promise<unknown>>();
   const enter = createCacheEntries(options, entered);
 
@@ -58,7 +58,7 @@ export function createRenditionMaker(options: Options): RenditionMaker {
     try {
       await writing;
     } catch (cause) {
-      // A rendition that does not exist must not count as used space; another process may have made it.
+      // A rendition that does not exist must not count as used space, unless another process has made it meanwhile.
       if ((await blobs.stat(key).catch(() => undefined)) === undefined) {
         await metadata.renditions.remove([key]).catch(() => undefined);
       }
@@ -80,7 +80,7 @@ export function createRenditionMaker(options: Options): RenditionMaker {
   }
 
   return {
-    // The signal of one caller only ends its own wait, because others may wait for the same rendition.
+    // A caller's signal ends only that caller's wait, because others may wait for the same rendition.
     async make(ref, { signal, isSuspect = false } = {}) {
       const key = renditionKey(ref);
       const failure = failures.get(key);
@@ -104,7 +104,7 @@ async function render(
   { datasetId, page, row, width }: RenditionRef,
 ): Promise<Uint8Array> {
   const pdf = await openPdf(sources, datasetId);
-  // After this time its callers have gone, and others need the thread.
+  // After this time the callers no longer wait, and others need the thread.
   const timeout = AbortSignal.timeout(renderTimeoutMs);
   try {
     return await tracing.span("draw page", { datasetId, page, row }, () =>
@@ -134,15 +134,15 @@ interface CacheOptions {
   readonly meter: Meter;
 }
 
-/** Entries evicted at once, so that there is room for a while and not just for one picture. */
+/** Number of entries to evict at once, so that there is space for more than the next picture. */
 const evictAtOnce = 64;
-/** If the process dies before it has removed evicted blobs, the sweep removes them after this time. */
+/** Time after which the sweep removes evicted blobs, in case the process dies before it has removed them itself. */
 const removedWithinMs = 60_000;
 
 /**
- * Enters renditions into the cache's list one after another, and keeps their sum within the limit by first removing the least
- * recently used ones. It waits for renditions that are being written instead of removing them. Several processes may do this
- * at once, and each may enter one more than fits. Returns false if the dataset no longer exists.
+ * Adds renditions to the cache's list, one at a time, and keeps their total size within the limit by first removing the least
+ * recently used ones. It waits for renditions that are being written instead of removing them. If several processes do this at
+ * the same time, each may add one more than fits. Returns false if the dataset no longer exists.
  */
 function createCacheEntries(
   { metadata, blobs, cacheBytes, clock, meter }: CacheOptions,
@@ -157,7 +157,7 @@ function createCacheEntries(
       const oldest = await metadata.renditions.oldest(evictAtOnce);
       const evictable = oldest.filter(({ key }) => !writing.has(key));
       if (evictable.length === 0) {
-        // A rendition that is larger than the whole cache is kept alone until the next one comes.
+        // A rendition that is larger than the whole cache stays alone in the cache until the next one is added.
         if (writing.size === 0) return;
         await Promise.allSettled(writing.values());
         continue;
@@ -172,7 +172,7 @@ function createCacheEntries(
     }
   }
 
-  /** Returns the number of evicted entries; others may have been used meanwhile, or removed by another process. */
+  /** Returns the number of evicted entries. The other chosen ones have been used meanwhile, or removed by another process. */
   async function evict(chosen: readonly RenditionEntry[]): Promise<number> {
     const notBefore = clock() + removedWithinMs;
     const evicted = await metadata.renditions.evict(chosen, notBefore);

@@ -43,10 +43,7 @@ export interface OpenDocument {
   drawing(page: number): Promise<PageDrawing>;
   /** Renders the page on white at the requested size, including forms and annotations. */
   picture(page: number, request: PictureRequest): Promise<Raster>;
-  /**
-   * Renders the page as a JPEG with the settings that all engines share; see `jpeg.ts`. `width` is in pixels, by default from its
-   * size in points.
-   */
+  /** Renders the page as the standard JPEG; see `jpeg.ts`. `width` is in pixels, by default from its size in points. */
   jpeg(page: number, width?: number): Promise<Uint8Array>;
   /** Returns the page as a document of its own. */
   onePagePdf(page: number): Promise<Uint8Array>;

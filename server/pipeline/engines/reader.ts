@@ -7,11 +7,12 @@ export interface PageReader {
   /** Starts the engine, so that its start does not count as a page's time. */
   prepare(): Promise<void>;
   /**
-   * Runs `work` with an open document, in the first engine that can. Throws `DocumentError` if no engine can open it,
-   * `PageError` if none can do the work, and `EngineFault` if memory ran out that earlier work holds: a new thread may succeed.
+   * Runs `work` with an open document, in the first engine that succeeds. Throws `DocumentError` if no engine can open it,
+   * `PageError` if none can do the work, and `EngineFault` if memory ran out because earlier work still holds some; a new thread
+   * may then succeed.
    */
   use<Result>(file: string, page: number, work: (document: OpenDocument) => Promise<Result>): Promise<Result>;
-  /** Opens the document, if only to see how many pages it has. Throws `DocumentError`. */
+  /** Returns the number of pages, for which it opens the document. Throws `DocumentError`. */
   countPages(file: string): Promise<number>;
   /**
    * Reads the properties that the file declares, from its XMP packet if the information dictionary has no title. Throws
@@ -19,8 +20,8 @@ export interface PageReader {
    */
   properties(file: string): Promise<WrittenProperties>;
   /**
-   * Whether the reader holds so much memory that the thread should end: heaps never shrink, and those of broken engines stay
-   * until the garbage collector runs, which sees only the few bytes of their handles.
+   * Whether the reader holds so much memory that the thread should end: heaps never shrink, and those of broken engines remain
+   * until a garbage collection, which is late because the collector sees only the few bytes of their handles.
    */
   isHeavy(): boolean;
   /** Closes all documents and drops the engine; the next use starts another. */
@@ -32,7 +33,7 @@ interface Options {
   readonly first: () => Promise<PageEngine>;
   /** The engine that is tried if the first one fails. */
   readonly second: PageEngine;
-  /** Bytes that `first` may use, for error messages. */
+  /** Bytes that `first` may use, stated in error messages. */
   readonly maxEngineBytes: number;
 }
 
@@ -41,13 +42,15 @@ interface Entry {
   second: OpenDocument | DocumentError | undefined;
 }
 
-/** Maximum open documents: those of a job or two and those that users view meanwhile. */
+/** Maximum open documents: enough for one or two jobs and the documents that users view meanwhile. */
 const maxOpen = 4;
-/** Ordinary documents stay far below this. */
+/** Memory from which on the reader is heavy; ordinary documents stay far below it. */
 const heavyBytes = 256 * 2 ** 20;
-/** Memory of an engine with a document or two: a page that does not fit beside this does not fit anywhere. */
+/**
+ * Memory of an engine with a document or two: a page that does not fit in addition to this does not fit in a new engine either.
+ */
 const smallHeapBytes = 64 * 2 ** 20;
-/** Stands for the document as a whole instead of a page. */
+/** Page number that stands for opening the document as a whole. */
 const opening = 0;
 
 export function createPageReader({ first, second, maxEngineBytes }: Options): PageReader {
@@ -55,7 +58,7 @@ export function createPageReader({ first, second, maxEngineBytes }: Options): Pa
   let engine: PageEngine | undefined;
   /** Bytes that the engine held before the current work. */
   let heldBefore = 0;
-  /** Bytes of heaps that have been dropped and may not have been collected yet. */
+  /** Bytes of heaps that are no longer used but may not have been garbage-collected yet. */
   let goneBytes = 0;
 
   async function close(): Promise<void> {
@@ -99,7 +102,7 @@ export function createPageReader({ first, second, maxEngineBytes }: Options): Pa
     try {
       return await inSecond(file, work);
     } catch (cause) {
-      // The first engine's failure is reported, because it distinguishes more kinds of damage.
+      // Reports the first engine's failure, because that engine distinguishes more kinds of damage.
       if (cause instanceof DocumentError || cause instanceof PageError) throw failure;
       throw cause;
     }
@@ -126,7 +129,7 @@ interface RecentFiles {
   close(): Promise<void>;
 }
 
-/** Keeps the documents of the files used last open, in both engines. */
+/** Keeps the documents of recently used files open, in both engines. */
 function createRecentFiles(): RecentFiles {
   /** Entries by the identity of their files, least recently used first. */
   const entries = new Map<string, Entry>();
@@ -152,7 +155,7 @@ function createRecentFiles(): RecentFiles {
   };
 }
 
-/** The outcome of opening, including a failure, so that the next page need not try again. */
+/** Returns the outcome of opening, including a failure, so that the next page need not try again. */
 async function remember(opened: Promise<OpenDocument>): Promise<OpenDocument | DocumentError> {
   try {
     return await opened;
@@ -179,7 +182,7 @@ function asFailure(cause: unknown, page: number, maxEngineBytes: number): Docume
   return new PageError(page, cause.kind === "memory" ? reasons.memory(maxEngineBytes) : reasons.crash, { cause });
 }
 
-/** Whether the second engine may succeed: it knows no passwords either, and its memory has no bound that would stop a heavy page. */
+/** Whether the second engine may succeed. It has no passwords either, and no memory limit that would stop a heavy page. */
 function worthSecondTry(cause: unknown, failure: DocumentError | PageError): boolean {
   if (cause instanceof EngineFault) return cause.kind === "crash";
   return failure instanceof PageError
@@ -190,13 +193,15 @@ function worthSecondTry(cause: unknown, failure: DocumentError | PageError): boo
 /** Element of the title in an XMP packet (ISO 16684-1), which is usually stored uncompressed (ISO 32000-1, 14.3.2). */
 const titleElement = Buffer.from("<dc:title");
 
-/** Packets are near the beginning or the end of a file, but pictures may come first. */
+/**
+ * Maximum bytes to search from the beginning of a file. Packets are near the beginning or the end, but pictures may precede them.
+ */
 const maxBytes = 64 * 2 ** 20;
 const chunkBytes = 2 ** 20;
 
 /**
- * Whether a file seems to have an XMP packet with a title in its first 64 MB or its last one. It searches the bytes, so that
- * the engine that reads such packets need not be started for every document.
+ * Whether a file seems to have an XMP packet with a title in its first 64 MB or its last megabyte. It searches the bytes, so that
+ * the engine that reads these packets need not be started for every document.
  */
 async function hasXmpTitle(file: string): Promise<boolean> {
   const handle = await open(file);

@@ -1,15 +1,15 @@
 import type { Rewritable, TracedText } from "../../ranking/terms/traced-text.ts";
 
-/** PDFium's replacement for a hyphen and the end of the line if a word continues on the next line. */
+/** The character with which PDFium replaces a hyphen and line end if a word continues on the next line. */
 export const dividedWord = "\ufffe";
 
 /** The replacement for a glyph that its font does not map to Unicode (Unicode, chapter 23.8). */
 const unknownGlyph = "\ufffd";
 
 /**
- * Makes the text of an engine fit for searching: compatibility forms such as ligatures and full-width letters become plain
- * (NFKC, Unicode UAX #15), and hyphenated words are joined. A single control character becomes a space, because fonts map
- * spaces to it; several in a row are glyphs without a meaning. Line breaks stay.
+ * Prepares the text of an engine for searching: compatibility forms such as ligatures and full-width letters become plain (NFKC,
+ * Unicode UAX #15), and hyphenated words are joined. A single control character becomes a space, because some fonts map spaces to
+ * control characters. Several in a row are glyphs without a meaning. Line breaks remain.
  */
 export function cleanWords(text: string): string;
 export function cleanWords(text: TracedText): TracedText;
@@ -37,7 +37,7 @@ export function cleanWords<Text extends Rewritable<Text>>(text: Text): Text {
 }
 
 const sign = String.raw`[\p{sc=Han}々\p{sc=Hiragana}\p{sc=Katakana}ー]`;
-/** Spaces between single Chinese or Japanese signs, which come from typesetting, because these scripts have no spaces. */
+/** Spaces between single Chinese or Japanese signs. They are due to typesetting, because these scripts have no spaces. */
 const spacedSigns = new RegExp(`(?<!${sign})${sign}(?: ${sign}){2,}(?!${sign})`, "gu");
 
 const everyDivision = new RegExp(dividedWord, "g");

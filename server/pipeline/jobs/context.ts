@@ -28,7 +28,7 @@ export interface JobContext {
   readonly features: FeatureCodec;
   readonly remoteFiles: Pick<RemoteFiles, "parse" | "open">;
   readonly pool: PagePool;
-  /** Retries pages in isolation that were being processed when a worker died. */
+  /** Retries, in isolation, pages that were being processed when a worker died. */
   readonly trials: IsolatedRetries;
   readonly packs: Packs;
   readonly packFolders: PackFolders;

@@ -12,7 +12,7 @@ import { countEnd, type JobControl, runJob } from "./run.ts";
 import { sweep } from "./cleanup/sweep.ts";
 
 export interface Dispatcher {
-  /** Looks for work now, because something has changed. */
+  /** Looks for work at once, because something has changed. */
   wake(): void;
   /** Whether jobs are running here, apart from those that only wait for other machines. */
   isBusy(): boolean;
@@ -29,13 +29,13 @@ interface Options {
   readonly sweeps: () => boolean;
 }
 
-/** Interval at which the queue is read if no message wakes the worker; it costs one indexed query. */
+/** Interval at which the queue is read if no message wakes the worker. A read is one indexed query. */
 const pollMs = 500;
 
 /**
- * Maximum documents that are fetched besides the running jobs, in total and for one organisation. Fetches wait for other
- * machines and hardly use this one, so a slow address must not keep uploads waiting; the limit keeps hundreds from sharing the
- * line. Jobs beyond a limit are put back.
+ * Maximum documents that are fetched in addition to the running jobs, in total and for one organisation. Fetches mostly wait for
+ * other machines, so they need not keep uploads waiting. The limits prevent hundreds of fetches from sharing the connection. Jobs
+ * beyond a limit are postponed.
  */
 const maxWaiting = 12;
 const maxOfOrganisation = 8;
@@ -52,7 +52,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
   const fetches = limitFetches(wake);
 
   async function look(): Promise<void> {
-    // A lease that cannot be renewed must not stop the sweep, which frees room.
+    // A lease that cannot be renewed must not stop the sweep, which frees disk space.
     await Promise.allSettled([...running.keys()].map((held) => held.check()));
     if (sweeps() && (await sweep(context))) wake();
     await metadata.jobs.markSeen(clock());
@@ -99,7 +99,7 @@ export function startDispatcher(context: JobContext, { owner, concurrency, sweep
 interface Fetches {
   /** The number of documents that are being fetched. */
   count(): number;
-  /** Returns the limited wait of an organisation's job; it throws `FetchesFull` beyond a limit. */
+  /** Returns the function with which a job of this organisation waits. That function throws `FetchesFull` beyond a limit. */
   of(organisationId: OrganisationId): JobControl["whileWaiting"];
 }
 
@@ -134,7 +134,7 @@ async function work(context: JobContext, claim: Claim): Promise<void> {
   const { claimed, held } = claim;
   const { id, datasetId, workspaceId, type, startedAt, createdAt, updatedAt, traceparent } = claimed.job;
   meter.count("jobClaims", { type });
-  // This claim is the job's first one if it has set the job's start.
+  // This is the job's first claim if it has set the job's start.
   if (startedAt !== null && startedAt === updatedAt && !claimed.retriesFailures)
     meter.time("jobWaits", { type }, Math.max(0, startedAt - createdAt) / 1000);
   const facts = { jobId: id, datasetId, workspaceId, attempt: claimed.tries + 1, waitedMs: clock() - createdAt };
@@ -158,13 +158,13 @@ async function workIn(context: JobContext, claim: Claim, span: Span): Promise<vo
     log.info("job finished");
   } catch (cause) {
     await settleFailure(context, claim, cause, { log, span }).catch((err: unknown) =>
-      // Its lease expires, and then the job is claimed again.
+      // When the lease expires, the job is claimed again.
       logFault(log, "error", { err }, "job not ended"),
     );
   }
 }
 
-/** Gives a job back, postpones it or ends it, after its run has thrown. */
+/** Gives a job back, postpones it or ends it after its run has thrown an error. */
 async function settleFailure(
   context: JobContext,
   { claimed, held, control }: Claim,

@@ -1,8 +1,11 @@
 import type { Lease } from "../../domain/ports/jobs.ts";
 
-/** A job stays this long with a worker that does not renew its lease; then another may continue it. */
+/** Duration of a lease. If a worker does not renew its lease on a job, another worker may continue the job after this time. */
 export const leaseMs = 15_000;
-/** Several renewals fit into a lease, so that one slow moment does not lose it; it is also the delay of a cancellation. */
+/**
+ * Interval of renewals. Several fit into a lease, so that a short delay does not lose it. It is also the delay until a
+ * cancellation takes effect.
+ */
 const renewMs = 1_000;
 
 /** The claim is over: the job, or index, was cancelled, deleted with its dataset, or claimed again after a long silence. */
@@ -10,7 +13,7 @@ export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
-/** A lease on a job or an index, which one worker at a time processes. */
+/** A lease on a job or an index, which only one worker at a time processes. */
 export interface HeldLease<Held = Lease> {
   readonly lease: Held;
   /** Aborts with `LeaseLost` as soon as the loss is known. */

@@ -13,26 +13,26 @@ import { noteLosses } from "./document/losses.ts";
 import { readPages } from "./document/extract-text.ts";
 import { renderPages } from "./document/render.ts";
 
-/** More pages than any real document has; a page tree that claims more is an attack. */
+/** Maximum pages, more than any real document has. A page tree that claims more is an attack. */
 export const maxPages = 100_000;
 
 /** The dispatcher's control over a running job. */
 export interface JobControl {
   /** Aborts when the process is stopping. */
   readonly stopping: AbortSignal;
-  /** Runs work that only waits for other machines; meanwhile another job may be claimed. */
+  /** Runs work that only waits for other machines, so that another job may be claimed in the meantime. */
   whileWaiting<Result>(wait: () => Promise<Result>): Promise<Result>;
 }
 
 interface JobEnd {
   readonly status: "SUCCESS" | "ERROR";
-  /** A label of one of a few words; empty for a success. */
+  /** A label for metrics, one of a small set; empty for a success. */
   readonly reason: string;
 }
 
 /**
- * Runs one job from wherever an earlier worker left it to its final status. Throws `LeaseLost` or the signal's reason; then the
- * job keeps its state, and the next claim continues it.
+ * Runs one job from the point where an earlier worker left it to its final status. If it throws `LeaseLost` or the signal's
+ * reason, the job keeps its state, and the next claim continues it.
  */
 export async function runJob(
   context: JobContext,
@@ -151,8 +151,8 @@ async function successText({ context, dataset, pageCount }: Run): Promise<string
 }
 
 /**
- * Records the title and author that the file declares, by which the document is found. They are not read if opening the
- * document ended a process before, because the document can do without them.
+ * Records the title and author that the file declares, so that searches find the document by them. They are not read if opening
+ * the document has crashed a process before, because the document can do without them.
  */
 async function noteProperties(
   { metadata, pool }: Pick<JobContext, "metadata" | "pool">,

@@ -6,14 +6,17 @@ export interface Link {
   send(message: ToWorker): void;
 }
 
-/** Calls to a worker process, which may end and be replaced while they wait. */
+/** Calls to a worker process, which may end and be replaced while the calls wait. */
 export interface Calls {
   /** Throws the worker's error, `unavailable` if no worker answers in time, and the signal's reason. */
   call(call: WorkerCall, signal?: AbortSignal): Promise<WorkerResult>;
-  /** Sends new and unassigned calls to a worker that is ready. Calls of another worker stay there. */
+  /** Sends new and unassigned calls to a worker that is ready. Calls that another worker has stay with it. */
   attach(link: Link): void;
   receive(message: Extract<FromWorker, { id: number }>): void;
-  /** Moves the calls of a worker that has ended to the next one. If `isFault`, they may be the cause, and fail after two such ends. */
+  /**
+   * Moves the calls of a worker that has ended to the next one. If `isFault`, a call may be the cause, and fails after two
+   * faults.
+   */
   detach(link: Link, isFault: boolean): void;
   /** Rejects all calls, because no worker will be started any more. */
   close(): void;
@@ -22,26 +25,26 @@ export interface Calls {
 interface PendingCall {
   call: WorkerCall;
   readonly settled: PromiseWithResolvers<WorkerResult>;
-  /** The worker that has the call; undefined while it waits for one. */
+  /** The worker that has the call; undefined while the call waits for one. */
   at: Link | undefined;
-  /** The number of workers that crashed while they had it, possibly because of it. */
+  /** The number of workers that crashed while they had the call, possibly because of it. */
   faults: number;
-  /** Runs while no worker has it. */
+  /** Runs while no worker has the call. */
   timer: NodeJS.Timeout | undefined;
 }
 
-/** A call during which two workers crashed is likely the cause, and is not given to a third. */
+/** Number of crashes after which a call is no longer given to another worker, because it is probably the cause. */
 const maxFaults = 2;
-/** Maximum wait of a call for a worker to start, which takes a second or two. */
+/** Maximum wait of a call for a worker, which takes a second or two to start. */
 const waitMs = 20_000;
-/** Time for everything before a page's own time, such as loading a pack or earlier calls. */
+/** Time for everything that precedes a page's own time, such as loading a pack or earlier calls. */
 const queueMs = 60_000;
-/** Large packs are read whole, possibly from a slow disk. */
+/** Time limit of testing a pack: large packs are read completely, possibly from a slow disk. */
 const tryPackMs = 15 * 60_000;
 
-/** The maximum time of a call in milliseconds, including the replacement of workers. */
+/** Returns the maximum time of a call in milliseconds, including the replacement of workers. */
 export function deadlineMs(method: WorkerCall["method"], pageTimeoutMs: number): number {
-  // A page that runs short of memory is tried once more.
+  // Twice the page's time, because a page that runs short of memory is tried once more.
   if (method === "tryPack") return tryPackMs;
   return queueMs + 2 * pageTimeoutMs;
 }
@@ -117,7 +120,10 @@ export function createCalls({ pageTimeoutMs, callTimeoutMs }: CallsOptions): Cal
   };
 }
 
-/** Marks a call as suspect. A page is then drawn in a separate process, where it ends no worker and fails only by its own fault. */
+/**
+ * Marks a call as suspect. Its page is then drawn in a separate process, where it crashes no worker and fails only by its own
+ * fault.
+ */
 function suspect(entry: PendingCall): void {
   if (entry.call.method === "render") entry.call = { ...entry.call, isSuspect: true };
   else entry.faults += 1;

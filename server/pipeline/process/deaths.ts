@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 /** The end of a process that opens documents. */
 export interface Death {
   /**
-   * `fault`: by its own fault, such as a crash or a lack of memory; `killed`: by a signal from outside, which says nothing about
-   * its work; `exit`: by itself and in order.
+   * `fault`: the process ended by its own fault, such as a crash or a lack of memory; `killed`: by a signal from outside, which
+   * says nothing about its work; `exit`: by a normal exit.
    */
   readonly kind: "fault" | "killed" | "exit";
   /** For logs and reasons: "SIGSEGV", "exit code 1". */
@@ -24,7 +24,7 @@ interface Exit {
 /** Signals that the processor or the C library raises in a process; they are rarely sent from outside. */
 const faults: ReadonlySet<string> = new Set(["SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP", "SIGSYS"]);
 
-/** Signal names by number; SIGABRT and SIGIOT share a number, and Node uses the first name. */
+/** Signal names by number. SIGABRT and SIGIOT share a number, and Node uses the first name. */
 const signalNames: ReadonlyMap<number, string> = new Map(
   Object.entries(constants.signals)
     .map(([name, number]) => [number, name] as const)
@@ -47,7 +47,7 @@ export function deathOf({ code, signal, oomKilled }: Exit): Death {
  * recently killed processes because it was out of memory.
  */
 export async function awaitDeath(child: ChildProcess, isOutOfMemory: () => boolean): Promise<Death> {
-  // A message or signal could not be delivered any more; the end of the process shows why.
+  // The event means that a message or signal could not be delivered; the end of the process shows why.
   child.on("error", () => undefined);
   try {
     const [code, signal]: (number | string | null)[] = await once(child, "close");

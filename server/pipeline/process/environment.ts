@@ -6,7 +6,7 @@ export function documentProcessEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * A third of the young JavaScript heap of each thread of such a process, in MB. V8's default grows with the machine (64 MB with
+ * A third of the young JavaScript heap of each thread in these processes, in MB. V8's default grows with the machine (64 MB with
  * 24 GB) and never shrinks.
  */
 const maxSemiSpaceMb = 8;

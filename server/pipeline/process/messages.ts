@@ -5,17 +5,17 @@ import type { Measured } from "../../metrics/relay.ts";
 import type { MemoryPace } from "./memory/watch.ts";
 import type { HighlightedPage, PackQuery, QueryInSpace, RenditionRef } from "../../domain/ports/worker.ts";
 
-/** Messages of a supervisor to its worker process. */
+/** Messages from a supervisor to its worker process. */
 export type ToWorker =
   | StartWorker
   | { readonly kind: "call"; readonly id: number; readonly call: WorkerCall }
-  /** The caller of a call has disconnected. */
+  /** The caller of this call has disconnected. */
   | { readonly kind: "abort"; readonly id: number }
   /** A job has been created, cancelled or deleted. */
   | { readonly kind: "wake" }
-  /** A healthy process answers at once. */
+  /** Asks for an answer, which a healthy process sends at once. */
   | { readonly kind: "ping" }
-  /** A successor is ready: finish the current pages and calls, release the jobs, and exit. */
+  /** Finish the current pages and calls, release the jobs, and exit, because a successor is ready. */
   | { readonly kind: "retire" }
   /** Claim no more jobs, finish the current pages, and release the jobs; calls continue. The worker answers when that is done. */
   | { readonly kind: "give-back" }
@@ -45,11 +45,13 @@ export type WorkerCall =
     readonly traceparent?: string | null;
   };
 
-/** Messages of a worker process to its supervisor. */
+/** Messages from a worker process to its supervisor. */
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "pong"; readonly rssBytes: number }
-  /** The worker exceeds its memory limit and cannot free memory, so it asks to be replaced. Sent repeatedly until then. */
+  /**
+   * The worker exceeds its memory limit and cannot free memory, so it asks to be replaced. It repeats this message until then.
+   */
   | { readonly kind: "outgrown"; readonly rssBytes: number }
   /** Measurements since the last report. */
   | { readonly kind: "measured"; readonly measured: Measured }
@@ -63,7 +65,7 @@ export type WorkerResult =
   | { readonly method: "embedQuery"; readonly query: readonly QueryInSpace[] };
 
 export interface CallFailure {
-  /** Undefined for a bug, about which a caller can do nothing. */
+  /** Undefined for a bug, because callers can do nothing about it. */
   readonly kind: ErrorKind | undefined;
   readonly message: string;
 }

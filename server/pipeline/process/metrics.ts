@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { Supervisor } from "./supervisor.ts";
 import { restartReasons } from "./worker-keeper.ts";
 
-/** Registers metrics of a supervisor's worker, which are read when they are scraped. */
+/** Registers metrics of a supervisor's worker, whose values are read at each scrape. */
 export function registerWorkerMetrics(registry: Registry, supervisor: Pick<Supervisor, "state" | "stats">): void {
   const restarts = new Counter({
     name: "drs_worker_restarts_total",

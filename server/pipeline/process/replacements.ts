@@ -4,10 +4,16 @@ export interface Replacements<Worker> {
   ask(worker: Worker): "replace" | "first-refusal" | "refuse";
 }
 
-/** Maximum pause: a memory limit that is too small for the work makes replacements rarer, not more frequent. */
+/**
+ * Maximum pause. Pauses grow up to it, so that a memory limit that is too small for the work does not cause constant
+ * replacements.
+ */
 const maxPauseMs = 60 * 60_000;
 
-/** `minPauseMs` is the pause between two replacements; it doubles each time it was too short, up to an hour. */
+/**
+ * Creates the limit. `minPauseMs` is the pause between two replacements; it doubles each time that it was too short, up to an
+ * hour.
+ */
 export function createReplacements<Worker extends object>(
   minPauseMs: number,
   now: () => number = () => performance.now(),

@@ -13,18 +13,18 @@ import {
 export interface Supervisor extends PageWorker {
   state(): WorkerState;
   stats(): WorkerStats;
-  /** Resolves when the first worker is ready. Throws if it ends before. */
+  /** Resolves when the first worker is ready. Rejects if the worker ends before that. */
   readonly started: Promise<void>;
   /**
-   * Claims no more jobs: the current pages are finished and the jobs given back, while calls continue. Resolves when that is
-   * done, or after the given milliseconds, when it continues in the background.
+   * Claims no more jobs: the worker finishes the current pages and gives its jobs back, while calls continue. Resolves when that
+   * is done, or after `withinMs`; it then continues in the background.
    */
   giveBack(withinMs: number): Promise<void>;
-  /** Lets the worker finish what it must and end; kills it after the grace. */
+  /** Lets the worker finish its unavoidable work and exit; kills it after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Time limits of a supervisor; milliseconds. */
+/** Time limits of a supervisor, in milliseconds. */
 export interface SupervisionTimeouts extends KeeperPace {
   /** Maximum time of a call; undefined for the default of its kind. */
   readonly callMs: number | undefined;
@@ -38,8 +38,8 @@ interface SupervisorOptions extends KeeperOptions {
 }
 
 /**
- * A worker is killed after half a minute without an answer: its main thread does little itself, but the synchronous parts of
- * the stores and a machine under heavy load may block it.
+ * Default time limits. A worker is killed after half a minute without an answer: its main thread does little work itself, but
+ * synchronous parts of the stores or heavy load on the machine may block it.
  */
 const defaultPace: SupervisionTimeouts = {
   startMs: 120_000,
@@ -51,7 +51,7 @@ const defaultPace: SupervisionTimeouts = {
   callMs: undefined,
 };
 
-/** Keeps one worker process alive and passes calls to it, also over its restarts. */
+/** Keeps one worker process alive and passes calls to it, even across restarts. */
 export function startSupervisor({ pace: given, tracing = noTracing, ...options }: SupervisorOptions): Supervisor {
   const pace = { ...defaultPace, ...given };
   const calls = createCalls({ pageTimeoutMs: options.settings.pageTimeoutMs, callTimeoutMs: pace.callMs });

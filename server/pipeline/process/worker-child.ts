@@ -6,35 +6,35 @@ import { awaitDeath, type Death, isHalted } from "./deaths.ts";
 import { documentProcessArguments, documentProcessEnvironment } from "./environment.ts";
 import { countOomKills } from "./memory/oom-kills.ts";
 
-/** The end of a worker process. `start`: it was not ready in time; `hung`: it did not answer any more. */
+/** The end of a worker process. `start`: the process was not ready in time; `hung`: it stopped answering. */
 export interface WorkerEnd {
   readonly reason: Death["kind"] | "start" | "hung";
   /** For logs: "SIGSEGV", "it did not answer". */
   readonly what: string;
-  /** Whether its work may have caused it. */
+  /** Whether its work may have caused the end. */
   readonly isFault: boolean;
 }
 
-/** One worker process: it is started, reports its health, and is stopped. */
+/** One worker process, from its start to its end. */
 export interface WorkerChild {
   readonly owner: string;
-  /** `starting` also after its end. */
+  /** Remains `starting` or the last state after its end. */
   readonly health: "starting" | "ready" | "not answering";
-  /** Memory in its last report; 0 after its end. */
+  /** Memory according to the last report; 0 after the end of the process. */
   readonly rssBytes: number;
-  /** Resolves to true when it is ready, to false if it has ended before. */
+  /** Resolves to true when the process is ready, or to false if it ends before that. */
   readonly up: Promise<boolean>;
   readonly gone: Promise<WorkerEnd>;
   send(message: ToWorker): void;
-  /** Makes it claim no more jobs and give back the running ones; resolves when that is done, or when it has ended. */
+  /** Makes the process claim no more jobs and give back the running ones. Resolves when that is done or the process has ended. */
   giveBack(): Promise<void>;
-  /** Lets it finish its pages and calls and end; kills it after the grace. */
+  /** Lets the process finish its pages and calls and exit; kills it after `graceMs`. */
   retire(graceMs: number): void;
-  /** Lets it give its jobs back and end; kills it after the grace. */
+  /** Lets the process give its jobs back and exit; kills it after `graceMs`. */
   stop(graceMs: number): void;
 }
 
-/** Time limits of a worker process; milliseconds. */
+/** Time limits of a worker process, in milliseconds. */
 export interface WorkerPace {
   /** Maximum time until the process is ready, including a cold disk and a busy machine. */
   readonly startMs: number;
@@ -48,7 +48,7 @@ interface Options {
   readonly entry: URL;
   readonly start: StartWorker;
   readonly pace: WorkerPace;
-  /** Receives its stderr; by default that of this process does. */
+  /** File descriptor that receives the stderr of the process; by default that of this process. */
   readonly logFd: number | undefined;
   readonly on: {
     ready(): void;
@@ -59,7 +59,7 @@ interface Options {
   };
 }
 
-/** The worker counts as not answering after this many unanswered pings. */
+/** Number of unanswered pings after which the worker counts as not answering. */
 const tellingMisses = 2;
 
 /** Starts a worker process and watches it until it has ended. */
@@ -161,8 +161,8 @@ interface HealthWatch {
 }
 
 /**
- * Calls `late` if a process is not ready in time. Then it pings the process regularly, and calls `silent` when it has not
- * answered for too long.
+ * Calls `late` if a process is not ready in time. After that it pings the process regularly, and calls `silent` when the process
+ * has not answered for too long.
  */
 function watchHealth(
   { startMs, pingMs, maxMisses }: WorkerPace,
@@ -211,7 +211,7 @@ function watchHealth(
   };
 }
 
-/** Jobs have a lower priority than answers to requests: they get a quarter of a processor that both need. */
+/** Jobs have a lower priority than answers to requests: they get a quarter of the processor time if both need it. */
 const below = 5;
 const lowest = 19;
 

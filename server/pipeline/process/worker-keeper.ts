@@ -9,12 +9,12 @@ import type { MemoryPace } from "./memory/watch.ts";
 import { createReplacements, type Replacements } from "./replacements.ts";
 import { startWorkerChild, type WorkerChild, type WorkerEnd, type WorkerPace } from "./worker-child.ts";
 
-/** Whether there is a worker that answers, and if not, the reason in a few words. */
+/** States whether there is a worker that answers, and if not, the reason in a few words. */
 export type WorkerState = { readonly ready: true } | { readonly ready: false; readonly reason: string };
 
 /**
- * Reasons for replacing a worker. `fault`: it crashed; `killed`: from outside; `exit`: it ended by itself; `start`: it was
- * not ready in time; `hung`: it did not answer; `memory`: it exceeded its memory limit.
+ * Reasons for replacing a worker. `fault`: the worker crashed; `killed`: it was killed from outside; `exit`: it ended by itself;
+ * `start`: it was not ready in time; `hung`: it did not answer; `memory`: it exceeded its memory limit.
  */
 export const restartReasons = ["fault", "killed", "exit", "start", "hung", "memory"] as const;
 type RestartReason = (typeof restartReasons)[number];
@@ -22,11 +22,11 @@ type RestartReason = (typeof restartReasons)[number];
 export interface WorkerStats {
   readonly restarts: Readonly<Record<RestartReason, number>>;
   readonly missedPings: number;
-  /** Memory of the worker that takes calls; 0 while there is none. */
+  /** Memory of the worker that takes calls; 0 if there is none. */
   readonly rssBytes: number;
 }
 
-/** Time limits of a keeper; milliseconds. */
+/** Time limits of a keeper, in milliseconds. */
 export interface KeeperPace extends WorkerPace {
   readonly memory: MemoryPace;
   /** Minimum time between two replacements because of memory. */
@@ -47,16 +47,16 @@ export interface KeeperOptions {
   /** Receives the worker's measurements. */
   readonly meter: Meter;
   readonly log: Logger;
-  /** Receives the worker's stderr; by default that of this process does. */
+  /** File descriptor that receives the worker's stderr; by default that of this process. */
   readonly logFd?: number | undefined;
 }
 
-/** The first restart follows at once; the pauses grow when workers die again and again. */
+/** Pause before the first restart, and maximum pause. Pauses grow while workers die repeatedly. */
 const firstDelayMs = 50;
 const maxDelayMs = 10_000;
 /** Maximum pause after a kill from outside, which says nothing about the next worker. */
 const maxKilledDelayMs = 500;
-/** A worker that has lived this long counts as healthy again. */
+/** Lifetime after which a worker counts as healthy again. */
 const healthyAfterMs = 30_000;
 
 /**
@@ -64,13 +64,13 @@ const healthyAfterMs = 30_000;
  * memory.
  */
 export class WorkerKeeper {
-  /** Resolves when the first worker is ready. Rejects if it ends before. */
+  /** Resolves when the first worker is ready. Rejects if the worker ends before that. */
   readonly started: Promise<void>;
   readonly #options: KeeperOptions;
   readonly #pace: KeeperPace;
   readonly #calls: Pick<Calls, "attach" | "receive" | "detach">;
   readonly #stopping = new AbortController();
-  /** Living workers; each promise resolves when the end of its worker has been handled. */
+  /** Running workers; each promise resolves when the end of its worker has been handled. */
   readonly #children = new Map<WorkerChild, Promise<void>>();
   readonly #retiring = new WeakSet<WorkerChild>();
   readonly #restarts = { fault: 0, killed: 0, exit: 0, start: 0, hung: 0, memory: 0 };
@@ -78,7 +78,7 @@ export class WorkerKeeper {
   readonly #replacements: Replacements<WorkerChild>;
   readonly #running: Promise<void>;
   #missedPings = 0;
-  /** The worker that takes calls, or will. */
+  /** The worker that takes calls, or will take them when it is ready. */
   #current: WorkerChild | undefined;
   #lastEnd: WorkerEnd | undefined;
   #isReplacing = false;
@@ -145,7 +145,7 @@ export class WorkerKeeper {
     }
   }
 
-  /** Runs from the start of a worker to the end of the last one that replaced it. */
+  /** Runs from the start of a worker to the end of the last of its replacements. */
   async #runOnce(): Promise<void> {
     let child = this.#start();
     this.#current = child;
@@ -203,7 +203,7 @@ export class WorkerKeeper {
       this.#firstUp.reject(new Error(`the worker process ended before it was ready: ${end.what}`));
       log.error({ reason: end.reason, what: end.what }, "the worker process ended; starting another");
     }
-    // Its jobs can continue at once instead of waiting until its leases expire.
+    // Lets the worker's jobs continue at once instead of waiting until its leases expire.
     await expireLeases(child.owner).catch((err: unknown) => log.error({ err }, "leases not ended; they run out"));
   }
 
@@ -223,7 +223,7 @@ export class WorkerKeeper {
     }
   }
 
-  /** Starts a successor beside a worker, and retires the worker once the successor is ready. */
+  /** Starts a successor while the worker still runs, and retires the worker once the successor is ready. */
   async #replace(old: WorkerChild): Promise<WorkerChild> {
     this.#isReplacing = true;
     const successor = this.#start();

@@ -5,13 +5,13 @@ import type { MemoryGate } from "./memory-gate.ts";
 import type { ThreadReport, ThreadTask } from "./tasks.ts";
 import type { Stopped, Threads } from "./threads.ts";
 
-/** Large enough for threads to be busy, small enough for several jobs to share them fairly. */
+/** Pages per batch: large enough to keep threads busy, small enough for several jobs to share them fairly. */
 const batchSize = 16;
 
 export interface BatchOptions<Result extends { readonly page: number }> {
   readonly pages: readonly number[];
   readonly task: (pages: readonly number[]) => ThreadTask;
-  /** The result in a report, if it has one. */
+  /** Returns the result in a report, if there is one. */
   readonly resultOf: (report: ThreadReport) => Result | PageFailure | undefined;
   readonly on: {
     start(pages: readonly number[]): void | Promise<void>;
@@ -26,7 +26,7 @@ export interface BatchLimits {
   readonly maxRssBytes: number;
 }
 
-/** Processes pages in batches, as many at a time as there are threads; each page gets exactly one result. */
+/** Processes pages in batches, one batch per thread at a time; each page gets exactly one result. */
 export async function runBatches<Result extends { readonly page: number }>(
   threads: Threads,
   gate: MemoryGate,
@@ -35,7 +35,7 @@ export async function runBatches<Result extends { readonly page: number }>(
 ): Promise<void> {
   const failed = new AbortController();
   const signal = AbortSignal.any([failed.signal, ...(options.signal === undefined ? [] : [options.signal])]);
-  // One failure, such as that of a store, ends all batches: nothing may continue in the background.
+  // The first failure, for example of a store, ends all batches, so that nothing continues in the background.
   const batches = inBatches(options.pages).values();
   const workers = Array.from({ length: limits.threads }, async () => {
     try {
@@ -101,7 +101,7 @@ async function runBatch<Result extends { readonly page: number }>(
   }
 }
 
-/** The page to blame; undefined if the thread had not begun, so that the batch can be retried. */
+/** Returns the page to blame; undefined if the thread had not begun, so that the batch can be retried. */
 function culpritOf({ at, why, cause }: Stopped, missing: ReadonlySet<number>): number | undefined {
   if (at !== undefined) return missing.has(at) ? at : missing.values().next().value;
   // No page had begun, so the threads themselves do not work.

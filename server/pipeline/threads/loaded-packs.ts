@@ -5,9 +5,9 @@ interface LoadedPacks<Pack> {
 
 interface Options<Pack> {
   readonly load: (packDir: string) => Promise<Pack>;
-  /** Maximum packs: while datasets change from one pack to another, queries go to both; more are rarely in use. */
+  /** Maximum packs. While datasets are moved from one pack to another, queries go to both; more packs are rarely in use. */
   readonly maxKept: number;
-  /** An unused pack is closed after this many milliseconds; the pack used last stays. */
+  /** Milliseconds after which an unused pack is closed. The pack used last stays open. */
   readonly unusedMs: number;
   readonly clock: () => number;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Keeps the process within its memory limit. Runs are concurrent until the process has grown too large. Then all of them are
- * stopped, because the memory cannot be attributed to one of them, and each suspect runs again alone, where it can.
+ * Keeps the process within its memory limit. Runs are concurrent until the process has grown too large. Then all runs are
+ * stopped, because the memory cannot be attributed to a single one, and each suspect runs again alone.
  */
 export interface MemoryGate {
   /** Runs concurrently with others; `stop` is aborted when the process has grown too large. */
@@ -12,15 +12,15 @@ export interface MemoryGate {
 
 interface Options {
   readonly maxRssBytes: number;
-  /** Called after all runs have been stopped, to free memory that is held beyond them. */
+  /** Called after all runs have been stopped, to free memory that does not belong to a run. */
   readonly onExcess: () => Promise<void>;
   /** Bytes; set by tests. */
   readonly rss?: () => number;
 }
 
-/** A Flate bomb grows by about 0.5 GB per second. */
+/** Interval of measurements; a Flate bomb grows by about 0.5 GB per second. */
 const lookMs = 50;
-/** Memory that a run may always add, because memory in use before it began is not its fault. */
+/** Memory that a run may always add, because it is not responsible for memory that was in use before. */
 const headroomBytes = 256 * 2 ** 20;
 /** Maximum wait for the system to free the memory of stopped threads before others may start. */
 const settleMs = 2_000;

@@ -13,9 +13,9 @@ import { createThreads, type Stopped, type Threads } from "./threads.ts";
 
 export type { PageRead } from "./tasks.ts";
 
-/** Called with pages while they are worked on. */
+/** Receives events about pages while they are processed. */
 export interface PageListener<Result> {
-  /** Called when these pages, at most a batch, are about to begin; again for pages that are retried. */
+  /** Called when these pages, at most a batch, are about to begin, and again for pages that are retried. */
   start(pages: readonly number[]): void | Promise<void>;
   page(result: Result | PageFailure): void | Promise<void>;
 }
@@ -47,9 +47,9 @@ export interface PagePool {
   ): Promise<readonly Highlight[]>;
   /** Throws `invalid` if the picture cannot be used. Does not wait for job work. */
   embedQuery(query: SearchQuery, packDir: string, signal?: AbortSignal): Promise<readonly QueryInSpace[]>;
-  /** Reads the pack's files whole, loads it and tests it. Throws `unprocessable` with the reason if that fails. */
+  /** Reads the pack's files to their end, loads the pack and tests it. Throws `unprocessable` with the reason if that fails. */
   tryPack(packDir: string, signal?: AbortSignal): Promise<void>;
-  /** From now on cancelled job work finishes its current page, within the page's own time. */
+  /** Lets job work that is cancelled from now on finish its current page, within the page's time limit. */
   finishPages(): void;
   /** Replaces the threads without interrupting them, so that the memory of the old ones is freed. */
   renew(): Promise<void>;
@@ -57,10 +57,10 @@ export interface PagePool {
 }
 
 export interface PagePoolOptions {
-  /** Threads for job work; the same number again, but at most two, serve views. */
+  /** Number of threads for job work. The same number of further threads, but at most two, serve views. */
   readonly threads: number;
   readonly pageTimeoutMs?: number;
-  /** Memory limit of the whole process; above it work is stopped. */
+  /** Memory limit of the whole process; work that exceeds it is stopped. */
   readonly maxRssBytes?: number;
   /** Whether to keep a thread ready for views; default: true. */
   readonly warm?: boolean;
@@ -170,7 +170,7 @@ function embedTasks({ file, pages, packDir }: Parameters<PagePool["embedPages"]>
   };
 }
 
-/** Throws the error of a task that has no result; `ofStopped` makes that of a task that was stopped after it had begun. */
+/** Throws the error of a task that has no result; `ofStopped` creates the error of a task that was stopped after it had begun. */
 function fail(outcome: Outcome, ofStopped: (stopped: Stopped) => Error): never {
   if (outcome.kind !== "stopped") throw errorOf(outcome);
   if (outcome.at !== undefined) throw ofStopped(outcome);

@@ -1,6 +1,6 @@
 /** Runs a limited number of tasks at a time; the others wait in their order of arrival. */
 interface Slots {
-  /** Runs `work` when it is its turn. Throws the signal's reason if that comes first. */
+  /** Runs `work` as soon as a slot is free. Throws the signal's reason if the signal fires before that. */
   run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
 }
 

@@ -47,11 +47,11 @@ export type ThreadTask =
 
 /** Reports of a thread while it works. */
 export type ThreadReport =
-  /** It begins this page, or 0 for something else. From here on its time counts. */
+  /** The thread begins this page, or 0 for other work. The page's time counts from here on. */
   | { readonly at: number }
   | { readonly read: PageRead | PageFailure }
   | { readonly embedded: ComputedPage | PageFailure }
-  /** Its last report: it holds so much memory that it asks to be terminated instead of getting another task. */
+  /** The thread's last report: it holds so much memory that it asks to be terminated instead of getting another task. */
   | { readonly last: ThreadAnswer };
 
 /** The result of a task. Errors are plain values: their types would not survive the transfer between threads. */
@@ -71,7 +71,7 @@ export interface ThreadRequest {
   readonly task: ThreadTask;
   /** Receives the thread's reports. */
   readonly port: MessagePort;
-  /** Its first element is 1 once the task is cancelled: the thread finishes its current page and begins no other. */
+  /** The first element is 1 once the task is cancelled: the thread finishes its current page and begins no other. */
   readonly cancelled: Int32Array<SharedArrayBuffer>;
 }
 

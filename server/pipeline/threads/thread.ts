@@ -49,13 +49,13 @@ const packs = createLoadedPacks({
 });
 let idle: NodeJS.Timeout | undefined;
 
-/** The entry of a thread, which runs one task at a time. It only throws for bugs; expected failures are in the answer. */
+/** The entry of a thread, which runs one task at a time. It throws only for bugs; expected failures are in the answer. */
 export default async function work({ task, port, cancelled }: ThreadRequest): Promise<ThreadAnswer> {
   clearTimeout(idle);
   const answer = await run(task, port, () => Atomics.load(cancelled, 0) === 1).catch(answerOf);
   if (reader.isHeavy()) {
     report(port, { last: answer });
-    // It waits to be terminated, as it has requested.
+    // Waits to be terminated, as this thread has requested.
     await new Promise(() => setInterval(() => {}, idleMs));
   }
   port.close();
@@ -116,7 +116,7 @@ async function run(task: ThreadTask, port: MessagePort, isCancelled: () => boole
       return { kind: "query", spaces: await loaded.embedQuery(exactly(task.query)) };
     }
     case "try": {
-      // No page time limit applies here, because large packs are read whole.
+      // No page time limit applies here, because large packs are read completely.
       const [{ verifyPack }, { tryPack }] = await Promise.all([
         import("../../embedding/files.ts"),
         import("../../embedding/self-test.ts"),
@@ -152,7 +152,7 @@ async function wordsForIndex({ ocr }: LoadedPack, file: string, page: number, wo
   return mayShowMore(words, drawing) ? withRead(words, await read()) : words;
 }
 
-/** Reads the words in the picture of a page outside its text layer. */
+/** Reads words in the picture of a page that are not in its text layer. */
 async function readBeside(ocr: PageOcr, file: string, page: number): Promise<string> {
   const allOf = (text: string): Iterable<number> => Array.from({ length: text.length }, (_, unit) => unit);
   const { boxes } = await reader.use(file, page, (document) => document.characters(page, allOf));
@@ -182,7 +182,7 @@ async function highlight({
   return highlightsOf(text, found, boxes);
 }
 
-/** Turns the fault of a page into its result, and the document's fault too, because earlier pages may have been read. */
+/** Converts errors of a page, and also of the document, into the page's result, because earlier pages may have been read. */
 async function orFailed<Result>(page: number, work: () => Promise<Result>): Promise<Result | PageFailure> {
   try {
     return await work();
@@ -197,7 +197,7 @@ function report(port: MessagePort, message: ThreadReport): void {
   port.postMessage(message);
 }
 
-/** Leaves out properties that are `undefined` after the transfer between threads. */
+/** Removes properties that are `undefined` after the transfer between threads. */
 function exactly({ text, image }: SearchQuery): SearchQuery {
   return { ...(text === undefined ? {} : { text }), ...(image === undefined ? {} : { image }) };
 }

@@ -5,7 +5,7 @@ import { turnTelemetryOff } from "../../embedding/onnxruntime.ts";
 import { createSlots } from "./slots.ts";
 import type { ThreadAnswer, ThreadReport, ThreadRequest, ThreadSettings, ThreadTask } from "./tasks.ts";
 
-/** The end of a task that its thread did not finish. */
+/** The outcome of a task that its thread did not finish. */
 export interface Stopped {
   readonly kind: "stopped";
   /** `crash`: the thread died by itself. */
@@ -31,14 +31,16 @@ export interface Threads {
   run(task: ThreadTask, options: TaskOptions): Promise<ThreadAnswer | Stopped>;
   /** Terminates all threads and their tasks, so that their memory is freed. */
   restart(): Promise<void>;
-  /** From now on a cancelled task finishes its page, within the page's own time, instead of ending after a second. */
+  /**
+   * Lets a task that is cancelled from now on finish its page, within the page's time limit, instead of ending after a second.
+   */
   finishPages(): void;
   /** Sends new tasks to new threads; the old threads end with their current tasks. */
   renew(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Heap limit of a thread's JavaScript. The process watches the memory outside it, which is most of a page's memory. */
+/** Heap limit of a thread's JavaScript. Most memory of a page is outside the heap, where the process watches it. */
 const maxHeapMb = 512;
 /**
  * Young heap limit of a thread's JavaScript. V8's default grows with the machine's memory (192 MB per thread with 24 GB) and
@@ -59,7 +61,7 @@ export function createThreads(count: number, settings: ThreadSettings): Threads 
       minThreads: settings.warm ? 1 : 0,
       maxThreads: count,
       idleTimeout: idleTimeoutMs,
-      // Otherwise an idle thread sleeps in Atomics.wait, which stops its timers.
+      // With atomics an idle thread sleeps in Atomics.wait, which stops its timers.
       atomics: "disabled",
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: maxYoungHeapMb },
       workerData: settings,
@@ -87,7 +89,7 @@ export function createThreads(count: number, settings: ThreadSettings): Threads 
 
   return {
     run(task, options) {
-      // A query ends soon by itself, and terminating it in the middle of a graph would risk the process.
+      // A query ends soon by itself, and terminating it in the middle of a graph could crash the process.
       const isPatient = (): boolean => isFinishing || task.kind === "query";
       return runTask(onThread, task, options, () => (isPatient() ? options.pageTimeoutMs : graceMs));
     },
@@ -152,7 +154,7 @@ async function runTask(
   };
   const late = (): void => {
     const before = timer;
-    // This thread may have been too busy to read the report that the page is done.
+    // The main thread may have been too busy to read the report that the page is done.
     drain(port, take);
     if (timer !== before) return;
     why ??= "time";

@@ -21,7 +21,7 @@ interface Options {
   readonly isDue: () => boolean;
 }
 
-/** The same interval at which workers look for jobs. */
+/** Interval of checks, the same at which workers look for jobs. */
 const everyMs = 500;
 
 /**
@@ -33,7 +33,7 @@ const maxOfWorkspace = 16;
 const maxOfOrganisation = 32;
 const maxAtOnce = 64;
 
-/** A claim lasts this much longer than a try; after a kill the message is sent again when the claim is over. */
+/** Time by which a claim outlasts a try. If the process is killed, the message is sent again when the claim ends. */
 const claimMarginMs = 10_000;
 
 const maintenanceMs = 30_000;

@@ -75,7 +75,7 @@ function judge(terms: readonly ComparedTerm<Place>[]): Losses {
   return { warnings, isLost: total >= tellingWords && missing > lostShare * total };
 }
 
-/** Whether the pages lack almost all words that only this passage has. Short passages may have no such words. */
+/** Whether the pages lack most of the words that only this passage has. Short passages may have no such words. */
 function isLostPassage({ code }: Place, own: readonly ComparedTerm<Place>[]): boolean {
   const least = code === "missing_words" ? wordsOfPassage : 1;
   const missing = own.filter((term) => term.missing === term.times).length;

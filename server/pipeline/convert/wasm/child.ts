@@ -100,7 +100,7 @@ const lookMs = 200;
 /** Processor time per interval below which the process is idle: less than a tenth of one processor. */
 const quietMs = 20;
 const quietLooks = 2;
-/** Maximum wait. Reading after the start takes less; if the process is busy for longer, it has another reason. */
+/** Maximum wait. Reading after the start takes less; if the process is busy for longer, the cause is something else. */
 const maxWaitMs = 30_000;
 
 /**

@@ -35,7 +35,7 @@ export function annotationLayersOf(library: Library, file: string): AnnotationLa
     try {
       return await (await second).annotationLayers(page);
     } catch (cause) {
-      // The second engine cannot open the file, so no annotation counts as on.
+      // The second engine cannot read the document or the page, so annotations with a layer count as off.
       if (cause instanceof DocumentError || cause instanceof PageError) return [];
       throw cause;
     }

@@ -138,7 +138,7 @@ function withoutOverhang(query: CharacterQuery, glyph: CharacterGlyph, next: num
   return right < x + advance - hair ? glyph : { ...glyph, advance: Math.max(0, next - leastGap * size - x) };
 }
 
-/** Minimum ems that PDFium reports as a gap. */
+/** Smallest gap that PDFium reports, in ems. */
 const leastGap = 0.2;
 
 /** A character, or characters that are drawn as one. */
@@ -153,8 +153,8 @@ interface Drawn {
 const hair = 0.02;
 
 /**
- * Whether a letter and its mark are drawn as one glyph but stand for two characters (ActualText, ISO 32000-1, 14.9.4): PDFium
- * then cuts the glyph's box into equal parts, in any order.
+ * Whether a letter and its mark are two characters that are drawn as one glyph (ActualText, ISO 32000-1, 14.9.4): PDFium then
+ * cuts the glyph's box into equal parts, in any order.
  */
 function isOneDrawing(one: Drawn, other: Drawn): boolean {
   if (one.handle !== other.handle || !(one.hasMark || other.hasMark)) return false;
@@ -189,7 +189,7 @@ function textOf({ library: { functions }, textPage, character }: CharacterQuery,
   return code > lastCode || code === 0 ? " " : String.fromCodePoint(code);
 }
 
-/** A box with the width that the font declares and the height of the font. */
+/** Returns a box with the width that the font declares and the height of the font. */
 function looseBox({ library: { quick, view }, textPage, character, pointer }: CharacterQuery): Box | undefined {
   if (quick.FPDFText_GetLooseCharBox(textPage, character, pointer) === 0) return undefined;
   const heap = view();
@@ -201,7 +201,7 @@ function looseBox({ library: { quick, view }, textPage, character, pointer }: Ch
   };
 }
 
-/** A box as wide as the ink, because fonts give marks no width, or that of a letter. */
+/** Returns a box as wide as the ink, because fonts declare no width for marks, or that of a letter. */
 function inkBox({ library: { functions, view }, textPage, character, pointer }: CharacterQuery, loose: Box): Box {
   const [right, bottom, top] = [pointer + doubleBytes, pointer + 2 * doubleBytes, pointer + 3 * doubleBytes];
   if (!functions.FPDFText_GetCharBox(textPage, character, pointer, right, bottom, top)) return loose;
@@ -247,6 +247,6 @@ function placeOf(
   return { ...origin, advance: size / 2 };
 }
 
-/** The marks of Latin, Hebrew and Arabic letters. */
+/** Whether a code point is a mark of Latin, Hebrew or Arabic letters. */
 const isMark = (code: number): boolean =>
   code >= 0x3_00 && (code <= 0x3_6f || (code >= 0x5_91 && code <= 0x5_c7) || (code >= 0x6_4b && code <= 0x6_5f));

@@ -14,7 +14,9 @@ import type { PdfjsLibrary } from "./library.ts";
 const pdfScale = 200 / 72;
 const pdfMaxLongSide = 4_000;
 
-/** Whether layers let a page show an annotation. `number` is its object number, or 0 if the page contains it directly. */
+/**
+ * States whether the layers let a page show an annotation. `number` is its object number, or 0 if the page contains it directly.
+ */
 export interface AnnotationLayer {
   readonly number: number;
   readonly isOn: boolean;
@@ -76,7 +78,7 @@ export class PdfjsDocument implements OpenDocument {
     return encodeJpeg(await this.#draw(page, fit));
   }
 
-  /** Returns a picture of the page, because a copy may have invisible words beside, under or behind its content. */
+  /** Returns a picture of the page, because a copy of the page may have invisible words beside or behind its content. */
   async onePagePdf(page: number): Promise<Uint8Array> {
     const canvas = await this.#draw(page, (width, height) =>
       fitLongSide(width, height, Math.min(pdfMaxLongSide, Math.ceil(Math.max(width, height) * pdfScale))),
@@ -113,7 +115,7 @@ export class PdfjsDocument implements OpenDocument {
       if (size === undefined) throw new PageError(page, reasons.noSize);
       const viewport = proxy.getViewport({ scale: Math.max(size.width / natural.width, size.height / natural.height) });
       const canvas = this.#library.createCanvas(size.width, size.height);
-      // The API's types require a browser's canvas; this one has everything that pdf.js uses.
+      // The API's types require a browser's canvas; this canvas has everything that pdf.js uses.
       await proxy.render({ canvas, viewport, background: "#fff" }).promise;
       const { data } = canvas.getContext("2d").getImageData(0, 0, size.width, size.height);
       return { ...size, data: new Uint8Array(data.buffer, data.byteOffset, data.length) };

@@ -34,7 +34,7 @@ export async function openWithPdfjs(file: string): Promise<PdfjsDocument> {
     await release();
     if (cause instanceof library.pdfjs.PasswordException) throw sentences.encrypted();
     if (cause instanceof library.pdfjs.InvalidPDFException) throw sentences.damaged();
-    // Its other errors have no type of their own, and they all concern the document.
+    // The other errors of pdf.js have no type of their own, and they all concern the document.
     throw cause instanceof Error && cause.name.endsWith("Exception") ? sentences.damaged() : cause;
   }
 }

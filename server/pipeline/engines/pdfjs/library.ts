@@ -18,7 +18,7 @@ export function loadPdfjs(): Promise<PdfjsLibrary> {
 }
 
 async function load(): Promise<PdfjsLibrary> {
-  // The legacy build is the one for Node. Loading its worker half into the same thread saves a nested thread.
+  // Node needs the legacy build. Loading its worker code into the same thread avoids a nested thread.
   const pdfjs = await import("pdfjs-dist/legacy/build/pdf.mjs");
   await import(import.meta.resolve("pdfjs-dist/legacy/build/pdf.worker.mjs"));
   const { createCanvas } = await import("@napi-rs/canvas");
@@ -28,10 +28,13 @@ async function load(): Promise<PdfjsLibrary> {
 const folder = (name: string): string =>
   fileURLToPath(new URL(`${name}/`, import.meta.resolve("pdfjs-dist/package.json")));
 
-/** Pixels of the largest picture in a page that is decoded; a larger one is skipped instead of filling memory. */
+/** Maximum pixels of a picture in a page. A larger picture is skipped, because decoding it would fill the memory. */
 const maxImagePixels = 100_000_000;
 
-/** Options that make pdf.js draw without a browser: its own decoders, glyphs as paths, its data from its own folders. */
+/**
+ * Options that make pdf.js draw without a browser: with its own decoders, with glyphs as paths, and with data from its own
+ * folders.
+ */
 export const documentOptions = {
   cMapUrl: folder("cmaps"),
   cMapPacked: true,

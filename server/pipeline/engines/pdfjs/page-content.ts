@@ -13,14 +13,14 @@ export interface DrawnPage {
   readonly pictures: readonly Box[];
 }
 
-/** Returns whether content that belongs to a layer, or to several layers by a rule, is shown. */
+/** Decides whether content that belongs to a layer, or to several layers by a rule, is shown. */
 export interface Layers {
   isVisible(group: unknown): boolean;
 }
 
 /**
  * Returns the glyphs and pictures of a page that layers and the crop box do not hide. It reads the list of operators, which has
- * the width of each glyph; the text of pdf.js has only the width of several glyphs together.
+ * the width of each glyph, whereas the text API of pdf.js has only the width of several glyphs together.
  */
 export async function drawnOn(pdfjs: Pdfjs, page: PDFPageProxy, layers: Layers): Promise<DrawnPage> {
   const { OPS } = pdfjs;
@@ -51,7 +51,7 @@ function isOnPage({ x, y, dx, dy, advance }: DrawnGlyph, page: PDFPageProxy): bo
   return across >= left && across <= right && up >= bottom && up <= top;
 }
 
-/** Operators that draw a picture into the unit square; operators that repeat a picture count once. */
+/** Operators that draw a picture into the unit square. An operator that repeats a picture counts once. */
 const pictureOperators = ({ OPS }: Pdfjs): readonly number[] => [
   OPS.paintImageMaskXObject,
   OPS.paintImageMaskXObjectGroup,
@@ -65,7 +65,7 @@ const pictureOperators = ({ OPS }: Pdfjs): readonly number[] => [
 
 type Operator = (args: readonly unknown[]) => void;
 
-/** The operators of pdf.js that positions of text depend on. */
+/** Returns the operators of pdf.js on which the positions of text depend. */
 function operatorsOf(pdfjs: Pdfjs, pen: Pen): ReadonlyMap<number, Operator> {
   const { OPS } = pdfjs;
   const numbers =

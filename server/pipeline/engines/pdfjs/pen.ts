@@ -1,7 +1,9 @@
 import type { Glyph } from "../layout/glyph.ts";
 import { at, type Box, boxThrough, identity, type Matrix, type Point, times } from "../matrix.ts";
 
-/** A glyph that pdf.js draws, with its extent across its baseline: `low` is negative below it, `high` is above. */
+/**
+ * A glyph that pdf.js draws, with its extent across the baseline: from `low`, which is negative below the baseline, to `high`.
+ */
 export interface DrawnGlyph extends Glyph {
   readonly low: number;
   readonly high: number;
@@ -17,18 +19,18 @@ interface State {
   readonly scale: number;
   readonly leading: number;
   readonly rise: number;
-  /** Whether it is within an annotation. */
+  /** Whether the operators belong to an annotation. */
   readonly isAdded: boolean;
 }
 
 export interface Font {
   readonly isVertical: boolean;
-  /** Ems per unit of its widths. */
+  /** Ems per unit of the font's widths. */
   readonly unit: number;
 }
 
 export const plainFont: Font = { isVertical: false, unit: 0.001 };
-/** Extent of letters below and above the baseline as shares of the size; vertical writing is centred on it. */
+/** Extent of letters below and above the baseline as shares of the size; vertical writing is centred on the line. */
 const [descent, ascent, half] = [0.2, 0.8, 0.5];
 
 const origin: Point = { x: 0, y: 0 };
@@ -107,7 +109,10 @@ export class Pen {
   }
 }
 
-/** Places a shown text: glyphs, and numbers that move by thousandths of the font size (ISO 32000-1, 9.4.4). */
+/**
+ * Places the elements of a shown text: glyphs, and numbers, which move the position by thousandths of the font size (ISO 32000-1,
+ * 9.4.4).
+ */
 function shown(
   text: unknown,
   state: State,
@@ -172,5 +177,5 @@ function glyphOf(
   };
 }
 
-/** Snaps a sine or cosine to that of an edge of the page if it is close. */
+/** Rounds a sine or cosine to a whole number if it is close to one, which stands for an edge of the page. */
 const snapped = (value: number): number => (Math.abs(value - Math.round(value)) < 0.0002 ? Math.round(value) : value);

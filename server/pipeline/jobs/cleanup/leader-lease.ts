@@ -3,7 +3,7 @@ import type { LeaderLeaseName, LeaderLeaseStore } from "../../../domain/ports/me
 import { storageFaultOf } from "../../../domain/storage-fault.ts";
 import { logFault } from "../../../logging/log-fault.ts";
 
-/** The lease of the one process that leads, seen by a process that may hold it. */
+/** The lease of the leading process, as seen by a process that may hold it. */
 interface LeaderLease {
   /** Whether this process holds it now. */
   isHeld(): boolean;
@@ -22,18 +22,18 @@ interface Options {
   readonly log: Logger;
 }
 
-/** If the holder dies unnoticed, nobody does the work for this long. */
+/** Duration of the lease. If the holder dies without releasing it, nobody does the work for this long. */
 const holdMs = 15_000;
-/** Several renewals fit into a hold; it is also the delay until a request of another process is seen. */
+/** Interval of renewals, several of which fit into the lease's duration. It is also the delay until the holder sees a request. */
 const renewMs = 3_000;
 /** The process considers its lease expired this much earlier than the store does. */
 const marginMs = 2_000;
 
-/** Takes the lease as soon as no other process holds it, and renews it until it is stopped. */
+/** Acquires the lease as soon as no other process holds it, and renews it until it is stopped. */
 export function startLeaderLease(store: LeaderLeaseStore, { name, holder, onRequested, log }: Options): LeaderLease {
   let heldUntil = -Infinity;
   let isElsewhere = false;
-  /** The number of others' requests that have been handled. */
+  /** The number of requests by other processes that this process has handled. */
   let handledRequests = 0;
   let asking = false;
   let stopped = false;

@@ -4,10 +4,10 @@ import { logFault } from "../../../logging/log-fault.ts";
 export interface Maintenance {
   /**
    * Requests maintenance soon, because the store has changed. `onDone` is called once the disk space is free, which takes two
-   * rounds; never if the process stops before.
+   * rounds, but not if the process stops before that.
    */
   request(onDone?: () => void): void;
-  /** Ends the running round and starts no other. */
+  /** Ends the running round and starts no further one. */
   stop(): Promise<void>;
 }
 
@@ -17,11 +17,11 @@ interface Options {
   readonly log: Logger;
 }
 
-/** Delay of a round, so that many small jobs one after another share it. */
+/** Delay before a round, so that many small jobs in a row share it. */
 const settleMs = 3_000;
 /** Maximum delay, because a stream of jobs that never pauses must not postpone maintenance forever. */
 const maxWaitMs = 60_000;
-/** Replaced versions are kept this long for their readers, as in the vector store; a later round removes them. */
+/** Time for which replaced versions remain for their readers, as in the vector store. A later round removes them. */
 const retentionMs = 5_000;
 const followUpMs = retentionMs + 1_000;
 

@@ -19,7 +19,7 @@ const atOnce = 100;
 /** Maximum number of entries that one process takes at a time. */
 const takenAtOnce = 20;
 
-/** Longer than a batch of removals takes. If a process dies, another one takes over its entries after this time. */
+/** Time for which a process owns its entries, longer than a batch of removals takes. If it dies, another takes them over then. */
 const takenMs = 30_000;
 
 /** Finished jobs are listed for a day; an hour is added so that another process's clock does not remove them too early. */
@@ -37,13 +37,13 @@ const retryMs = 60_000;
 /** Delay after a removal that failed on a full disk: other removals may free the space that it needs. */
 const retryFullMs = 5_000;
 
-/** If maintenance has not freed the disk by then, it is requested again. */
+/** Time after which maintenance is requested again if it has not freed the disk space. */
 const maintainedWithinMs = 120_000;
 
 /**
- * Runs the periodic clean-up, which one worker at a time does: it ends expired upload sessions, deletes expired datasets,
- * deletes the responses of expired idempotency keys, and removes garbage outside the database. Every removal may be
- * repeated, so neither a crash nor two concurrent workers do any harm. Returns true if more is due.
+ * Runs the periodic clean-up, which only one worker at a time does. It ends expired upload sessions, deletes expired datasets,
+ * deletes the responses of expired idempotency keys, and removes garbage outside the database. Every removal may be repeated, so
+ * neither a crash nor two concurrent workers do any harm. Returns true if more is due.
  */
 export async function sweep(context: SweepContext): Promise<boolean> {
   const { metadata, clock } = context;
@@ -88,7 +88,7 @@ async function collect(context: SweepContext, garbage: Garbage, isOver: () => bo
   }
 }
 
-/** Removes rows in batches; rows that are left when the time is over stay on the list for the next sweep. */
+/** Removes rows in batches; rows that remain when the time is up stay on the list for the next sweep. */
 async function removeRows(
   { metadata, rowMaintenance, clock }: SweepContext,
   garbage: RowGarbage,
@@ -123,8 +123,8 @@ async function remove(
 }
 
 /**
- * Requests maintenance, because removed rows take up disk space in the index and the database until then. The dataset's
- * vectors stay on the list until it is done, so that after a crash the next worker repeats this.
+ * Requests maintenance, because removed rows take up disk space in the index and the database until it is done. The dataset's
+ * vectors stay on the list until then, so that the next worker repeats the request after a crash.
  */
 async function giveDiskBack(
   { metadata, maintenance, rowMaintenance, clock, log }: SweepContext,

@@ -7,11 +7,11 @@ import { type Maintenance, startMaintenance } from "./maintenance.ts";
 import { dayOf, daysBefore, maxHistoryDays } from "../../../domain/usage/usage.ts";
 import type { BlobStore } from "../../../domain/ports/blobs.ts";
 
-/** Tasks of the one worker that leads: it maintains index and database, removes garbage, and records storage usage. */
+/** Tasks of the leading worker, which maintains the index and the database, removes garbage, and records storage usage. */
 export interface Upkeep {
   /** Whether this worker leads. */
   isHeld(): boolean;
-  /** Maintenance of the index. If another worker leads, that one does it, and `onDone` is not called. */
+  /** Maintenance of the index. If another worker leads, that worker does it, and `onDone` is not called. */
   readonly index: Pick<Maintenance, "request">;
   /** Maintenance of the database. */
   readonly rows: Pick<Maintenance, "request">;
@@ -29,7 +29,7 @@ interface Options {
   readonly log: Logger;
 }
 
-/** Interval at which unused rates are deleted. */
+/** Interval at which unused request rates are deleted. */
 const forgetMs = 600_000;
 
 export function startUpkeep(
@@ -48,7 +48,7 @@ export function startUpkeep(
   const index = startMaintenance(
     async () => {
       if (isHeld()) return vectors.maintain();
-      // The lease was lost since the request.
+      // This worker has lost the lease since the request.
       lease?.request();
     },
     { name: "index", log },
@@ -84,12 +84,12 @@ export function startUpkeep(
   };
 }
 
-/** Interval of recording; a day's final usage is known with this precision. */
+/** Interval of recording, and thereby the precision of a day's final usage. */
 const recordMs = 600_000;
 /** Interval at which a worker checks whether recording is due and it leads. */
 const checkMs = 60_000;
 
-/** Records the current storage usage as that of the day, by the store's clock. */
+/** Records the current storage usage for the current day, by the store's clock. */
 export async function noteUsage({ usage, now }: Pick<Metadata, "usage" | "now">): Promise<void> {
   const time = await now();
   await usage.noteDay(dayOf(time), daysBefore(time, maxHistoryDays - 1));
@@ -113,12 +113,12 @@ function startUsageHistory(
   };
 }
 
-/** Leftovers are a day old before they are removed, so a quarter of an hour more does not matter. */
+/** Interval of removals. Leftovers are removed when they are a day old, so a quarter of an hour more does not matter. */
 const abandonedMs = 900_000;
 
 interface AbandonedOptions {
   readonly blobs: Pick<BlobStore, "removeAbandoned">;
-  /** Whether this worker is the one that cleans up. */
+  /** Whether this worker is the one that removes leftovers. */
   readonly isDue: () => boolean;
   readonly clock: () => number;
   readonly log: Logger;

@@ -1,10 +1,10 @@
 /**
  * Collects results and writes them in groups: a group is written when it is full or its first result has waited long enough.
- * Writes never overlap; the first failure ends everything.
+ * Writes never overlap; after the first failure nothing more is written.
  */
 interface Batcher<Result> {
   add(result: Result): Promise<void>;
-  /** Writes what is left. */
+  /** Writes the remaining results. */
   flush(): Promise<void>;
   /** Resolves when no write is running, whether or not the last one succeeded. */
   idle(): Promise<void>;

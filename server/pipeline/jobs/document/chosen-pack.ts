@@ -31,7 +31,7 @@ export async function chooseIndex(run: Run): Promise<ChosenIndex> {
   return fresh;
 }
 
-/** Undefined if the index's pack is not on this machine. */
+/** Returns undefined if the index's pack is not on this machine. */
 async function openIndex({ context, dataset, held }: Run, afresh: boolean): Promise<ChosenIndex | undefined> {
   const { metadata, clock } = context;
   // The marks are cleared first, because those of the old index must not count for the new one.
@@ -52,7 +52,7 @@ async function hasEmbedded({ context, dataset }: Run): Promise<boolean> {
   return missing.length < readable.length;
 }
 
-/** Undefined if the pack is not on this machine. */
+/** Returns undefined if the pack is not on this machine. */
 export async function openPack({ packs, packFolders }: JobContext, id: string): Promise<ChosenPack | undefined> {
   const [pack, packDir] = await Promise.all([packs.find(id), packFolders.find(id)]);
   return pack === undefined || packDir === undefined ? undefined : { pack, packDir };

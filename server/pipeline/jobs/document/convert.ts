@@ -60,7 +60,7 @@ async function convert(context: JobContext, format: OfficeFormat, conversion: Co
           file: prepared,
           extension: format,
           output,
-          // One page more than allowed shows that there are too many.
+          // One page more than allowed reveals that there are too many.
           ...(format === "xlsx" && { lastPage: settings.maxSheetPages + 1 }),
         },
         { signal, timeoutMs: settings.convertTimeoutMs, onStart: () => inFlight.start([opening]) },
@@ -77,12 +77,12 @@ async function convert(context: JobContext, format: OfficeFormat, conversion: Co
   }
 }
 
-/** Longer than writing a converted document takes; a PDF that has not been recorded by then is removed. */
+/** Time after which a PDF that has not been recorded is removed, longer than writing one takes. */
 const writeMs = 3_600_000;
 
 /**
- * Stores the PDF of a converted Office document, under a key of this claim alone, and records it. Until then its bytes are on
- * the garbage list, so that a crash leaves nothing behind.
+ * Stores the PDF of a converted Office document, under a key that only this claim uses, and records it. Until then its bytes are
+ * on the garbage list, so that a crash leaves nothing behind.
  */
 export async function keepConverted(
   { metadata, blobs, clock }: Pick<JobContext, "metadata" | "blobs" | "clock">,
@@ -96,11 +96,11 @@ export async function keepConverted(
 }
 
 /**
- * A document with this much visible text cannot have a blank conversion. Less text may be invisible for a reason that the
- * pre-check does not know, and a blank document has none.
+ * Minimum visible text of a document whose conversion cannot be blank. Less text may be invisible for a reason that the pre-check
+ * does not know, and a blank document has none.
  */
 const tellingCharacters = 100;
-/** Maximum pages of a conversion that is searched for text. */
+/** Maximum pages of a conversion to search for text. */
 const sampledPages = 20;
 
 /**

@@ -20,9 +20,9 @@ interface IndexedDocument {
 type DescribeContext = Pick<JobContext, "metadata" | "vectors" | "blobs" | "features" | "maintenance" | "clock">;
 
 /**
- * Writes the rows by which a document is found as a whole: its descriptive text, the words of its first pages and all of its
- * words. They come from the features of its pages, which are read unless `known` has the words. Writing them again replaces
- * them. No claim is needed: rows of a generation that has ended meanwhile become garbage.
+ * Writes the index rows with which searches find a document as a whole: its descriptive text, the words of its first pages and
+ * all of its words. The words come from the features of its pages, which are read unless `known` has the words. Writing the rows
+ * again replaces them. No claim is needed: rows of a generation that has ended meanwhile become garbage.
  */
 export async function describeDocument(
   context: DescribeContext,
@@ -45,7 +45,7 @@ export async function describeDocument(
 const look = ({ metadata, clock }: DescribeContext, datasetId: DatasetId): Promise<Dataset | undefined> =>
   metadata.datasets.getUnscoped(datasetId, clock());
 
-/** Writes the descriptive text again if it has changed meanwhile: a concurrent change either sees the row or is seen here. */
+/** Writes the descriptive text again if it has changed meanwhile: a concurrent change either finds the row or is noticed here. */
 async function followChanges(
   context: DescribeContext,
   pack: PackRanking,
@@ -70,7 +70,7 @@ async function readWords(
 ): Promise<DocumentWords> {
   const document = collectWords(reads);
   const seen = new Set<number>();
-  // If several parts have a page, the last one counts.
+  // If several parts contain a page, the last one counts.
   for (const part of (await context.metadata.features.parts(index)).toReversed()) {
     const features = await readPart(context, spaces, part, index);
     if (features === undefined) continue;
@@ -80,7 +80,7 @@ async function readWords(
   return document.words();
 }
 
-/** The rows of a document; `about` is its descriptive text. */
+/** Returns the rows of a document; `about` is its descriptive text. */
 export const rowsOfDocument = (
   index: IndexOf,
   about: string,
@@ -99,7 +99,9 @@ export interface DocumentWords {
   readonly whole: string;
 }
 
-/** Collects the terms of pages, which are added once each in any order. They stay empty if the pack has no document rows. */
+/**
+ * Collects the terms of pages, each of which is added once, in any order. The terms stay empty if the pack has no document rows.
+ */
 export function collectWords(reads: SecondStage | undefined): { add(pages: Features): void; words(): DocumentWords } {
   const counts = new Map<string, number>();
   const first = new Map<number, string>();
@@ -119,8 +121,8 @@ export function collectWords(reads: SecondStage | undefined): { add(pages: Featu
 }
 
 /**
- * Repeats a term 1 + log2 of its count in the document, which is how often the index counts it. This describes a long document
- * as well as all its words, in a tenth of the space.
+ * Repeats a term 1 + log2 of its count in the document, which is how often the index counts it. This describes a long document as
+ * well as all of its words would, in a tenth of the space.
  */
 const repeated = (term: string, count: number): string =>
   Array.from({ length: 1 + Math.floor(Math.log2(count)) }, () => term).join(" ");

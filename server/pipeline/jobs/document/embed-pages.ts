@@ -11,10 +11,13 @@ import type { HeldLease, InFlight } from "../lease.ts";
 import { type Outcome, putPages, retireStray } from "./put-pages.ts";
 import { describeDocument } from "./describe.ts";
 
-/** Every append to the index creates a version and a fragment, so appends are rare; this is about 5 MB of vectors. */
+/**
+ * Every append to the index creates a version and a fragment, so appends are made rare. This number of pages has about 5 MB of
+ * vectors.
+ */
 const putLimits = { count: 256, ms: 5_000 };
 
-/** Maximum pages whose words are in memory; few enough that the work often checks for its turn. */
+/** Maximum pages whose words are in memory; few enough that the work checks often whether it may continue. */
 const pagesAtOnce = 128;
 
 /** Pages that are embedded under one claim into one generation of a dataset's index. */
@@ -25,15 +28,18 @@ export interface Embedding extends ChosenIndex {
   readonly plan: PagePlan;
   readonly held: Pick<HeldLease<{ readonly token: string }>, "check" | "lost" | "lease">;
   readonly inFlight: InFlight;
-  /** Ends the work: the claim is over or the worker is stopping. */
+  /** Ends the work because the claim is over or the worker is stopping. */
   readonly signal: AbortSignal;
-  /** Also ends the pages that are being processed, which can end the whole process. */
+  /** Also interrupts the pages that are being processed, which can end the whole process. */
   readonly abort: AbortSignal;
   /** Waits until the next pages may be processed. */
   turn(): Promise<void>;
   /** Called when a page has been embedded and waits to be written. */
   onPage?(): Promise<void>;
-  /** Records the outcomes of pages whose rows are in the index, and the part with their features. Throws `LeaseLost`. */
+  /**
+   * Records the outcomes of pages whose rows are in the index, and the part of the dataset that has their features. Throws
+   * `LeaseLost`.
+   */
   mark(outcomes: readonly Outcome[], absences: Absences, part: NewPart | undefined): Promise<void>;
 }
 
@@ -120,7 +126,7 @@ async function embedAll(
   }
 }
 
-/** Interval of progress reports that looks live. */
+/** Interval of progress reports, short enough to look live. */
 const progressMs = 250;
 
 /** Embeds every readable page that has not been embedded, and resumes where an earlier run was interrupted. */

@@ -7,12 +7,12 @@ import { countPages, createPageSpans, listenWithSpans } from "./page-spans.ts";
 import { createBatcher } from "./batcher.ts";
 import type { Run } from "../context.ts";
 
-/** Pages are saved in groups, each in a short transaction: often enough for live progress and for a crash to lose little. */
+/** Pages are saved in groups, each in a short transaction, often enough that progress looks live and a crash loses little. */
 const saveLimits = { count: 200, ms: 250 };
 
 /**
- * Reads the words and size of every page that has not been read, which proves that it can be read. Pages become visible as
- * items group by group.
+ * Reads the words and size of every page that has not been read yet, which shows whether the page is readable. Pages become
+ * visible as items, one group at a time.
  */
 export function readPages(run: Run): Promise<ReadPages> {
   return run.context.tracing.span("stage read", {}, (stage) => readInto(run, stage));

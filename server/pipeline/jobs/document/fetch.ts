@@ -25,23 +25,25 @@ interface Fetch {
 }
 
 const limits = {
-  /** Time for a slow server to produce a report, and longer than any successful connection takes. */
+  /** Maximum time until the response: enough for a slow server to produce a report, and for any connection that succeeds. */
   answerMs: 30_000,
-  /** Longer than the stalls of a working line. */
+  /** Maximum time without data, longer than a working connection stalls. */
   silenceMs: 60_000,
-  /** 10 GB over a line of 12 Mbit/s; it bounds how long a server that sends bytes slowly can hold a job. */
+  /** Maximum total time, enough for 10 GB at 12 Mbit/s. It bounds how long a server that sends slowly can occupy a job. */
   totalMs: 2 * 3_600_000,
 } as const;
 
-/** Pauses between tries, enough for a server to restart or a line to come back; after that the job fails with the reason. */
+/**
+ * Pauses between tries, enough for a server to restart or a network to recover. After the last try the job fails with the reason.
+ */
 const waitsMs = [1_000, 5_000, 25_000];
-/** The bytes of a fetch whose process has died are removed after this time. */
+/** Time after which the bytes of a fetch are removed if its process has died. */
 const fetchMs = limits.totalMs + 3_600_000;
 
 /**
- * Fetches the original of a dataset from its address, under a key of this claim alone, and records its facts. Until then the
- * bytes are on the garbage list and the address stays, so that the job's next run starts over. Throws `DocumentError` if
- * there is no document at the address.
+ * Fetches the original of a dataset from its address, under a key that only this claim uses, and records its properties. Until
+ * then the bytes are on the garbage list and the address remains, so that the job's next run starts over. Throws `DocumentError`
+ * if there is no document at the address.
  */
 export async function fetchOriginal(
   context: FetchContext,
@@ -62,7 +64,7 @@ export async function fetchOriginal(
       return { ...dataset, ...found };
     });
   } catch (cause) {
-    // A fault of storage does not fail the document.
+    // A storage fault must not fail the document.
     if (!(cause instanceof DomainError) || storageFaultOf(cause) !== undefined) throw cause;
     const sentence =
       cause.kind === "unsupported" ? `what ${hostOf(address)} sent cannot be used: ${cause.message}` : cause.message;
@@ -135,8 +137,8 @@ function hostOf(address: string): string {
 }
 
 /**
- * Retries until `attempt` succeeds or fails for good. An `unavailable` failure may pass by itself and is followed by the next of
- * the waits, in milliseconds. The last failure states the number of tries.
+ * Retries until `attempt` succeeds or fails for good. An `unavailable` failure may be temporary, so the next try follows after
+ * the next of the waits, in milliseconds. The last failure states the number of tries.
  */
 export async function repeat<Result>(
   attempt: () => Promise<Result>,
@@ -156,19 +158,19 @@ export async function repeat<Result>(
   }
 }
 
-/** Four reports per second look live. */
+/** Interval of reports; four per second look live. */
 const reportMs = 250;
 
 interface ByteCounter {
   /** Passes the bytes through and counts them; `total` is in bytes, if it is known. */
   count(body: AsyncIterable<Uint8Array>, total: number | undefined): AsyncIterable<Uint8Array>;
-  /** Once this has resolved, `report` is not called any more. */
+  /** Ends the reports: once this has resolved, `report` is not called any more. */
   stop(): Promise<void>;
 }
 
 /**
- * Calls `report` with the number of bytes received, from 0 on, whenever it has changed but no more than four times per
- * second. A failed call is followed by the next one.
+ * Calls `report` with the number of bytes received, from 0 on, whenever it has changed but no more than four times per second. A
+ * failed call does not end the reports.
  */
 export function countBytes(report: (bytes: ByteProgress) => Promise<void>): ByteCounter {
   let now: ByteProgress = { done: 0, total: undefined };

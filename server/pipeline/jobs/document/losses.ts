@@ -11,14 +11,14 @@ const pagesAtOnce = 50;
 
 /**
  * Records the content of an Office document that its pages do not show, provided that all of them can be read. Throws
- * `DocumentError` if almost nothing has arrived.
+ * `DocumentError` if the pages show almost nothing of it.
  */
 export async function noteLosses(run: Run, original: LocalFile): Promise<void> {
   const { context, dataset, held, signal } = run;
   const { metadata, conversions, tracing, log } = context;
   const format = kindOfExt(dataset.fileExt)?.format;
   if (format === undefined || format === "pdf" || dataset.warnings !== null) return;
-  // Words of failed pages are missing for another reason, which is reported separately.
+  // The words of failed pages are missing as well, but for another reason, which is reported separately.
   if ((await metadata.pages.failures([dataset.id])).size > 0) return;
   const [engine] = (await conversions.describe()).inUse;
   const hasFont = engine === "soffice" ? hasSystemFont : async () => false;
@@ -26,8 +26,8 @@ export async function noteLosses(run: Run, original: LocalFile): Promise<void> {
   const found = await tracing
     .span("stage compare", {}, () => findLosses(original.path, { words, hasFont, signal }))
     .catch((cause: unknown) => {
-      // The pre-check, which counts all parts together, accepts malformed parts that are not needed, and parts that exceed a
-      // limit by themselves. Such a document is fine without a comparison.
+      // The pre-check counts all parts together, so it accepts parts that exceed a limit by themselves, and malformed parts that
+      // are not needed. Documents with these parts are not compared, which does no harm.
       if (!(cause instanceof XmlError || cause instanceof DocumentError)) throw cause;
       log.debug({ datasetId: dataset.id, err: cause }, "not compared");
       return undefined;

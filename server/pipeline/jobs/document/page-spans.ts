@@ -4,18 +4,18 @@ import type { PageListener } from "../../threads/pool.ts";
 import { pageReason } from "../failures.ts";
 import type { Counts, Meter } from "../../../domain/ports/meter.ts";
 
-/** Number of a stage's pages that have a span in any case: as many as a person looks at. */
+/** Number of a stage's pages that always get a span: as many as a person looks at. */
 export const maxShown = 100;
-/** Maximum further pages that have a span because they failed; with more failures they say the same. */
+/** Maximum further pages that get a span because they failed; more failures add no information. */
 export const maxShownFailures = 1_000;
 
 /** Adds a bounded number of page spans to the span of their stage. */
 export interface PageSpans {
-  /** These pages are about to begin, one after another. */
+  /** Call this when these pages are about to begin, one after another. */
   start(pages: readonly number[]): void;
-  /** A page has ended; `failure` says why it failed, in a sentence. */
+  /** Call this when a page has ended; `failure` is the reason for its failure as a sentence. */
   end(page: number, failure: string | null): void;
-  /** Notes the numbers of pages in the span of the stage. */
+  /** Records the numbers of pages in the span of the stage. */
   close(): void;
 }
 
@@ -26,12 +26,12 @@ interface Batch {
 }
 
 /**
- * Creates page spans. A page's time begins at the end of the previous page in its batch; that of the first page begins when the
- * batch is handed over, so that it includes the wait for a thread.
+ * Creates page spans. A page's time begins at the end of the previous page in its batch; the time of the first page begins when
+ * the batch is queued, so that it includes the wait for a thread.
  */
 export function createPageSpans(stage: Span, name: PageSpan): PageSpans {
   const batchOf = new Map<number, Batch>();
-  /** The batch of pages whose start was not announced: each is alone. */
+  /** The batch of a page whose start was not announced: each of these pages is alone. */
   const alone: Batch = { since: performance.now() };
   let pages = 0;
   let failedPages = 0;
@@ -85,7 +85,7 @@ export function listenWithSpans<Result extends { readonly page: number }>(
   };
 }
 
-/** Counts the pages that a stage has finished, by the reason of each failure; null stands for a success. */
+/** Counts the pages that a stage has finished, by the reason for failure; null stands for a success. */
 export function countPages(meter: Meter, stage: Counts["pages"]["stage"], failures: readonly (string | null)[]): void {
   const succeeded = failures.filter((failure) => failure === null).length;
   if (succeeded > 0) meter.count("pages", { stage, result: "succeeded", reason: "" }, succeeded);

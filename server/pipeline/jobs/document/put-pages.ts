@@ -51,11 +51,11 @@ export async function putPages(
   });
 }
 
-/** Longer than it takes to store a part and to list it, in milliseconds. */
+/** Time in milliseconds after which an unlisted part is removed, longer than it takes to store a part and to list it. */
 const listedWithinMs = 3_600_000;
 
 /**
- * Stores features, whose rows are in no table yet, as an object that `list` must list. Until then the object is on the garbage
+ * Stores features, which no database table lists yet, as an object that `list` must list. Until then the object is on the garbage
  * list, so that a crash leaves nothing behind.
  */
 export async function storePart(
@@ -77,7 +77,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** The spaces in which pages have no rows, by page. */
+/** Returns the spaces in which pages have no rows, by page. */
 function absencesOf(spaces: readonly SpaceRef[], { pages, rows }: Features): Absences {
   const absences = new Map<number, string[]>();
   for (const { name } of spaces) {
@@ -93,8 +93,8 @@ interface WrittenIndex extends TableOf {
 }
 
 /**
- * Makes rows garbage that were written after their generation had ended, because the end could not see them yet. A pack that
- * was retired meanwhile is retired again, because writing has recreated its tables.
+ * Makes rows garbage that were written after their generation had ended, because the clean-up at its end could not see them yet.
+ * If the pack has been retired in the meantime, it is retired again, because writing has recreated its tables.
  */
 export async function retireStray(
   { metadata, clock }: Pick<JobContext, "metadata" | "clock">,

@@ -6,7 +6,7 @@ import type { Run } from "../context.ts";
 
 const rows: readonly RenditionRow[] = ["jpg", "pdf"];
 
-/** Makes all renditions of all readable pages, with `DRS_RENDITIONS=eager`. */
+/** Makes all renditions of all readable pages if `DRS_RENDITIONS=eager`. */
 export function renderPages(run: Run): Promise<void> {
   return run.context.tracing.span("stage render", {}, (stage) => renderAll(run, stage));
 }

@@ -4,11 +4,11 @@ import type { JobContext } from "../context.ts";
 /** The stand-in for a page number while the document is being converted or opened. */
 export const opening = 0;
 
-/** The pages of a stage by the way in which they are processed. */
+/** The pages of a stage, divided by the way in which they are processed. */
 export interface PagePlan {
   /** Pages that are processed in batches. */
   readonly clean: readonly number[];
-  /** Pages that were in flight when a claim's lease expired: each is tried alone, to identify a page that ends its process. */
+  /** Pages that were in flight when a claim's lease expired: each is tried alone, to identify a page that crashes its process. */
   readonly suspects: readonly number[];
 }
 

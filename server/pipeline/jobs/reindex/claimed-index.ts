@@ -15,11 +15,11 @@ import { DocumentError } from "../../errors.ts";
 /** Work under a claim on a dataset's index. */
 export interface IndexingRun {
   readonly held: HeldLease<IndexLease>;
-  /** Ends the work: the claim is over or the worker is stopping. */
+  /** Ends the work because the claim is over or the worker is stopping. */
   readonly signal: AbortSignal;
   /** Aborts when the worker is stopping. Work that ends for another reason finishes its current pages. */
   readonly abort: AbortSignal;
-  /** Waits until it is this work's turn; throws if that cannot happen any more. */
+  /** Waits until it is this work's turn; throws if that can no longer happen. */
   readonly turn: () => Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export async function embedClaimed(
   }
 }
 
-/** The outcome of a page as an index records it. */
+/** Returns the outcome of a page as an index records it. */
 const markOf = (outcome: Outcome, absentFrom: PageMark["absentFrom"]): PageMark => ({
   page: outcome.page,
   failure: "reason" in outcome ? outcome.reason : null,

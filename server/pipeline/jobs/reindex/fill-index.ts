@@ -10,9 +10,10 @@ import { dropSuperseded, restoreRows } from "./restore-rows.ts";
 import type { Dataset } from "../../../domain/datasets/dataset.ts";
 
 /**
- * Refills an index that keeps serving. `missing`: lost rows are made from the features of their pages, and pages whose features
- * are lost as well are embedded again. `all`: all pages are embedded again. `said`: only the descriptive text is renewed.
- * Throws `DocumentError` or `DomainError` if that is impossible, `LeaseLost` if the dataset is gone.
+ * Refills an index while it continues to serve searches. `missing`: lost rows are made from the features of their pages, and
+ * pages whose features are lost as well are embedded again. `all`: all pages are embedded again. `said`: only the descriptive
+ * text is written again. Throws `DocumentError` or `DomainError` if the rebuild is impossible, `LeaseLost` if the dataset is
+ * gone.
  */
 export async function rebuildIndex(
   context: JobContext,
@@ -67,7 +68,7 @@ async function embedAgain(
   await describeDocument(context, index);
 }
 
-/** Renews the descriptive text. It embeds nothing, so the pack's files may be on another machine. */
+/** Writes the descriptive text again. This embeds nothing, so the pack's files may be on another machine. */
 async function renewDescriptiveText(context: JobContext, { datasetId }: IndexLease): Promise<void> {
   const dataset = await context.metadata.datasets.getUnscoped(datasetId, context.clock());
   if (dataset === undefined) throw new LeaseLost(`dataset ${datasetId} is gone`);
@@ -76,7 +77,8 @@ async function renewDescriptiveText(context: JobContext, { datasetId }: IndexLea
 
 /**
  * Embeds the pages of a dataset with a different pack than the one that serves it, and resumes where an earlier run was
- * interrupted. Throws `DocumentError` or `DomainError` if the dataset must stay with its pack, `LeaseLost` if it is gone.
+ * interrupted. Throws `DocumentError` or `DomainError` if the dataset must keep its present pack, and `LeaseLost` if the dataset
+ * is gone.
  */
 export async function makeIndex(context: JobContext, claimed: ClaimedIndex, run: IndexingRun): Promise<void> {
   const { metadata, clock } = context;
@@ -93,7 +95,7 @@ export async function makeIndex(context: JobContext, claimed: ClaimedIndex, run:
   await describeDocument(context, index);
 }
 
-/** Throws `DocumentError` if none of the pages that could be found before would be found any more. */
+/** Throws `DocumentError` if the new index would have none of the pages that searches can find now. */
 async function refuseLoss({ metadata }: JobContext, { id }: Dataset, { pack }: IndexLease): Promise<void> {
   const { embedded, failed } = await metadata.indices.countMarked(id, pack);
   if (embedded > 0 || failed === 0) return;

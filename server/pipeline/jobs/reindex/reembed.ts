@@ -8,7 +8,7 @@ import { makeIndex, rebuildIndex } from "./fill-index.ts";
 import { holdLease, LeaseLost, leaseMs } from "../lease.ts";
 
 interface Reembedder {
-  /** Looks for work now, because the pack in use may have changed. */
+  /** Looks for work at once, because the pack in use may have changed. */
   wake(): void;
   /** Interrupts running work and gives it back. */
   stop(): Promise<void>;
@@ -17,29 +17,29 @@ interface Reembedder {
 interface Options {
   /** Identifies this run of the worker process. */
   readonly owner: string;
-  /** Maximum datasets that change their pack at the same time. */
+  /** Maximum datasets that are moved to another pack at the same time. */
   readonly concurrency: number;
   /** Whether users' jobs are running. */
   readonly isBusy: () => boolean;
-  /** Whether this worker is the one that removes leftovers of indices and looks for damage. */
+  /** Whether this worker is the one that removes unused indices and looks for damage. */
   readonly cleansUp: () => boolean;
 }
 
-/** Interval at which the pack is checked for a change, which is rare, if no message wakes the worker. */
+/** Interval at which to check for a change of the pack, which is rare, if no message wakes the worker. */
 const pollMs = 1_000;
-/** Interval of checks whether users' jobs are done. */
+/** Interval at which to check whether users' jobs are done. */
 const lookMs = 200;
-/** Users' jobs must not postpone re-embedding forever: after this time some pages are embedded anyway. */
+/** Maximum wait for users' jobs, after which some pages are embedded anyway, so that re-embedding is not postponed forever. */
 const maxPauseMs = 30_000;
-/** Maximum concurrent rebuilds from features, whose rows are written together. */
+/** Maximum concurrent rebuilds from features, which write their rows together. */
 const rebuildsAtOnce = 8;
-/** A search that began before a dataset changed may still read its old index; it takes no longer than this. */
+/** Maximum duration of a search that began before a dataset was moved and may still read its old index. */
 const staleMs = 10_000;
 
 /**
- * Re-embeds datasets that are indexed with a different pack than the one in use, after users' jobs, and removes their
- * leftovers. A dataset is served from its old index until the new one is complete. Pages whose rows were lost are embedded
- * again.
+ * Re-embeds datasets that are indexed with a different pack than the one in use, when no users' jobs are running, and removes
+ * their old indices. A dataset is served from its old index until the new one is complete. Pages whose rows were lost are
+ * embedded again.
  */
 export function startReembedding(context: JobContext, { owner, concurrency, isBusy, cleansUp }: Options): Reembedder {
   const stopping = new AbortController();
@@ -71,7 +71,10 @@ export function startReembedding(context: JobContext, { owner, concurrency, isBu
     }
   }
 
-  /** Whether datasets change their pack: a second pack is listed until everything of it is gone. Reading this takes no lock. */
+  /**
+   * Whether datasets are being moved to another pack: the old pack remains in the list until all its data is gone. Reading the
+   * list takes no lock.
+   */
   const isChanging = async (): Promise<boolean> => (await context.metadata.packs.list()).length > 1;
   const whenChanging = (step: () => Promise<boolean>) => async (): Promise<boolean> => (await isChanging()) && step();
   const whenInCharge = (step: () => Promise<boolean>) => async (): Promise<boolean> => cleansUp() && step();
@@ -113,7 +116,7 @@ async function reembedNext(work: Reembedding): Promise<boolean> {
   const { context, owner, stopping } = work;
   const { metadata, packFolders, clock, log } = context;
   const inUse = (await metadata.packs.list()).find((pack) => pack.isInUse);
-  // A worker on a machine without the pack leaves the datasets to those that have it.
+  // A worker on a machine without the pack leaves the datasets to workers that have it.
   if (inUse === undefined || (await packFolders.find(inUse.id)) === undefined) return false;
   await work.turn(stopping);
   const claimed = await metadata.indices.claim(owner, leaseMs, clock());
@@ -168,7 +171,7 @@ async function underClaim(
   }
 }
 
-/** Postpones a dataset that was not re-embedded, or lets it stay with its pack. */
+/** Postpones a dataset that was not re-embedded, or lets it keep its present pack. */
 async function settleFailure(
   { metadata, clock, log }: JobContext,
   { lease, tries }: ClaimedIndex,
@@ -200,10 +203,13 @@ async function rebuildLater(
   await metadata.indices.postpone(lease, pauseAfter(tries));
 }
 
-/** Interval of checks for features that are in no table. */
+/** Interval of checks for features that no table lists. */
 const unlistedMs = 10_000;
 
-/** Requests the rebuild of indices whose features are in no table, as a restore or a move leaves them. Each step returns false. */
+/**
+ * Requests the rebuild of indices whose features no table lists, which happens after a restore or a move. The returned step
+ * always returns false.
+ */
 function startLooking({ metadata, log }: Pick<JobContext, "metadata" | "log">): () => Promise<boolean> {
   let lookedAt = -Infinity;
   return async () => {
@@ -215,7 +221,7 @@ function startLooking({ metadata, log }: Pick<JobContext, "metadata" | "log">): 
   };
 }
 
-/** Maximum indices of a transaction, which takes some milliseconds. */
+/** Maximum indices per transaction, which then takes some milliseconds. */
 const maxAtOnce = 100;
 
 /**

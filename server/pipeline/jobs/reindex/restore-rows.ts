@@ -4,9 +4,14 @@ import type { JobContext } from "../context.ts";
 import { collectWords, type DocumentWords } from "../document/describe.ts";
 import type { IndexingRun, OpenIndex } from "./claimed-index.ts";
 
-/** Pages of a dataset that are written together, 6 MB of features; several datasets are processed at the same time. */
+/**
+ * Number of a dataset's pages that are written together: 6 MB of features, as several datasets are processed at the same time.
+ */
 const pagesAtOnce = 512;
-/** Maximum tables: one may be abandoned while it is filled, but a table that always is has another defect. */
+/**
+ * Maximum number of tables to try: a table may be abandoned while it is filled, but if that always happens, the cause is
+ * something else.
+ */
 const maxTables = 5;
 
 interface RestoredRows {
@@ -23,7 +28,7 @@ export async function restoreRows(context: JobContext, index: OpenIndex, run: In
   for (let attempt = 1; attempt <= maxTables; attempt++) {
     const before = (await metadata.indexTables.find(of))?.name;
     const restored = await enterParts(context, index, run);
-    // If the table is still the same one, its earlier rows are still there.
+    // If the table is still the same, the rows written earlier are still there.
     const after = (await metadata.indexTables.find(of))?.name;
     if (before === undefined || after === undefined || after === before) return restored;
   }
@@ -52,7 +57,7 @@ async function enterParts(
     read = [];
     maintenance.request();
   }
-  // From the last part to the first, because the last part of a page counts.
+  // Reads the parts from last to first, because the last part that has a page counts.
   for (const part of (await metadata.features.parts(index)).toReversed()) {
     await turn();
     signal.throwIfAborted();
@@ -81,7 +86,7 @@ const joined = (some: readonly Features[]): Features => ({
   ),
 });
 
-/** Removes parts from the list whose pages are all in later parts. */
+/** Removes from the list the parts whose pages are all in later parts. */
 export async function dropSuperseded(
   { metadata, clock }: Pick<JobContext, "metadata" | "clock">,
   { dataset, generation }: Pick<OpenIndex, "dataset" | "generation">,

@@ -6,7 +6,7 @@ import type { Failure } from "../failures.ts";
 import { countOomKills } from "../memory/oom-kills.ts";
 import type { FromTrial, ToTrial, TrialLimits, TrialResult, TrialTask } from "./messages.ts";
 
-/** The end of a task in a trial process. */
+/** The way in which a task in a trial process ended. */
 export type TrialEnd =
   | { readonly kind: "result"; readonly result: TrialResult }
   | { readonly kind: "failure"; readonly failure: Failure }
@@ -18,12 +18,12 @@ export type TrialEnd =
 /** One trial process. */
 export interface TrialChild {
   readonly pid: number;
-  /** The number of tasks that it has been given. */
+  /** The number of tasks given to the process so far. */
   readonly used: number;
   readonly alive: boolean;
   /** Runs one task at a time. Throws the signal's reason after it has killed the process. */
   run(task: TrialTask, signal: AbortSignal): Promise<TrialEnd>;
-  /** Resolves when the process is gone. */
+  /** Kills the process and resolves when it has ended. */
   kill(): Promise<void>;
 }
 
@@ -35,12 +35,12 @@ interface TrialChildOptions {
 }
 
 /**
- * The pool in the process stops work that exceeds the limit. Native code that cannot be stopped there is killed with the process
- * when it exceeds the limit by this much.
+ * The pool in the process stops work that exceeds the memory limit. It cannot stop native code, which is killed with the process
+ * if it exceeds the limit by this much.
  */
 const excessShare = 1.25;
 const excessBytes = 256 * 2 ** 20;
-/** Number of last characters of a process's stderr that are kept. */
+/** Number of characters that are kept from the end of a process's stderr. */
 const maxStderr = 4_000;
 
 /** Starts a trial process; if that fails, its first task ends as a death before it began. */
@@ -125,7 +125,7 @@ export function startTrialChild({ entry, limits, startTimeoutMs }: TrialChildOpt
   };
 }
 
-/** The end of an overdue task; a process that is halted from outside is not slow by its own fault. */
+/** Returns the end of an overdue task. If the process was halted from outside, it is not to blame. */
 function overdue(pid: number, begun: boolean): TrialEnd {
   if (begun && !isHalted(pid)) return { kind: "stopped", why: "time" };
   return { kind: "died", death: { kind: "killed", what: "it did not answer" }, begun, stderr: "" };

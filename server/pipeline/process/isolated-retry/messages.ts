@@ -28,12 +28,12 @@ export interface TrialLimits {
   readonly maxRssBytes: number;
 }
 
-/** Messages of the worker process to a trial process. */
+/** Messages from the worker process to a trial process. */
 export type ToTrial =
   | { readonly kind: "start"; readonly limits: TrialLimits }
   | { readonly kind: "task"; readonly id: number; readonly task: TrialTask };
 
-/** Messages of a trial process to the worker process. */
+/** Messages from a trial process to the worker process. */
 export type FromTrial =
   | { readonly kind: "ready" }
   /** The task begins: if the process ends from here on, the page may be the cause. */

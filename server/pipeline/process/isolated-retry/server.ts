@@ -25,7 +25,7 @@ export function serveTrials(createPool: (options: PagePoolOptions) => TrialPool)
 }
 
 async function answer(pool: TrialPool, id: number, task: TrialTask): Promise<void> {
-  // Written before the page can do any harm, so that the parent knows the current page.
+  // Sends this before the page can do any harm, so that the parent knows the current page.
   await send({ kind: "begun", id });
   try {
     await send({ kind: "result", id, result: await run(pool, task) });

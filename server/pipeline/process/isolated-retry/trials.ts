@@ -12,9 +12,9 @@ import { startTrialChild, type TrialChild, type TrialEnd } from "./child.ts";
 import type { TrialLimits, TrialResult, TrialTask } from "./messages.ts";
 
 /**
- * Retries suspects in isolation: pages that were in progress when their process ended. Each is tried alone in a process of its
- * own, so that it fails only by its own fault. If that process dies by its own fault, the page is tried once more in a fresh
- * one; if that dies as well, the page has failed. Deaths caused from outside never count.
+ * Retries suspects in isolation: pages that were in progress when their process ended. Each page is tried alone in a separate
+ * process, so that it fails only by its own fault. If that process dies by its own fault, the page is tried once more in a fresh
+ * process; if that dies as well, the page has failed. Deaths caused from outside never count.
  *
  * Results and errors are otherwise the same as in the pool. Every method throws the signal's reason once it is aborted, and
  * `unavailable` if trial processes do not start.
@@ -39,7 +39,7 @@ export interface IsolatedRetryOptions {
   readonly log: Logger;
   /** Time limit in milliseconds of one page, and of opening a document. */
   readonly pageTimeoutMs: number;
-  /** Memory limit of the trial process, as in the pool; above it the page is stopped. */
+  /** Memory limit of the trial process, as in the pool; above it the page's processing is stopped. */
   readonly maxRssBytes: number;
   /** The process is ended after this time without work. */
   readonly idleMs?: number;
@@ -49,15 +49,17 @@ export interface IsolatedRetryOptions {
   readonly entry?: URL;
 }
 
-/** One death may be chance, or an effect of an earlier page in the same process. */
+/** Number of deaths after which a page has failed. One may be chance, or an effect of an earlier page in the same process. */
 const maxFaults = 2;
-/** Processes that die before they are ready say nothing about pages: after this many the machine is at fault. */
+/**
+ * Number of failed starts after which the machine is at fault. Processes that die before they are ready say nothing about pages.
+ */
 const maxFailedStarts = 3;
 /** Pauses after a death caused from outside. */
 const firstPauseMs = 50;
 const maxPauseMs = 1_000;
 const defaultIdleMs = 30_000;
-/** Allows for a cold disk, a large model pack and a busy machine. */
+/** Start timeout that allows for a cold disk, a large model pack and a busy machine. */
 const defaultStartTimeoutMs = 120_000;
 
 export function createIsolatedRetries(options: IsolatedRetryOptions): IsolatedRetries {
@@ -66,7 +68,7 @@ export function createIsolatedRetries(options: IsolatedRetryOptions): IsolatedRe
   const entry = options.entry ?? new URL(`./trial-process${extname(import.meta.url)}`, import.meta.url);
   const startTimeoutMs = options.startTimeoutMs ?? defaultStartTimeoutMs;
   const closing = new AbortController();
-  // One page at a time among all jobs, so that this page causes whatever happens to the process.
+  // Tries only one page of all jobs at a time, so that this page is the cause of anything that happens to the process.
   const slot = createSlots(1);
   let child: TrialChild | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -85,7 +87,7 @@ export function createIsolatedRetries(options: IsolatedRetryOptions): IsolatedRe
     }
   }
 
-  /** Tries until there is a verdict. */
+  /** Tries until the task succeeds or is found to be at fault. */
   async function run(task: TrialTask, outer: AbortSignal | undefined): Promise<TrialResult> {
     const signal = outer === undefined ? closing.signal : AbortSignal.any([outer, closing.signal]);
     const faults: string[] = [];
@@ -97,7 +99,7 @@ export function createIsolatedRetries(options: IsolatedRetryOptions): IsolatedRe
       if (end.kind === "failure") throw errorOf(end.failure);
       const what = end.kind === "stopped" ? end.why : end.death.what;
       log.warn({ ...subject(task), what, ...(end.kind === "died" && { stderr: end.stderr }) }, "a trial process ended");
-      // As in the pool, a time-out is final, because it would happen again.
+      // As in the pool, a timeout is final, because it would happen again.
       if (what === "time") throw verdict(task, ["time"], limits);
       if (end.kind === "stopped" || (end.begun && end.death.kind === "fault")) {
         faults.push(what);
@@ -147,7 +149,7 @@ const verbs = {
   render: "drew this page",
 };
 
-/** The error for the owner of the document. */
+/** Returns the error for the owner of the document. */
 function verdict(task: TrialTask, faults: readonly string[], { pageTimeoutMs, maxRssBytes }: TrialLimits): Error {
   const last = faults.at(-1);
   if (task.kind === "count") {
@@ -164,7 +166,7 @@ function crashed({ kind }: TrialTask, faults: readonly string[]): string {
   return `the process that ${verbs[kind]} crashed twice (${[...new Set(faults)].join(", ")})`;
 }
 
-/** Turns the fault of a page into its result. */
+/** Converts an error of a page into the page's result. */
 function asFailed(cause: unknown): PageFailure {
   if (cause instanceof PageError) return { page: cause.page, reason: cause.message };
   throw cause;

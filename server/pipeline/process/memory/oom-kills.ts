@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The number of processes that the system has killed so far for lack of memory: in this process's control group if the kernel
- * counts them, otherwise on the whole machine; 0 if neither is known. A count that rises while a process works tells a SIGKILL
- * of the kernel from that of another process.
+ * Returns the number of processes that the system has killed so far for lack of memory: in this process's control group if the
+ * kernel counts them, otherwise on the whole machine; 0 if neither is known. A count that rises while a process works
+ * distinguishes a SIGKILL by the kernel from one by another process.
  */
 export function countOomKills(root = "/"): number {
   for (const path of candidates(root)) {
@@ -28,7 +28,7 @@ function candidates(root: string): string[] {
   ];
 }
 
-/** The text of a file; empty if it does not exist. */
+/** Returns the text of a file; empty if it does not exist. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -1,10 +1,10 @@
-/** Timing of a watch; set by tests. */
+/** Timing of a memory watch; set by tests. */
 export interface MemoryPace {
   /** Interval between measurements. */
   readonly lookMs: number;
   /** Number of consecutive measurements that must exceed the bound, so that a page's short peak does not count. */
   readonly looks: number;
-  /** Threads that were renewed more recently than this hold no memory that they could free. */
+  /** Time after a renewal during which threads hold no memory that they could free. */
   readonly renewedMs: number;
 }
 
@@ -14,15 +14,15 @@ interface Options extends MemoryPace {
   readonly maxBytes: number;
   /** Frees the memory of threads without interrupting them. */
   readonly renew: () => Promise<void>;
-  /** Called repeatedly while memory stays above the bound although threads have freed theirs. */
+  /** Called repeatedly while memory stays above the bound although the threads have freed theirs. */
   readonly onOutgrown: (rssBytes: number) => void;
   /** Bytes; set by tests. */
   readonly rss?: () => number;
 }
 
 /**
- * Watches for memory that a process does not free from page to page: the minimum over a while counts, so that current work does
- * not. Returns a function that ends the watch.
+ * Watches for memory that a process does not free between pages. The minimum of several measurements counts, so that current work
+ * is ignored. Returns a function that ends the watch.
  */
 export function watchOwnMemory(options: Options): () => void {
   const { maxBytes, lookMs, looks, renewedMs, renew, onOutgrown, rss = () => process.memoryUsage.rss() } = options;

@@ -5,9 +5,9 @@ import { around, type PageObject, transformed } from "./objects.ts";
 const floatBytes = 4;
 /** Maximum points of a rectangle: five if the first is repeated, four if it is closed by an operator. */
 const rectanglePoints = 5;
-/** Maximum points of one clip that are examined. */
+/** Maximum points of one clip to examine. */
 const maxPoints = 64;
-/** Maximum nested clips that are examined. */
+/** Maximum nested clips to examine. */
 const maxPaths = 16;
 /** Letters reach this many points beyond the metrics of their fonts. */
 const slack = 1;
@@ -29,7 +29,7 @@ export function isWithinClips(library: Library, object: PageObject): boolean {
   });
 }
 
-/** The part of an object's region within its clips, as far as they are simple. */
+/** Returns the part of an object's region within its clips, as far as those are simple. */
 export function withinClips(library: Library, object: PageObject): Box {
   let { left, bottom, right, top } = object.region;
   for (const holder of holders(object)) {
@@ -55,7 +55,7 @@ function cornerOf({ left, top }: Box): string {
 
 interface Clip {
   readonly points: readonly Box[];
-  /** Whether these are all of its points. */
+  /** Whether these are all points of the path. */
   readonly isWhole: boolean;
   readonly isRectangle: boolean;
 }

@@ -6,7 +6,7 @@ import { around, isInvisible, objectTypes, type PageObject, renderModes } from "
 const bgra = 4;
 export const bytesPerPixel = 4;
 const maxSide = 1_500;
-/** Pixels around a region: strokes and smoothed edges reach beyond it. */
+/** Pixels that are added around a region, because strokes and smoothed edges reach beyond it. */
 const rim = 2;
 const intBytes = 4;
 
@@ -27,7 +27,9 @@ export interface View {
   readonly pixels: Pixels;
 }
 
-/** The view of a region on the page, at `scale` pixels per point if that fits. Undefined if the region is not on the page. */
+/**
+ * Returns the view of a region on the page, at `scale` pixels per point if that fits. Undefined if the region is not on the page.
+ */
 export function viewOf(library: Library, page: number, region: Box, scale: number): View | undefined {
   const { functions, call } = library;
   const width = call(() => functions.FPDF_GetPageWidthF(page));
@@ -45,7 +47,7 @@ export function viewOf(library: Library, page: number, region: Box, scale: numbe
   return pixels.right > pixels.left && pixels.bottom > pixels.top ? { ...size, pixels } : undefined;
 }
 
-/** The position of a region in a picture of the whole page of this size. */
+/** Returns the position of a region in a picture of the whole page, which has this size. */
 export function toPixels(
   { functions, call, scratch, view }: Library,
   page: number,
@@ -86,11 +88,11 @@ export function draw<Result>(
   return result;
 }
 
-/** Height in pixels at which the lowest object is drawn, if that fits. */
+/** Height in pixels at which the object of least height is drawn, if that fits. */
 const targetPixels = 12;
 const transparent = 0;
 
-/** Draws some objects of a loaded page alone. At the end all objects are active again. */
+/** Draws some objects of a loaded page without the others. `end` makes all objects active again. */
 interface Alone {
   /** Whether one of the objects leaves anything on an empty page, in any colour. */
   leavesInk(objects: readonly PageObject[]): boolean;

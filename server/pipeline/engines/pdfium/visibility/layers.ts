@@ -2,17 +2,17 @@ import type { Library } from "../library.ts";
 import { drawAlone } from "./drawing.ts";
 import { objectTypes, type PageObject } from "./objects.ts";
 
-/** Number of a group's objects that are drawn first: if one leaves ink, the group's layers are on. */
+/** Number of objects of a group to draw first: if one leaves ink, the group's layers are on. */
 const sample = 8;
-/** Maximum groups of a page that are tried one by one. */
+/** Maximum groups of a page to try one by one. */
 const maxGroups = 2_000;
 
 /**
- * Returns the objects that a page hides because their layer, or that of their form, is off. PDFium does not report the state of
- * a layer, but draws nothing of a layer that is off, so each group of objects with the same marks is drawn alone. Beyond
- * `maxGroups`, groups with the same layer names are merged; a merged group is off if an earlier group of these names was.
- * `all` are the objects of the page; `objects` are those in question, without forms; `single` are types whose objects may each
- * name a layer of their own.
+ * Returns the objects that a page hides because their layer, or that of their form, is off. PDFium does not report the state of a
+ * layer, but draws nothing of a layer that is off, so each group of objects with the same marks is drawn alone. Beyond
+ * `maxGroups`, groups with the same layer names are merged; a merged group is off if an earlier group of these names was. `all`
+ * are the objects of the page; `objects` are those to decide on, without forms; `single` are types whose objects may each name a
+ * layer of their own.
  */
 export function objectsOfOffLayers(
   library: Library,
@@ -35,7 +35,7 @@ export function objectsOfOffLayers(
   const isOn = (group: readonly PageObject[]): boolean =>
     alone.leavesInk(group.slice(0, sample)) || (group.length > sample && alone.leavesInk(group.slice(sample)));
   const each = [...groups.values()];
-  /** States by the names of layers. */
+  /** Whether layers are on, by their names. */
   const on = new Map<string, boolean>();
   for (const group of each.slice(0, maxGroups)) {
     const is = isOn(group);
@@ -58,7 +58,7 @@ const namesOf = ([object]: readonly PageObject[]): string => (object === undefin
 const namesAround = ({ form, layerNames }: PageObject): string =>
   `${form === undefined ? "" : namesAround(form)}${layerNames}`;
 
-/** The group of an object; a group is shown or hidden as a whole. "" if no layer can hide it. */
+/** Returns the group of an object, which is shown or hidden as a whole; "" if no layer can hide the object. */
 function groupOf(object: PageObject, isSingle: boolean): string {
   const around = object.form === undefined ? "" : groupOf(object.form, true);
   const own = isSingle && object.type !== objectTypes.text ? `:${object.handle}` : "";

@@ -13,15 +13,15 @@ export interface PageObject {
   readonly form: PageObject | undefined;
   /** Maps its coordinates to the page's. */
   readonly matrix: Matrix;
-  /** In the coordinates of the page before its rotation. */
+  /** The object's bounds in the coordinates of the page before its rotation. */
   readonly region: Box;
-  /** The marks of optional content around it within its form, by the library's handles; "" if there are none. */
+  /** The marks of optional content around the object within its form, as handles of PDFium; "" if there are none. */
   readonly layers: string;
-  /** The same by the names of the layers, or by the handle if a layer has no name. */
+  /** The same as names of layers, with the handle for a layer without a name. */
   readonly layerNames: string;
 }
 
-/** Maximum objects of a page that are examined; further objects count as shown. */
+/** Maximum objects of a page to examine; further objects count as shown. */
 export const maxObjects = 20_000;
 const maxDepth = 16;
 
@@ -59,7 +59,7 @@ export function pageObjects(library: Library, page: number): readonly PageObject
 /** Reads the marks of optional content around an object. Objects between the same two operators have the same marks. */
 function layerReader(library: Library): (object: number) => Pick<PageObject, "layers" | "layerNames"> {
   const { functions, quick, call } = library;
-  /** The name of each mark's layer; undefined if the mark is not of a layer. */
+  /** The name of each mark's layer; undefined if the mark does not belong to a layer. */
   const known = new Map<number, string | undefined>();
   const nameOf = (mark: number): string | undefined => {
     if (known.has(mark)) return known.get(mark);
@@ -102,7 +102,7 @@ function readName(
   });
 }
 
-/** The bounds of an object in the coordinates of its page or form. `pointer` is a buffer for four numbers. */
+/** Returns the bounds of an object in the coordinates of its page or form. `pointer` is a buffer for four numbers. */
 export function boundsOf({ quick, view }: Library, object: number, pointer: number): Box {
   const at = (place: number): number => pointer + place * floatBytes;
   const known = quick.FPDFPageObj_GetBounds(object, at(0), at(1), at(2), at(3)) !== 0;
@@ -110,7 +110,7 @@ export function boundsOf({ quick, view }: Library, object: number, pointer: numb
   return { left: edge(0), bottom: edge(1), right: edge(2), top: edge(3) };
 }
 
-/** Maps the coordinates of a form or picture to those of its parent. */
+/** Returns the matrix that maps coordinates of a form or picture to those of its parent. */
 export function matrixOf({ functions, call, scratch, view }: Library, object: number): Matrix {
   return scratch(6 * floatBytes, (pointer) => {
     if (!call(() => functions.FPDFPageObj_GetMatrix(object, pointer))) return identity;
@@ -121,7 +121,7 @@ export function matrixOf({ functions, call, scratch, view }: Library, object: nu
 export const transformed = (region: Box, matrix: Matrix): Box =>
   matrix === identity ? region : boxThrough(matrix, region);
 
-/** The smallest region that contains all of them. */
+/** Returns the smallest region that contains all regions. */
 export function around(regions: readonly Box[]): Box {
   const edge = (pick: (region: Box) => number, choose: (one: number, other: number) => number): number =>
     regions.map(pick).reduce((one, other) => choose(one, other));
@@ -137,13 +137,13 @@ export function overlap(one: Box, other: Box): boolean {
   return one.left < other.right && other.left < one.right && one.bottom < other.top && other.bottom < one.top;
 }
 
-/** The region without a quarter at each edge. */
+/** Returns the region without a quarter at each edge. */
 export function middleOf({ left, bottom, right, top }: Box): Box {
   const [across, up] = [(right - left) / 4, (top - bottom) / 4];
   return { left: left + across, bottom: bottom + up, right: right - across, top: top - up };
 }
 
-/** The visible part of a loaded page: the intersection of its crop box and media box. */
+/** Returns the visible part of a loaded page: the intersection of its crop box and media box. */
 export function shownRegion({ functions, call, scratch, view }: Library, page: number): Box {
   const pixels = 1_000;
   return scratch(2 * doubleBytes, (pointer) => {

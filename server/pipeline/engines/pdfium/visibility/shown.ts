@@ -9,7 +9,7 @@ const doubleBytes = 8;
 
 /**
  * Finds which characters of a loaded page are visible when it is opened or printed (docs/decisions/0048-what-a-page-shows.md).
- * Undefined if all are.
+ * Returns undefined if all are visible.
  */
 export function shownCharacters(
   library: Library,
@@ -26,7 +26,7 @@ export function shownCharacters(
   return (character) => !hidden.has(character);
 }
 
-/** The text objects of a loaded page that have characters but show nothing. */
+/** Returns the text objects of a loaded page that have characters but show nothing. */
 export function hiddenTexts(library: Library, page: number, all: readonly PageObject[]): ReadonlySet<PageObject> {
   const { functions, quick, call } = library;
   const seen = seenParts(library, page, all);
@@ -43,7 +43,7 @@ export function hiddenTexts(library: Library, page: number, all: readonly PageOb
   return new Set(all.filter(({ handle }) => saying.has(handle) && !shown.has(handle)));
 }
 
-/** For each text object that may be partly hidden, by its handle, a function that returns whether a part of it is shown. */
+/** Returns, by the handle of each text object that may be partly hidden, a function that tells whether a part of it is shown. */
 function seenParts(library: Library, page: number, all: readonly PageObject[]): ReadonlyMap<number, Changes> {
   const texts = all.filter(({ type }) => type === objectTypes.text);
   if (texts.length === 0) return new Map();
@@ -77,7 +77,7 @@ interface Character {
   readonly isHidden: boolean;
 }
 
-/** The characters of these texts. A space, or a sign without ink, is as visible as the character before it in its text. */
+/** Returns the characters of these texts. A space, or a sign without ink, is as visible as the character before it. */
 function characters(
   { quick, call, functions, scratch, view }: Library,
   textPage: number,

@@ -3,13 +3,15 @@ import type { Library } from "../library.ts";
 import { isWithinClips, withinClips } from "./clip.ts";
 import { isInvisible, middleOf, objectTypes, overlap, type PageObject } from "./objects.ts";
 
-/** Texts of a page that may be hidden, by the check that they need. */
+/** Texts of a page that may be hidden, grouped by the check that they need. */
 interface Suspects {
   /** Text without ink and without a picture in its place: it is invisible. */
   readonly inkless: readonly PageObject[];
   /** Text that may be covered, clipped, or in the colour of its background. */
   readonly texts: readonly PageObject[];
-  /** The text layer of a scan, which lies under the picture or leaves no ink; something may cover the picture in its place. */
+  /**
+   * The text layer of a scan, which lies under the picture or leaves no ink. Something may cover the picture where the text is.
+   */
   readonly scanned: readonly PageObject[];
   /** The pictures of the scan. */
   readonly scans: readonly PageObject[];
@@ -19,10 +21,10 @@ const intBytes = 4;
 
 type Colour = readonly [red: number, green: number, blue: number, opacity: number];
 
-/** Something that can cover text, or be its background. */
+/** An object that can cover text, or be its background. */
 interface Solid {
   readonly object: PageObject;
-  /** The part of its region within its clips. */
+  /** The part of the object's region within its clips. */
   readonly region: Box;
   readonly at: number;
   readonly colour: Colour | undefined;
@@ -89,7 +91,7 @@ function mayBeUnseen(library: Library, { text, at, near }: TextInPlace): boolean
   return isFaint || near.some((solid) => isAlike(colour, solid.colour)) || !isWithinClips(library, text);
 }
 
-/** Pictures that cover the page, alone or as strips from edge to edge. */
+/** Returns the pictures that cover the page, alone or as strips from edge to edge. */
 function scansAmong(images: readonly PageObject[], page: Box): readonly PageObject[] {
   const [width, height] = [page.right - page.left, page.top - page.bottom];
   const partOf = ({ region }: PageObject): { readonly across: number; readonly up: number } => ({
@@ -115,14 +117,14 @@ function isSolid({ functions, call, scratch, view }: Library, { handle, type }: 
   });
 }
 
-/** Whether an object is as high as the middle of the text, and not a rule above, below or through it. */
+/** Whether an object is as high as the middle of the text, unlike a rule above, below or through it. */
 function isTall({ region }: PageObject, middle: Box): boolean {
   return (
     region.top - region.bottom >= middle.top - middle.bottom && region.right - region.left >= middle.top - middle.bottom
   );
 }
 
-/** The fill colour of an object; undefined for a pattern. */
+/** Returns the fill colour of an object; undefined for a pattern. */
 function fillOf({ quick, call, scratch, view }: Library, { handle }: PageObject): Colour | undefined {
   return scratch(4 * intBytes, (pointer) => {
     const at = (place: number): number => pointer + place * intBytes;

@@ -4,23 +4,23 @@ import { bytesPerPixel, draw, type Pixels, setActive, toPixels, viewOf } from ".
 import { around, middleOf, overlap, type PageObject } from "./objects.ts";
 
 const white = 0xffffffff;
-/** Height in pixels at which the lowest object is drawn if that fits, and its minimum. */
+/** Height in pixels at which the object of least height is drawn if that fits, and the minimum. */
 const targetPixels = 14;
 const minPixels = 6;
 /** Maximum pixels per point when much of a page is drawn. */
 const maxScale = 2.5;
-/** Minimum change of a colour that a person sees, of 255. */
+/** Minimum change of a colour that a person sees, out of 255. */
 const seenChange = 8;
-/** Minimum share of a letter's box that must change. Slivers that a bar leaves uncovered are smaller. */
+/** Minimum share of a letter's box that must change. Slivers of letters that a covering bar leaves uncovered are smaller. */
 const seenShare = 0.05;
 /** Share of a whole text that changes if one of its signs is seen. */
 const seenAtAll = 0.002;
-/** Maximum groups of texts that are drawn separately, and square points that may be drawn in addition at hardly any cost. */
+/** Maximum groups of texts to draw separately, and the additional area in square points that costs hardly any time to draw. */
 const maxGroups = 12;
 const smallArea = 10_000;
-/** Maximum objects of a page that are left out one by one, which takes two small drawings each. */
+/** Maximum objects of a page to leave out one by one, which takes two small drawings each. */
 const maxSingle = 300;
-/** Maximum objects among which overlaps are searched. */
+/** Maximum objects among which to search for overlaps. */
 const maxCompared = 3_000;
 
 /** Whether a person sees a change in at least this share of a region of the page. */
@@ -30,8 +30,8 @@ const unknown: Changes = () => true;
 export const nowhere: Changes = () => false;
 
 /**
- * Finds for each text of a page, by its handle, where it changes the drawing: where it is covered, clipped, or in the colour of
- * its background, it changes nothing. All texts are left out at once, and texts in the same place one by one.
+ * Finds for each text of a page, by its handle, the places where it changes the drawing. It changes nothing where it is covered,
+ * clipped, or in the colour of its background. All texts are left out at once, and texts in the same place one by one.
  */
 export function changesByTexts(
   library: Library,
