@@ -7,7 +7,7 @@ export interface PartObservers {
   readonly tracing?: Tracing;
 }
 
-/** Runs a part of a search, timed and in a span of its own. */
+/** Runs a part of a search, measures its duration and gives it its own span. */
 export function observePart<Result>(
   { meter = noMeter, tracing = noTracing }: PartObservers,
   part: SearchPart,

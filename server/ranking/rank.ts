@@ -35,9 +35,9 @@ interface QueriedPack {
 }
 
 /**
- * The pages that match the query best, best first, by the packs with which the workspace's datasets are indexed. That is one
- * pack, except while datasets change to another; then each pack is queried, and since the scores of all packs mean the same,
- * their rankings are merged. If no page has the phrases of the scope, their words are searched instead.
+ * Returns the pages that match the query best, best first, by the packs with which the workspace's datasets are indexed. That is
+ * one pack, except while datasets are moved to another. Then each pack is queried and the rankings are merged, since the scores
+ * of all packs are comparable. If no page has the phrases of the scope, their words are searched instead.
  */
 export async function rankInPacks(
   domain: Domain,
@@ -55,7 +55,8 @@ export async function rankInPacks(
   // For most questions the query is ready before the packs are looked up, so that one look-up is enough.
   await prepare(askedLast(domain.packs, scope.workspaceId));
   let asked = await packsToAsk(domain, scope);
-  // A dataset can change its pack while another is loaded: the packs are looked up until the query is ready for all of them.
+  // A dataset can move to another pack while a pack is loaded, so the packs are looked up until the query is ready for all of
+  // them.
   while (asked.some(({ pack }) => !queries.has(pack.id))) {
     await prepare(asked.map(({ pack }) => pack.id));
     asked = await packsToAsk(domain, scope);
@@ -79,7 +80,7 @@ export async function rankInPacks(
             pack,
             pageCounts: (ids) => pageCounts(domain, scope.workspaceId, ids),
             ...(inputs && { keep }),
-            // A query with a picture is not embedded again, since its picture would be as well.
+            // A query with a picture is not embedded again, since that would include its picture.
             ...(query.image === undefined && { embed: (text: string) => embed(pack.id, { text }) }),
           },
           (await queries.get(pack.id)) ?? [],
@@ -96,7 +97,7 @@ export async function rankInPacks(
   if (words === undefined || !isAnyCondition(words)) return rankBy(undefined);
   const found = await rankBy(words);
   if (found.length > 0 || words.phrases.length === 0) return found;
-  // No page has the phrases, but pages may have their words.
+  // No page has the phrases, but pages may have the words of the phrases.
   const others = { ...words, phrases: [] };
   return rankBy(isAnyCondition(others) ? others : undefined);
 }
@@ -115,7 +116,7 @@ interface Ranked {
   readonly scope: SearchScope;
 }
 
-/** Removes pages that vectors have found and whose words do not meet the conditions. */
+/** Removes pages that were found by vectors but whose words do not meet the conditions. */
 async function meeting(
   { vectors, metadata }: Pick<Domain, "metadata"> & { readonly vectors: VectorSearches },
   { spaces }: PackRanking,
@@ -132,16 +133,16 @@ async function packsToAsk({ metadata, packs }: Domain, { workspaceId }: SearchSc
   const scopes = await metadata.packs.inWorkspace(workspaceId);
   const found = await Promise.all(scopes.map(async ({ pack, without }) => ({ pack: await packs.find(pack), without })));
   const readable = found.flatMap(({ pack, without }) => (pack === undefined ? [] : [{ pack, without }]));
-  // Nothing will be found, but an invalid query is still reported.
+  // The search will find nothing, but it still reports an invalid query.
   return readable.length > 0 ? readable : [{ pack: await packs.inUse(), without: [] }];
 }
 
-/** Maximum number of workspaces whose packs are remembered; some hundred bytes each. */
+/** Maximum number of workspaces whose packs are kept in memory, at some hundred bytes each. */
 const maxWorkspaces = 10_000;
 
 const lastAsked = new WeakMap<Packs, Map<WorkspaceId, readonly string[]>>();
 
-/** The ids of the packs that this process last queried for the workspace. They may have changed since. */
+/** Returns the ids of the packs that this process last queried for the workspace. The packs may have changed since. */
 const askedLast = (packs: Packs, workspaceId: WorkspaceId): readonly string[] =>
   lastAsked.get(packs)?.get(workspaceId) ?? [];
 
@@ -152,7 +153,7 @@ function noteAsked(packs: Packs, workspaceId: WorkspaceId, ids: readonly string[
   known.set(workspaceId, ids);
 }
 
-/** Merges rankings. A row that is changing its pack may be in two of them; its higher score counts. */
+/** Merges rankings. A row whose dataset is being moved to another pack may be in two rankings; its higher score counts. */
 function merge(rankings: readonly (readonly PageHit[])[]): readonly PageHit[] {
   const best = new Map<string, PageHit>();
   for (const hit of rankings.flat()) {
@@ -163,11 +164,11 @@ function merge(rankings: readonly (readonly PageHit[])[]): readonly PageHit[] {
 }
 
 interface Ranker extends Gatherer {
-  /** Receives the candidates that the ranking is computed from, if it is to be explained. */
+  /** Receives the candidates from which the ranking is computed, if it is to be explained. */
   readonly keep?: (gathered: RankingCandidates) => void;
 }
 
-/** The pages that match the query best by all spaces of the pack together, best first; scores from 0 to 1. */
+/** Returns the pages that match the query best by all spaces of the pack together, best first, with scores from 0 to 1. */
 export async function rankPages(
   ranker: Ranker,
   query: readonly QueryInSpace[],
@@ -204,5 +205,5 @@ export async function gatherAll(
   return { candidates, reading: { question, pages, documents: evidence, targets } };
 }
 
-/** Maximum number of pages that the second stage reads; some 20 µs each. */
+/** Maximum number of pages that the second stage reads, at some 20 µs each. */
 const maxRead = 150;

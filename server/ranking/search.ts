@@ -23,20 +23,20 @@ import { type Snippet, snippetsOf } from "./answer/snippet.ts";
 import { readText } from "./parse/read-text.ts";
 
 export interface SearchInput {
-  /** The words of the query; may be empty. */
+  /** The text of the query; may be empty. */
   readonly text: string;
   /** http(s) or data URL of a picture; empty if there is none. */
   readonly imageUrl: string;
-  /** All vectorized datasets of the workspace when empty. */
+  /** Datasets to search; if empty, all vectorized datasets of the workspace. */
   readonly datasetIds: readonly string[];
   /** JSON of a filter of datasets; undefined for all datasets. */
   readonly filter: unknown;
-  /** File extensions of the datasets, without a dot, in any case; every format when empty. */
+  /** File extensions of the datasets, without a dot, in any case; if empty, every format. */
   readonly fileExts: readonly string[];
   readonly limit: number | undefined;
   readonly row: ItemRow | undefined;
   readonly expiresInSeconds: number | undefined;
-  /** Contents to return with the items. */
+  /** Contents to return with each item. */
   readonly include: readonly Inclusion[];
   /** Width of the returned pictures, or of those rendered in advance; undefined for the default width of each. */
   readonly pictureWidth: PictureWidth | undefined;
@@ -65,13 +65,13 @@ export interface FoundItem extends SharedItem {
 const prefetchedResults = 3;
 
 export interface Found {
-  /** Most relevant first. */
+  /** The items found, most relevant first. */
   readonly items: readonly FoundItem[];
   /** The first hundred datasets whose pages may be missing, because part of the index was lost and is being rebuilt. */
   readonly incomplete: readonly DatasetId[];
 }
 
-/** The pages that match the query best. */
+/** Returns the pages that match the query best. */
 export async function search(domain: Domain, request: SearchRequest): Promise<Found> {
   return readWhole(domain, request.caller, () => searchOnce(domain, request));
 }
@@ -102,7 +102,7 @@ async function searchOnce(domain: Domain, { caller, input, signal }: SearchReque
   const scope = { workspaceId: caller.workspaceId, datasetIds, pass, statistics, words, limit } as const;
   const needsInputs = input.explain || input.include.includes("highlights") || input.include.includes("snippet");
   const inputs: RankingInput[] | undefined = needsInputs ? [] : undefined;
-  // The picture is fetched before the search takes its turn, so that a slow address does not keep other searches waiting.
+  // The picture is fetched before the search takes its place in the queue, so that a slow address does not delay other searches.
   const askedAt = performance.now();
   const ranking = await domain.searchQueue.take(caller, signal, () => {
     domain.meter.time("searches", { part: "turn" }, (performance.now() - askedAt) / 1000);
@@ -134,7 +134,7 @@ async function publicIds(
   return datasets.map(publicId);
 }
 
-/** The pages of a ranking with at least the minimum score. */
+/** Returns the pages of a ranking with at least the minimum score. */
 function atLeast(minScore = 0, ranking: readonly PageHit[]): readonly PageHit[] {
   return minScore === 0 ? ranking : ranking.filter(({ score }) => score >= minScore);
 }
@@ -148,7 +148,7 @@ interface SearchedItems {
   readonly searched: SearchedPages;
 }
 
-/** The found pages and their neighbours, each with its link and its contents. */
+/** Returns the found pages and their neighbours, each with its link and its contents. */
 async function bringAlong(
   domain: Domain,
   { found, input, inputs = [], text, searched }: SearchedItems,
@@ -192,7 +192,7 @@ function prefetch({ worker, blobs }: Domain, found: readonly DatasetItem[], widt
   for (const { datasetId, page, row } of found.slice(0, prefetchedResults)) {
     if (row === "embedding_image") continue;
     const rendition = { datasetId, page, row, ...(row === "jpg" && { width }) };
-    // A failure is not reported here, since it is reported when the link is requested.
+    // A failure is not reported here but when the link is requested.
     const make = async (): Promise<void> => {
       if ((await blobs.stat(renditionKey(rendition))) === undefined) await worker.render(rendition);
     };

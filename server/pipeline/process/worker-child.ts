@@ -18,7 +18,7 @@ export interface WorkerEnd {
 /** One worker process, from its start to its end. */
 export interface WorkerChild {
   readonly owner: string;
-  /** Remains `starting` or the last state after its end. */
+  /** After the end of the process it is `starting` again. */
   readonly health: "starting" | "ready" | "not answering";
   /** Memory according to the last report; 0 after the end of the process. */
   readonly rssBytes: number;

@@ -13,8 +13,8 @@ export interface RankingInput {
 }
 
 /**
- * `words` has the words of the question on the pages that the pack has read, by the places of the candidates; undefined if
- * there are none.
+ * `words` has the words of the question on the pages that the second stage has read, by the places of the candidates; undefined
+ * if there are none.
  */
 export interface RankingWithWords extends RankingInput {
   readonly words: WordsOnPages | undefined;
@@ -26,7 +26,7 @@ interface Query {
   readonly text: string;
 }
 
-/** Adds to each ranking the words of the question on the pages that its pack has read. */
+/** Adds to each ranking the words of the question on the pages that its second stage has read. */
 export async function withWords(
   { vectors }: Pick<Domain, "vectors">,
   rankings: readonly RankingInput[],
@@ -51,8 +51,8 @@ function spaceOfWords({ reads, spaces }: PackRanking): LexicalSpace | undefined 
 }
 
 /**
- * Explains the score of each page, by `rowKey`. If two packs have ranked a page, because its dataset is changing from one to the other,
- * the explanation is that of the higher score.
+ * Explains the score of each page, by `rowKey`. If two packs have ranked a page, because its dataset is being moved from one to
+ * the other, the higher score is explained.
  */
 export function explainPages(
   rankings: readonly RankingWithWords[],
@@ -78,7 +78,10 @@ interface CountQuery {
   readonly searched: SearchedPages;
 }
 
-/** Counts the words of a question on pages of the workspace, in the order of `pages`, in all forms by which a search finds pages. */
+/**
+ * Counts the words of a question on pages of the workspace, in all forms by which a search finds pages. The result is in the
+ * order of `pages`.
+ */
 export async function countWords(
   vectors: Pick<VectorSearches, "termsOf" | "hasWord">,
   space: LexicalSpace,

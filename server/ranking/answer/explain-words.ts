@@ -12,7 +12,7 @@ interface WordShare extends WordOnPage {
   readonly share: number;
 }
 
-/** The question's words on the page at each of the places; pages that were not read are left out. */
+/** Returns the question's words on the page at each of the places, without pages that were not read. */
 export function explainWords(
   read: WordsOnPages,
   places: ReadonlySet<number>,
@@ -39,13 +39,13 @@ export function explainWords(
   return found;
 }
 
-/** The words of a question, weighted by how well each distinguishes the pages that were read. */
+/** Returns the words of a question, weighted by how well each distinguishes the pages that were read. */
 export function weighWords(read: WordsOnPages): readonly WeighedWord[] {
   const idf = weightsIn(read);
   return read.words.map(({ roots, guesses }, place) => ({ roots: [...roots, ...guesses], weight: idf[place] ?? 0 }));
 }
 
-/** The inverse document frequency of each word among the pages that were read. */
+/** Returns the inverse document frequency of each word among the pages that were read. */
 function weightsIn({ words, pages }: WordsOnPages): readonly number[] {
   const read = pages.filter((page) => page !== undefined);
   return words.map((_, word) => idfOf(read.filter((page) => (page.words[word]?.count ?? 0) > 0).length, read.length));

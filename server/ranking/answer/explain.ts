@@ -41,7 +41,7 @@ export interface ExplainedPart {
 
 interface SpaceEvidence {
   readonly name: string;
-  /** The score in the space; undefined if it has not found the page. */
+  /** The score in the space; undefined if the space has not found the page. */
   readonly score: number | undefined;
   readonly logOdds: number;
 }
@@ -61,11 +61,13 @@ interface WordEvidence {
   readonly count: number;
   /** Words of the page that match instead if no page has the word: near spellings, or the parts of a compound. */
   readonly foundAs: readonly string[];
-  /** Its share of the log-odds of the space of words, by BM25 with the words' frequencies among the pages that were read. */
+  /**
+   * The word's share of the log-odds of the full-text space, by BM25 with the words' frequencies among the pages that were read.
+   */
   readonly logOdds: number;
 }
 
-/** Explains the scores that `rankCandidates` gave these pages, by `rowKey`; pages that were not found are left out. */
+/** Explains the scores that `rankCandidates` gave these pages, by `rowKey`, without pages that were not found. */
 export function explain(
   groups: FusionSettings,
   ranked: Ranked,
@@ -88,7 +90,7 @@ export function explain(
 interface PagesOfGroup {
   /** The weight of the group in the score. */
   readonly weight: number;
-  /** The places of the pages to explain, by `rowKey`. */
+  /** The places among the candidates of the pages to explain, by `rowKey`. */
   readonly wanted: ReadonlyMap<string, number>;
 }
 
@@ -136,7 +138,7 @@ interface ExplainedPlace {
   readonly scale: number;
 }
 
-/** The number of a page that the question names. */
+/** Returns the evidence for a page whose number the question names. */
 function explainNamed(
   { pages, named }: Ranked["candidates"],
   evidence: TotalEvidence,
@@ -147,7 +149,7 @@ function explainNamed(
   return [{ name: "namedPage", of: "page", value, logOdds: scale * evidence.named }];
 }
 
-/** The features of a page; empty if it was not read. */
+/** Returns the features of a page; empty if the page was not read. */
 function explainFeatures(
   { ranker }: FusionGroup,
   { features }: TotalEvidence,
@@ -161,7 +163,7 @@ function explainFeatures(
   });
 }
 
-/** The part that a feature describes: the page itself unless the feature's name says otherwise. */
+/** Returns the part that a feature describes: the page itself unless the feature's name says otherwise. */
 function partOfFeature(name: FeatureName): FeatureEvidence["of"] {
   if (name === "neighbours") return "neighbours";
   return name.startsWith("document") ? "document" : "page";

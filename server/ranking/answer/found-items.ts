@@ -6,7 +6,7 @@ import { ofDataset } from "../../domain/items/list.ts";
 import { type PageHit, rowKey, type SearchScope } from "../../domain/ports/vectors.ts";
 import type { DatasetId } from "../../domain/ids.ts";
 
-/** Selects the pages of a ranking that are returned. */
+/** Selects the pages of a ranking to return. */
 interface PageSelection {
   readonly caller: Caller;
   /** The filter of datasets, applied to their metadata at the time of the look-up. */
@@ -17,12 +17,15 @@ interface PageSelection {
 
 export type FoundPage = DatasetItem & PageHit;
 
-/** Number of pages of a ranking that are looked up together, per requested page: nearly all of them still exist. */
+/**
+ * Number of pages of a ranking that are looked up at a time, per requested page. Two are enough because nearly all pages still
+ * exist.
+ */
 const lookedUpPerResult = 2;
 
 /**
- * The first pages of the ranking that can be returned, each page once: embedded pages of datasets that still exist. The index
- * may have pages of a deleted dataset for a moment longer; the metadata decides.
+ * Returns the first pages of the ranking that are embedded and belong to datasets that still exist, each page once. The index may
+ * have pages of a deleted dataset for a moment longer; the metadata decides.
  */
 export async function existing(
   domain: Domain,
@@ -59,8 +62,8 @@ async function existingOf(
 }
 
 /**
- * For each found item, the items of up to `reach` pages before and after it, in page order and in the same rendition if it
- * exists.
+ * Returns for each found item the items of up to `reach` pages before and after it, in page order and in the same rendition if
+ * that exists.
  */
 export async function neighboursOf(
   { metadata }: Pick<Domain, "metadata">,
@@ -100,8 +103,8 @@ function pagesAround({ page, pageCount }: DatasetItem, reach: number): readonly 
 const maxNamed = 100;
 
 /**
- * The first hundred datasets in the scope whose pages a search may not have found completely, because part of the index was
- * lost and is being rebuilt. Call it after the search, since the search may be what discovers the loss.
+ * Returns the first hundred datasets in the scope whose pages a search may have missed, because part of the index was lost and is
+ * being rebuilt. Call this after the search, because the search itself may discover the loss.
  */
 export const incompleteDatasets = (
   { metadata }: Pick<Domain, "metadata">,

@@ -46,7 +46,9 @@ async function highlightsOn(
   }
 }
 
-/** The words of the question, weighted by the pages that a second stage has read; with equal weights if there is no second stage. */
+/**
+ * Returns the words of the question, weighted by the pages that a second stage has read, or equally if there is no second stage.
+ */
 export function wordsToFind(rankings: readonly RankingWithWords[]): readonly WeighedWord[] {
   const { words } =
     rankings.find(({ gathered }) => gathered.reading !== undefined) ?? rankings.find((each) => each.words) ?? {};

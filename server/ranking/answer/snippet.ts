@@ -15,14 +15,16 @@ export interface Snippet {
 
 /** Maximum length of a snippet: two lines of a result list. */
 const maxCharacters = 240;
-/** Some ten times a full page. The rest of a longer page is ignored, since this work is done in the API process. */
+/**
+ * Maximum characters of a page to read, some ten times a full page. The rest is ignored, since the API process does this work.
+ */
 const maxCharactersRead = 30_000;
-/** Maximum number of places with words of the question that are compared. */
+/** Maximum number of places with words of the question to compare. */
 const maxPlaces = 1000;
-/** Maximum distance to a space at which a snippet can begin or end. */
+/** Maximum distance to the space at which a snippet begins or ends. */
 const maxWordCharacters = 24;
 
-/** The snippets of the pages that have a text layer. */
+/** Returns the snippets of the pages that have a text layer. */
 export async function snippetsOf(
   domain: Domain,
   pages: readonly DatasetItem[],
@@ -36,7 +38,7 @@ export async function snippetsOf(
   return snippets;
 }
 
-/** The part of a text with most of the words, or its beginning if it has none; undefined if the text is empty. */
+/** Returns the part of a text with most of the words, or its beginning if it has none of them; undefined if the text is empty. */
 export function snippetIn(text: string, words: readonly WeighedWord[]): Snippet | undefined {
   const line = text.slice(0, maxCharactersRead).replace(/\s+/g, " ").trim();
   if (line === "") return undefined;
@@ -49,7 +51,7 @@ export function snippetIn(text: string, words: readonly WeighedWord[]): Snippet 
   return { text: before + line.slice(from, to) + (to < line.length ? "…" : ""), marks };
 }
 
-/** The first window with the largest weight of different words, which are in its middle. */
+/** Returns the first window whose different words have the largest total weight. The words are in its middle. */
 function bestWindow(length: number, found: readonly FoundWords[]): Stretch {
   let best: { readonly from: number; readonly to: number; readonly weight: number } = { from: 0, to: 0, weight: 0 };
   for (const [index, { from }] of found.entries()) {

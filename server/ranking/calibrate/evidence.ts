@@ -21,7 +21,7 @@ export function totalEvidence(group: FusionGroup, found: Candidates, reading?: R
 /** The log-odds by which a named page exceeds every page that is not named. */
 const leadOfNamed = 2;
 
-/** The evidence that places all named pages before all others, in the order of their other evidence. */
+/** Returns the evidence to add to named pages, so that they precede all others, in the order of their other evidence. */
 function gainOfNamed({ odds }: FusionGroup, named: ReadonlySet<number>, sum: Float64Array): number {
   const worst = Math.min(...Array.from(named, (place) => sum[place] ?? 0));
   const best = sum.reduce((most, value, place) => (named.has(place) ? most : Math.max(most, value)), -Infinity);

@@ -2,7 +2,7 @@ import type { FusionGroup } from "../../domain/ports/pack-ranking.ts";
 
 export const probabilityOf = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
 
-/** Ranks (from 0) whose mean evidence estimates how well irrelevant pages match. */
+/** Ranks, from 0, of the pages whose mean evidence estimates how well irrelevant pages match. */
 const background = { from: 5, to: 20 };
 /** Number of pages that compete to be the answer. */
 const rivalling = 20;
@@ -15,7 +15,10 @@ const rivalling = 20;
 export const scaleOf = ({ slope, prominence, rivals }: FusionGroup["odds"]): number =>
   slope + prominence + (rivals?.weight ?? 0);
 
-/** `found` is the evidence of all pages that were found, in any order. If they are too few, `usual` stands in for the others. */
+/**
+ * Returns the base of the log-odds. `found` has the evidence of all pages found, in any order. If there are too few, `usual`
+ * replaces the missing ones.
+ */
 export function baseOf({ odds, usual }: Pick<FusionGroup, "odds" | "usual">, found: ArrayLike<number>): number {
   const { offset, prominence, rivals = { weight: 0, sharpness: 1 } } = odds;
   const best = new Float64Array(found).sort().slice(-rivalling).toReversed();

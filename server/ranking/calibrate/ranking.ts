@@ -35,6 +35,6 @@ export function rankCandidates(groups: FusionSettings, found: Candidates, readin
   return ranking;
 }
 
-/** The groups that the query uses. */
+/** Returns the groups that the query uses. */
 export const usedGroups = (groups: FusionSettings, { spaces: asked }: Candidates): readonly FusionGroup[] =>
   groups.filter(({ spaces }) => Object.keys(spaces).some((name) => asked.has(name)));

@@ -10,8 +10,8 @@ interface DocumentFeatures {
 }
 
 /**
- * The features of the documents that pages belong to: BM25 of their names, first pages and whole texts, damped like that of
- * pages. `known` is by `documentKey`.
+ * Returns the features of the documents to which pages belong: BM25 of their names, first pages and whole texts, damped like the
+ * BM25 of pages. `known` is by `documentKey`.
  */
 export function documentFeatures(
   { pages, documents }: Candidates,
@@ -38,7 +38,7 @@ interface SpaceAndDocumentEvidence extends Pick<KnownDocuments, "documents"> {
   readonly sum: Float64Array;
 }
 
-/** Adds the evidence of documents, with the weights of the second stage, before any page is read; by place. */
+/** Adds the evidence of documents, with the weights of the second stage, before any page is read. The result is by place. */
 export function withDocuments(
   { ranker }: Pick<FusionGroup, "ranker">,
   found: Candidates,
@@ -56,8 +56,8 @@ export function withDocuments(
 }
 
 /**
- * The evidence of only the documents that the question names: if it names a report, pages should resemble the best pages of that
- * report. Other documents on the same subject use the same words, and their pages would resemble each other.
+ * Returns the evidence of only the documents that the question names: if it names a report, pages should resemble the best pages
+ * of that report. Other documents on the same subject use the same words, and their pages would resemble each other.
  */
 export const targetDocuments = ({ documents, targets = new Set() }: KnownDocuments): KnownDocuments["documents"] =>
   new Map(Array.from(documents).filter(([key]) => targets.has(key)));

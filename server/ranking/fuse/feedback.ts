@@ -1,9 +1,9 @@
 import type { FeedbackSettings } from "../../domain/ports/pack-ranking.ts";
 
-/** Number of pages that can gain by similarity: pages further down do not rise among the first by it. */
+/** Number of pages that can gain by similarity. Pages further down would not become one of the first by it. */
 const likenedPages = 60;
 /**
- * Number of candidates from which similarity counts in full; with fewer it counts in proportion. In a workspace of three
+ * Number of candidates from which similarity counts in full; with fewer it counts proportionally less. In a workspace of three
  * documents the best page is often irrelevant, and the pages most similar to it are the other pages of its document.
  */
 const pagesToTrust = 50;
@@ -25,11 +25,12 @@ interface PageVector {
 }
 
 /**
- * The gain of each page by its similarity to the pages with the most evidence, by place: up to `weight`, by the cosine with the
- * mean of the first `pages`, each weighted by e to the power of `sharpness` times its evidence. Pages on the same subject may use
- * other words than the question (pseudo-relevance feedback; Rocchio, "Relevance Feedback in Information Retrieval", 1971).
+ * Returns the gain of each page by its similarity to the pages with the most evidence, by place. It is up to `weight`, according
+ * to the cosine with the mean of the first `pages`, each weighted by e to the power of `sharpness` times its evidence. Pages on
+ * the right subject may use other words than the question (pseudo-relevance feedback; Rocchio, "Relevance Feedback in Information
+ * Retrieval", 1971).
  *
- * The mean of all candidates is subtracted first: they resemble each other because one question found them. A page without a
+ * The mean of all candidates is subtracted first: they resemble each other because the same question found them. A page without a
  * vector gains as little as the least similar page. Returns undefined if no page has a vector.
  */
 export function gainsOfLikeness(
@@ -54,7 +55,7 @@ export function gainsOfLikeness(
   return gains;
 }
 
-/** The first pages that have a vector, and the mean of their directions. */
+/** Returns the first pages that have a vector, and the mean of their directions. */
 function bestOf({ order, vectorOf }: FeedbackPages): {
   readonly found: readonly PageVector[];
   readonly common: Float64Array;
@@ -68,7 +69,7 @@ function bestOf({ order, vectorOf }: FeedbackPages): {
     if (found.length === 0) sum = new Float64Array(vector.length);
     const page = { place, vector, inverse: inverse(lengthOfVector(vector)) };
     found.push(page);
-    // Added at once, while the vector is in the processor's nearest cache.
+    // Adds the vector right away, while it is in the processor's nearest cache.
     addVector(sum, vector, page.inverse);
   }
   return { found, common: sum.map((value) => value / found.length) };
@@ -83,8 +84,8 @@ function addOwn(target: Float64Array, page: PageVector, common: Float64Array, sh
 }
 
 /**
- * Cosines of (direction of each vector − common) with the target. They are computed from products with the original vectors, so
- * that the differences need not be stored.
+ * Returns the cosines of (direction of each vector − common) with the target. They are computed from products with the original
+ * vectors, so that the differences need not be stored.
  */
 function likenessTo(target: Float64Array, found: readonly PageVector[], common: Float64Array): readonly number[] {
   const commonAlongTarget = productOfSums(common, target);
@@ -102,10 +103,11 @@ function likenessTo(target: Float64Array, found: readonly PageVector[], common: 
 /** 1 / length; 0 for a vector without a direction: zeros or rounding errors. */
 const inverse = (length: number): number => (length < 1e-6 ? 0 : 1 / length);
 
-/*
+/**
  * Sums of products of vectors. They have 64 bits, since the difference between pages may be a small difference of large numbers.
- * Each loop uses several sums, since an addition waits for the one before. A loop over arrays of both types would be compiled to
- * code that allocates an object per number, so there is a function for each type. Values past the end of an array count as zero.
+ * Each loop uses several sums, since an addition must wait for the previous one to finish. A loop over arrays of both types would
+ * be compiled to code that allocates an object per number, so there is a function for each type. Values past the end of an array
+ * count as zero.
  */
 
 /** Adds `times` times the vector. */
@@ -134,7 +136,7 @@ function lengthOfVector(vector: Float32Array): number {
   return Math.sqrt(first + second + (third + fourth));
 }
 
-/** The products of a vector with two sums, for which its numbers are read and converted only once. */
+/** Returns the products of a vector with two sums. It reads and converts the vector's numbers only once for both. */
 function products(
   vector: Float32Array,
   one: Float64Array,

@@ -14,7 +14,7 @@ export interface Fused {
 }
 
 /**
- * The evidence for each page: its scores, weighted by the group, and its gain by similarity to the best pages.
+ * Returns the evidence for each page: its scores, weighted by the group, and its gain by similarity to the best pages.
  *
  * Scores are not standardised per query, so that they mean the same in a workspace of three pages as in one of a million. They
  * also ranked better than per-query z-scores on the tuning sets.
@@ -37,7 +37,7 @@ interface EvidenceOfSpace {
   readonly amounts: Float64Array;
 }
 
-/** The scores of the spaces, and the evidence that they contribute. */
+/** Returns the scores of the spaces, and the evidence that they contribute. */
 export const amountsOfSpaces = ({ spaces }: FusionGroup, found: Candidates): readonly EvidenceOfSpace[] =>
   Object.entries(spaces).flatMap(([name, counted]) => {
     const space = found.spaces.get(name);
@@ -57,7 +57,7 @@ function amountsOf(space: FoundInSpace, { curve, weight }: FusionGroup["spaces"]
   return space.scores.map((score) => (Number.isNaN(score) ? ofMissing : weight * bend(score)));
 }
 
-/** The assumed score of a page in a space that did not return it. */
+/** Returns the score to assume for a page in a space that did not return it. */
 function missingScore({ count, scores }: FoundInSpace): number {
   let lowest = Infinity;
   for (const score of scores) if (score < lowest) lowest = score;

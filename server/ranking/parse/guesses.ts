@@ -1,17 +1,21 @@
 import type { PageKey } from "../../domain/ports/vectors.ts";
 import type { Identifier } from "../terms/terms.ts";
 
-/** The words that the pages of a workspace have. Other workspaces must not affect it, and the searched datasets should not. */
+/**
+ * The words on the pages of a workspace. Other workspaces must not affect it, and the choice of datasets to search should not.
+ */
 export interface Vocabulary {
   has(word: string): Promise<boolean>;
-  /** Notes which words are on these pages of the workspace, if the pages are in memory, so that they need not be looked up. */
+  /**
+   * Records which words are on these pages of the workspace, if the pages are in memory, so that the words need not be looked up.
+   */
   note?(words: readonly string[], pages: readonly PageKey[]): Promise<void>;
 }
 
-/** Maximum numbers of words of a question that are looked up, and of unknown words that are searched in other forms. */
+/** Maximum numbers of words of a question to look up, and of unknown words to search in other forms. */
 const max = { lookedUp: 8, guessed: 2 };
 
-/** The longest words that no page of the workspace has. The pages in `found` have most of the words. */
+/** Returns the longest words that no page of the workspace has. Most words are on pages in `found`. */
 async function unknownWords(
   { has, note }: Vocabulary,
   terms: readonly string[],
@@ -27,8 +31,8 @@ async function unknownWords(
 }
 
 /**
- * Other words to search for terms of a question that no page has, by term: the parts of a compound, or else words that differ by
- * one typing error. `found` has the pages that the question has found.
+ * Returns, by term, other words to search for if no page has a term of the question: the parts of a compound, or else words that
+ * differ by one typing error. `found` has the pages that the question has found.
  */
 export async function guessesFor(
   vocabulary: Vocabulary,
@@ -43,7 +47,7 @@ export async function guessesFor(
   return new Map((await Promise.all(guesses)).filter(([, { length }]) => length > 0));
 }
 
-/** The parts of identifiers that no page of the workspace has as a whole: pages may have the parts as words. */
+/** Returns the parts of identifiers that no page of the workspace has as a whole. Pages may have the parts as words. */
 export async function partsOfUnknown(
   { has }: Vocabulary,
   identifiers: readonly Identifier[],
@@ -53,7 +57,7 @@ export async function partsOfUnknown(
   return some.flatMap(({ parts }, at) => (found[at] === true ? [] : parts));
 }
 
-/** Lengths of words that are corrected: shorter words resemble too many others, and longer ones are not words. */
+/** Lengths of words to correct: shorter words resemble too many others, and longer ones are not words. */
 const corrected = { min: 6, max: 20 };
 
 const alphabets = [
@@ -62,14 +66,14 @@ const alphabets = [
   { script: /^[α-ω]+$/, letters: "αβγδεζηθικλμνξοπρσςτυφχψω" },
 ];
 
-/** Whether a word can be searched in other spellings. */
+/** Whether other spellings of a word can be searched. */
 export const canBeMisspelt = (word: string): boolean =>
   word.length >= corrected.min && word.length <= corrected.max && alphabetOf(word.toLowerCase()) !== undefined;
 
 /**
- * All spellings that differ from the word by one typing error: a letter left out, doubled, added or replaced, or two letters
- * swapped (Damerau, "A technique for computer detection and correction of spelling errors", 1964). For a word of nine letters
- * these are some 500, of which an index has one or two.
+ * Returns all spellings that differ from the word by one typing error: a letter left out, doubled, added or replaced, or two
+ * letters swapped (Damerau, "A technique for computer detection and correction of spelling errors", 1964). For a word of nine
+ * letters these are some 500, of which an index has one or two.
  */
 export function oneSlipAway(word: string): readonly string[] {
   const lower = word.toLowerCase();
@@ -93,7 +97,7 @@ const alphabetOf = (word: string): string | undefined => alphabets.find(({ scrip
 /** Lengths of words that may be compounds, and the minimum length of their parts. */
 const compound = { min: 9, max: 40, part: 4 };
 
-/** The linking elements of German, Dutch and Scandinavian compounds; see `splits`. */
+/** Elements that link the parts of German, Dutch and Scandinavian compounds; see `splits`. */
 const links = ["", "s", "es", "n", "en", "e", "er"];
 
 /** Whether a word can be searched by its parts. */
@@ -105,7 +109,9 @@ interface Division {
   readonly right: string;
 }
 
-/** Possible divisions of the word, the most even first. A place may occur more than once, with and without a linking element. */
+/**
+ * Returns the possible divisions of the word, the most even first. The same place may occur with and without a linking element.
+ */
 function splits(word: string): readonly Division[] {
   const found: Division[] = [];
   for (let at = compound.part; at <= word.length - compound.part; at++) {
@@ -120,8 +126,8 @@ function splits(word: string): readonly Division[] {
 const shorter = ({ left, right }: Division): number => Math.min(left.length, right.length);
 
 /**
- * The two parts of a compound that are both known, by the most even division; empty if there is none. The dictionary is the
- * searched text, as in Koehn and Knight, "Empirical Methods for Compound Splitting", 2003.
+ * Returns the two parts of a compound that are both known, from the most even division; empty if there is none. The dictionary is
+ * the searched text, as in Koehn and Knight, "Empirical Methods for Compound Splitting", 2003.
  */
 export async function partsOfCompound(
   word: string,

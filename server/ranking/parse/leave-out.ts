@@ -7,7 +7,7 @@ const possessive = /['’]s\b/uy;
 
 /**
  * Removes the words with these terms from a question, in any of their forms. Returns the question unchanged if only stop words
- * would be left.
+ * would remain.
  */
 export function leaveOut(text: string, terms: readonly string[]): string {
   const telling = terms.map((term) => term.toLowerCase()).filter((term) => !isStopWord(term));
@@ -23,7 +23,7 @@ export function leaveOut(text: string, terms: readonly string[]): string {
   return saysSomething(rest) ? rest : text;
 }
 
-/** Neighbouring words of a question that are one word in a name: "otter report" is the name of `OTTERREPORT_2019.pdf`. */
+/** Returns neighbouring words of a question that are one word in a name: "otter report" is the name of `OTTERREPORT_2019.pdf`. */
 const joinedIn = (text: string, names: ReadonlySet<string>): readonly string[] =>
   joinedNeighbours(text.toLowerCase()).flatMap(({ joined, words }) => (names.has(joined) ? words : []));
 
@@ -54,9 +54,9 @@ interface NamedPart {
 }
 
 /**
- * The parts of a question with words of a name, by their roots; words with no other word between them form one part. The rules
- * differ from those of `split`; the ranking was measured with them: parts of an identifier, and words next to a hyphen, are
- * removed with their neighbours.
+ * Returns the parts of a question that consist of words of a name, compared by their roots. Words with no other word between them
+ * form one part. Unlike in `split`, parts of an identifier and words next to a hyphen are removed with their neighbours; the
+ * ranking was measured with these rules.
  */
 function namedWords(text: string, roots: ReadonlySet<string>): readonly NamedPart[] {
   const found: NamedPart[] = [];
@@ -78,7 +78,7 @@ function namedWords(text: string, roots: ReadonlySet<string>): readonly NamedPar
       for (const { at, term } of overlapping(written)) {
         if (!roots.has(term.normalize("NFKC").toLowerCase())) continue;
         const from = match.index + at;
-        // The characters between this term and the one before are other words.
+        // The characters between this term and the previous one are other words.
         if (from > match.index && from > (found.at(-1)?.to ?? 0)) isAfterOther = true;
         take(from, from + term.length);
       }
@@ -101,7 +101,7 @@ function namedWords(text: string, roots: ReadonlySet<string>): readonly NamedPar
   return found;
 }
 
-/** The stems by which a word of a page may be found: its own, and those of its parts, as in `getElementById`. */
+/** Returns the stems by which a word may be found: its own, and those of its parts, as in `getElementById`. */
 function stemsOf(written: string): readonly string[] {
   const folded = written
     .replace(divisions, "")
@@ -112,7 +112,7 @@ function stemsOf(written: string): readonly string[] {
   return [folded, ...(parts.length > 1 ? parts : [])].map((part) => rootOf(part.toLowerCase()));
 }
 
-/** The terms of a number, as the index has them: `1234d5` for `1,234.50`. */
+/** Returns the terms of a number, as the index has them: `1234d5` for `1,234.50`. */
 function numberStems(written: string): readonly string[] {
   const digits = written.split(/[.,'’]/);
   const fraction = (digits.at(-1) ?? "").replace(/0+$/, "");
@@ -120,7 +120,7 @@ function numberStems(written: string): readonly string[] {
   return [digits.join(""), fraction === "" ? whole : `${whole}d${fraction}`, digits.join("d")];
 }
 
-/** Single characters, pairs, and triples (as for Thai), as the index has them. */
+/** Returns single characters, pairs, and triples (as for Thai), as the index has them. */
 function overlapping(text: string): readonly { readonly at: number; readonly term: string }[] {
   const characters = Array.from(text);
   let at = 0;

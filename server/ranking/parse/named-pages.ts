@@ -4,7 +4,7 @@ export interface NamedRange {
   readonly to: number;
 }
 
-/** Maximum number of named pages: more of them say nothing about the page that answers. */
+/** Maximum number of named pages: a longer list does not help to find the page with the answer. */
 const maxNamed = 50;
 
 /**
@@ -26,19 +26,19 @@ interface Reader {
 
 const one = String.raw`page|slide|seite|folie|diapositive|diapo|p[áa]gina|diapositiva|diapositivo|bladzijde|p\.|pg\.|s\.|p[áa]g\.|blz\.`;
 const several = String.raw`pages|slides|seiten|folien|diapositives|diapos|p[áa]ginas|pagine|diapositivas|pagina's|bladzijden|pp\.|pgs\.|p[áa]gs\.`;
-/** Not within a word, an abbreviation or a path, and not as in "results per page 50". */
+/** Excludes a match within a word, an abbreviation or a path, or as in "results per page 50". */
 const before = String.raw`(?<![\p{L}\p{N}./\-]|(?<!\p{L})(?:per|pro|par|por|web|home)\s)`;
 const numberWords =
   "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split(
     " ",
   );
-/** A number that is not part of a longer one, of a code or of a share. */
+/** A number that is not part of a longer one, of a code or of a percentage. */
 const number = String.raw`(?<![\p{L}\p{N}])(?:\d{1,5}(?![\p{L}\p{N}%]|[.,:/]\d|-\p{L})|(?:${numberWords.join("|")})(?![\p{L}\p{N}]))`;
 const mark = String.raw`\s*(?:(?:no\.?|nr\.?|number|nummer|num[ée]ro|n[uú]mero)\s|#|n[º°]\.?)?\s*`;
 const to = String.raw`\s*(?:-|–|—|~|(?<!\p{L})(?:to|through|till|until|bis|à|au|a|al|até|tot|t\/m)(?!\p{L}))\s*`;
 const and = String.raw`(?<!\p{L})(?:and|or|und|oder|et|ou|y|e|o|en|of)(?!\p{L})|&`;
 const range = String.raw`${number}(?:${to}(?:(?:${one})${mark})?${number})?`;
-/** After one page a second number counts only where nothing follows that it could count, as in "on page 3 and 5 people". */
+/** After one page, a second number is a page only if nothing follows that it could count, as in "on page 3 and 5 people". */
 const second = String.raw`(?:\s*(?:${and})\s*${number}(?=\s*(?:[?!.,;:)]|$)))?`;
 
 const ordinals = [
@@ -128,7 +128,7 @@ const numbersIn = regExp(String.raw`(${number})(?:${to}(?:(?:${one})${mark})?(${
 function rangesIn([match]: RegExpExecArray): readonly NamedRange[] {
   return (
     Array.from(match.matchAll(numbersIn), ([, from, until]) => ({ from: valueOf(from), to: valueOf(until ?? from) }))
-      // Page 0 does not exist, and numbers that fall are not a range.
+      // Page 0 does not exist, and descending numbers are not a range.
       .filter(({ from, to: end }) => from > 0 && end >= from)
   );
 }

@@ -2,16 +2,16 @@ import type { PageHit, WordConditions } from "../../domain/ports/vectors.ts";
 import { maxParts, partsAfter } from "../terms/split.ts";
 import { termsInOrder } from "../terms/terms.ts";
 
-/** Maximum number of pages whose order of words is checked: the best pages that have all words of the phrases. */
+/** Maximum number of pages whose word order is checked, among the best that have all words of the phrases. */
 export const maxInOrder = 1_000;
 
-/** Returns the pages that have the phrases, word for word, and none of the excluded phrases. */
+/** Returns the pages that have all phrases, word for word, and none of the excluded phrases. */
 export type InOrder = (pages: readonly PageHit[]) => Promise<readonly PageHit[]>;
 
-/** Number of pages that are read first; each further read doubles the total, since a few pages take nearly as long as many. */
+/** Number of pages to read first. Each further read doubles the total, since reading a few pages takes nearly as long as many. */
 const firstPages = 100;
 
-/** The first `limit` hits whose words are in order; later hits are not read. */
+/** Returns the first `limit` hits whose words are in order, and does not read later hits. */
 export async function bestInOrder(
   hits: readonly PageHit[],
   limit: number,
@@ -24,14 +24,14 @@ export async function bestInOrder(
   return found.slice(0, limit);
 }
 
-/** Returns a check whether the terms of a page have all required phrases and no excluded phrase. */
+/** Returns a function that checks whether the terms of a page have all required phrases and no excluded phrase. */
 export function orderChecker({ phrases, withoutPhrases }: WordConditions): (terms: string) => boolean {
   const hasAll = phraseFinder(phrases);
   const unwanted = withoutPhrases.map((phrase) => phraseFinder([phrase]));
   return (terms) => hasAll(terms) && !unwanted.some((has) => has(terms));
 }
 
-/** Returns a check whether the terms of a page have every phrase, word for word as the page is written. */
+/** Returns a function that checks whether the terms of a page have every phrase, word for word as on the page. */
 export function phraseFinder(phrases: readonly string[]): (terms: string) => boolean {
   const wanted = phrases.map(lookFor);
   return (terms) => {
@@ -46,11 +46,14 @@ export function phraseFinder(phrases: readonly string[]): (terms: string) => boo
 interface Phrase {
   /** The words in lower case. */
   readonly words: readonly string[];
-  /** Pairs of its first words, with up to `maxParts` parts of an identifier between them. Most pages fail this quick check. */
+  /**
+   * Patterns for pairs of neighbours among the first words, with up to `maxParts` parts of an identifier between them. Most pages
+   * fail this quick check.
+   */
   readonly near: readonly RegExp[];
 }
 
-/** Maximum number of words in the quick check before the order of all words is checked. */
+/** Maximum number of words in the quick check, which precedes the check of all words. */
 const maxNear = 8;
 
 function lookFor(phrase: string): Phrase {

@@ -2,11 +2,11 @@ import type { Domain } from "../../domain/domain.ts";
 import { invalid, tooLarge } from "../../domain/errors.ts";
 import { openShare } from "../../domain/shares/open.ts";
 
-/** Enough for any photo or scan of a page; the picture is held in memory. */
+/** Maximum size of a picture, enough for any photo or scan of a page. The picture is held in memory. */
 export const maxImageBytes = 20 * 2 ** 20;
 const fetchTimeoutMs = 15_000;
 
-/** The bytes that `image_url` stands for: a data URL, a share link of this server, or a public http(s) address. */
+/** Returns the bytes to which `image_url` refers: a data URL, a share link of this server, or a public http(s) address. */
 export async function readQueryImage(domain: Domain, imageUrl: string, signal: AbortSignal): Promise<Uint8Array> {
   if (/^data:/i.test(imageUrl)) return readDataUrl(imageUrl);
   const share = await domain.shareLinks.parse(imageUrl);
@@ -19,7 +19,7 @@ const maxHeadCharacters = 1_000;
 
 /**
  * Reads `data:<mime>;base64,<data>` (RFC 2397, base64 only). Parameters of the media type are ignored. No pattern here matches
- * more than one character at a time, because a caller may send tens of millions of them.
+ * more than one character at a time, because a caller may send tens of millions of characters.
  */
 function readDataUrl(url: string): Uint8Array {
   const comma = url.slice(0, maxHeadCharacters).indexOf(",");

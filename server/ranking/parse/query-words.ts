@@ -9,8 +9,8 @@ import { queryTerms, maxQuestionLength, splitQuestion } from "../terms/terms.ts"
 import { guessesFor, partsOfUnknown, type Vocabulary } from "./guesses.ts";
 
 /**
- * The words of a question with all forms that a search looks for, by the same rules as in a search. `vocabulary` is undefined if
- * there are no pages that could have the words.
+ * Returns the words of a question with all forms that a search looks for, by the same rules as the search. `vocabulary` is
+ * undefined if there are no pages that could have the words.
  */
 export async function expandWords(
   question: string,
@@ -29,7 +29,7 @@ export async function expandWords(
   });
 }
 
-/** A word of a question as it is written, with the terms of `queryTerms` that are searched for it. */
+/** A word of a question as it is written, with the terms of `queryTerms` that a search uses for it. */
 interface QueryWord {
   readonly written: string;
   readonly terms: readonly string[];
@@ -37,10 +37,10 @@ interface QueryWord {
   readonly parts: readonly string[];
 }
 
-/** Maximum number of words; longer texts are found by their many other words. */
+/** Maximum number of words; longer texts have enough other words to be found by. */
 const maxWords = 64;
 
-/** The words that a question asks for, in its order, one per root. Words joined by a hyphen come last. */
+/** Returns the words that a question asks for, in its order, one per root. Words joined by a hyphen come last. */
 export function askedWords(text: string): readonly QueryWord[] {
   const { inOrder, joined, words } = splitQuestion(text);
   const stops = stopWordsOf(words.map(({ folded }) => folded));
@@ -67,7 +67,7 @@ export function askedWords(text: string): readonly QueryWord[] {
   return [...found.values()];
 }
 
-/** The terms of a piece, and the parts of an identifier. The parts of a code, such as `ISO9001`, are always searched. */
+/** Returns the terms of a piece, and the parts of an identifier. The parts of a code, such as `ISO9001`, are always searched. */
 function ownTerms({ terms }: Pick<Piece, "terms">): {
   readonly own: readonly string[];
   readonly parts: readonly string[];
@@ -76,7 +76,7 @@ function ownTerms({ terms }: Pick<Piece, "terms">): {
   return parts.length === 0 || /\p{Nd}/u.test(whole) ? { own: terms, parts: [] } : { own: [whole], parts };
 }
 
-/** The words of a question as they are first written, by the roots of their first terms. */
+/** Returns the words of a question as they are first written, by the roots of their first terms. */
 function writtenWords(text: string): ReadonlyMap<string, string> {
   const bounded = text.slice(0, maxQuestionLength);
   const clean = cleaned(asInLayers(new TracedText(bounded)));

@@ -1,6 +1,6 @@
 import { rootOf } from "../terms/word-root.ts";
 
-/** A different word of a question, however often it occurs. */
+/** A distinct word of a question, however often it occurs. */
 interface QuestionWord {
   /** Lower case. */
   readonly stem: string;
@@ -10,13 +10,13 @@ interface QuestionWord {
 
 export interface Question {
   readonly words: readonly QuestionWord[];
-  /** Neighbouring words of the question, by their places in `words`; the left one first. */
+  /** Pairs of neighbouring words of the question, by their places in `words`, the left one first. */
   readonly pairs: readonly (readonly [number, number])[];
-  /** For each term its place in `words`; undefined if it is none of them. */
+  /** For each term its place in `words`; undefined if the term is not in `words`. */
   readonly wordOf: readonly (number | undefined)[];
 }
 
-/** Maximum number of words; longer texts are found by their many other words. */
+/** Maximum number of words; longer texts have enough other words to be found by. */
 const maxWords = 64;
 
 /**
@@ -47,8 +47,8 @@ export function readQuestion(terms: readonly string[]): Question {
 }
 
 /**
- * Returns a check whether a term, in lower case, is left out. In a question of only stop words, only the beginnings of words are
- * left out, by which the store finds other forms: stop words have no other forms.
+ * Returns a function that checks whether a term, in lower case, is left out. In a question of only stop words, only the
+ * beginnings of words are left out. The store finds other forms by them, but stop words have no other forms.
  */
 function leftOutOf(terms: readonly string[]): (lower: string) => boolean {
   const isBeginning = (term: string): boolean => term.endsWith("*");

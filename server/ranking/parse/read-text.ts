@@ -16,7 +16,7 @@ const phrase = [
   `[“„](?<curly>[^“”„]*)[“”]`,
   `[“„](?<begun>[^“”„"]*)"`,
   `«(?<angular>[^«»]*)»`,
-  // A mark that closes a quotation in most languages opens it in some, if a word follows.
+  // A mark that closes a quotation in most languages opens one in some languages, if a word follows.
   String.raw`(?<![\p{L}\p{N}])”(?=\S)(?<high>[^“”„]*)”`,
   String.raw`(?<![\p{L}\p{N}])»(?=\S)(?<turned>[^«»]*)[«»]`,
 ].join("|");
@@ -24,9 +24,11 @@ const phrase = [
 const unspaced = String.raw`[\p{sc=Han}々\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`;
 /** An excluded word has at least three letters: `-5` is a number, `-v` an option. */
 const word = String.raw`(?!${unspaced})(?:\p{L}\p{M}*){3}[\p{L}\p{M}\p{Nd}]*`;
-/** Text that counts as more than one word, and is excluded as a phrase. */
+/** Text that counts as more than one word, so that it is excluded as a phrase. */
 const several = String.raw`${unspaced}{2,}|\p{L}[\p{L}\p{M}]*(?:[-‐‑]\p{L}[\p{L}\p{M}]*)+`;
-/** After an excluded word: a space or the end of a sentence. Longer text is an option, an address or a file name. */
+/**
+ * An excluded word must be followed by a space or the end of a sentence. Otherwise it is an option, an address or a file name.
+ */
 const end = String.raw`(?=$|\s|[.,;:!?)\]}…]+(?:$|\s)|[、。，．；：！？）」』】])`;
 const condition = new RegExp(
   [

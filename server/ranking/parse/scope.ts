@@ -5,9 +5,9 @@ import type { Filter } from "../../domain/filters/filter.ts";
 import type { DatasetId } from "../../domain/ids.ts";
 import type { Pass, SearchScope } from "../../domain/ports/vectors.ts";
 
-/** Maximum number of datasets that are named in queries of the index. LanceDB takes some 4 µs for each in each query. */
+/** Maximum number of datasets to list in a query of the index. LanceDB takes some 4 µs for each of them in each query. */
 const maxNamed = 4_000;
-/** Maximum number of datasets that are remembered for a search; of further ones, those in its results are looked up. */
+/** Maximum number of datasets to keep in memory for a search. Further datasets are looked up if they are in its results. */
 const maxRemembered = 100_000;
 
 interface ScopeQuery {
@@ -18,7 +18,10 @@ interface ScopeQuery {
   readonly fileExts: readonly string[];
 }
 
-/** The requested datasets that pass the filter. Throws `NotFound` on ids that are not the caller's, whether they exist or not. */
+/**
+ * Returns the requested datasets that pass the filter. Throws `NotFound` for ids that are not the caller's, whether or not they
+ * exist.
+ */
 export async function resolveScope(
   domain: Pick<Domain, "metadata" | "clock">,
   caller: Pick<Caller, "workspaceId" | "filter">,
@@ -54,8 +57,8 @@ async function existingIds(
 }
 
 /**
- * Looks up once for each dataset that is not in `known` whether it passes, and adds it to `known` if it does. `ask` returns those
- * of the ids that pass.
+ * Looks up once for each dataset that is not in `known` whether it passes the filter, and adds it to `known` if it does. `ask`
+ * returns the ids that pass.
  */
 export function askingPass(
   known: Set<DatasetId>,

@@ -19,7 +19,7 @@ export interface Evidence extends Fused {
   readonly features: Features | undefined;
 }
 
-/** The evidence for each page: the evidence of the spaces, and the contribution of its features if it was read. */
+/** Returns the evidence for each page: the evidence of the spaces, plus the contribution of its features if it was read. */
 export function evidenceOf(group: FusionGroup, found: Candidates, reading?: Reading): Evidence {
   const { sum, spaces, likeness } = fuse(group, found, reading);
   const { ranker } = group;
@@ -41,7 +41,7 @@ interface Features {
   readonly values: FeatureValues;
 }
 
-/** The contributions of the features to the evidence of each page, in the order of the pages. */
+/** Returns the contributions of the features to the evidence of each page, in the order of the pages. */
 export function contributionsOf(weights: FeatureWeights, values: FeatureValues): Float64Array {
   const gains = new Float64Array(values.length.length);
   for (const name of featureNames) {
@@ -51,7 +51,7 @@ export function contributionsOf(weights: FeatureWeights, values: FeatureValues):
   return gains;
 }
 
-/** Computes the features of the pages that were read. `evidence` is that of the first stage for the candidates, by place. */
+/** Computes the features of the pages that were read. `evidence` is the first stage's evidence for the candidates, by place. */
 export function featuresOf(candidates: Candidates, evidence: Float64Array, reading: Reading): Features {
   const read: number[] = [];
   const pages: TermsOnPage[] = [];
@@ -82,8 +82,8 @@ function valuesAt(places: readonly number[], values: Float64Array): Float64Array
 }
 
 /**
- * The likelihood that the page before or after, whichever is likelier, answers the question, relative to the best page; by place,
- * 0 to 1. An answer often continues on the next page.
+ * Returns, by place, how likely the previous or next page (the likelier of the two) answers the question, relative to the best
+ * page, from 0 to 1. It counts because an answer often continues on the next page.
  */
 function neighboursOf({ documents }: Candidates, evidence: Float64Array): Float64Array {
   const best = evidence.reduce((most, value) => Math.max(most, value), -Infinity);

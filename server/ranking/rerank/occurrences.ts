@@ -5,9 +5,9 @@ import type { Question } from "../parse/question.ts";
 export interface Occurrences {
   /** Number of words of each page. */
   readonly lengths: readonly number[];
-  /** The place in the following lists at which each page begins, and finally their length. */
+  /** The index in the following lists at which each page begins, and at the end the length of those lists. */
   readonly starts: readonly number[];
-  /** The position of each occurrence on its page, from 0, and in `words` the word of the question. */
+  /** The position of each occurrence on its page, from 0; `words` has the word of the question for each. */
   readonly positions: readonly number[];
   readonly words: readonly number[];
 }
@@ -40,7 +40,7 @@ export interface WeighedQuestion extends Question {
  */
 export function weigh(question: Question, { lengths, starts, words }: Occurrences): WeighedQuestion {
   const counts = question.words.map(() => 0);
-  /** By word, the number of the last page that has it, from 1. */
+  /** For each word, the number of the last page that has it, from 1. */
   const lastWith = new Uint32Array(counts.length);
   for (let page = 0; page < lengths.length; page++) {
     for (let at = starts[page] ?? 0; at < (starts[page + 1] ?? 0); at++) {
@@ -53,5 +53,5 @@ export function weigh(question: Question, { lengths, starts, words }: Occurrence
   return { ...question, idf: counts.map((count) => idfOf(count, lengths.length)) };
 }
 
-/** The inverse document frequency of a word that `count` of the pages have. */
+/** Returns the inverse document frequency of a word that `count` of the pages have. */
 export const idfOf = (count: number, pages: number): number => Math.log1p((pages - count + 0.5) / (count + 0.5));

@@ -5,13 +5,16 @@ import type { Occurrences, WeighedQuestion } from "./occurrences.ts";
  * question, so that they are between 0 and 1 for questions of any length.
  */
 interface PageFeatures {
-  /** Neighbouring words of the question that are neighbours on the page in the same order; half if one word is between them. */
+  /**
+   * Neighbouring words of the question that are neighbours on the page in the same order; a pair counts half if one word is
+   * between them.
+   */
   readonly pairs: Float64Array;
   /** Different words of the question in the best window of 40 words on the page. */
   readonly window: Float64Array;
   /** Words of the question among the first 15 of the page. */
   readonly heading: Float64Array;
-  /** Numbers, years and codes of the question that the page has; 0 without any in the question. */
+  /** Numbers, years and codes of the question that the page has; 0 if the question has none. */
   readonly numbers: Float64Array;
   /** ln(1 + words of the page). */
   readonly length: Float64Array;
@@ -34,13 +37,15 @@ export function pageFeatures(occurrences: Occurrences, question: WeighedQuestion
   };
 }
 
-/** The minimum divisor of sums: there may be nothing to find. */
+/** The minimum divisor of sums, because the question may have nothing to find. */
 const tiny = 1e-9;
 
 const totalOf = (weights: readonly number[]): number => Math.max(tiny, sumOf(weights));
 const sumOf = (weights: readonly number[]): number => weights.reduce((sum, weight) => sum + weight, 0);
 
-/** The share in the weight of all words of those among the first `most` words of the page. */
+/**
+ * Returns the weight of the question's words among the first `most` words of the page, as a share of the weight of all its words.
+ */
 function sharesOfWords(
   { lengths, starts, positions, words }: Occurrences,
   weights: readonly number[],
@@ -48,7 +53,7 @@ function sharesOfWords(
 ): Float64Array {
   const total = totalOf(weights);
   const shares = new Float64Array(lengths.length);
-  /** By word, the number of the last page that has it, from 1. */
+  /** For each word, the number of the last page that has it, from 1. */
   const lastWith = new Uint32Array(weights.length);
   for (let page = 0; page < shares.length; page++) {
     const end = starts[page + 1] ?? 0;
@@ -70,7 +75,10 @@ function sharesOfPairs({ lengths, starts, positions, words }: Occurrences, quest
   const cells = pairs.map(([left, right]) => left * idf.length + right);
   const total = totalOf(weights);
   const shares = new Float64Array(lengths.length);
-  /** By left and right word: twice the number of the last page with both near each other, plus 2 if side by side, else 1. */
+  /**
+   * For each left and right word, twice the number of the last page with both near each other, plus 2 if they are side by side,
+   * otherwise plus 1.
+   */
   const lastNear = new Int32Array(idf.length * idf.length);
   for (let page = 0; page < shares.length; page++) {
     const end = starts[page + 1] ?? 0;
@@ -93,7 +101,9 @@ function sharesOfPairs({ lengths, starts, positions, words }: Occurrences, quest
   return shares;
 }
 
-/** The largest sum of idf of different words in a window that slides over the page, as a share of the sum of all words. */
+/**
+ * Returns the largest sum of idf of different words in a window that slides over the page, as a share of the sum of all words.
+ */
 function bestWindows({ lengths, starts, positions, words }: Occurrences, idf: readonly number[]): Float64Array {
   const total = totalOf(idf);
   const shares = new Float64Array(lengths.length);

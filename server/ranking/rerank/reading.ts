@@ -15,7 +15,7 @@ export type Reading = FoundTerms & KnownDocuments;
 /** The input of a ranking. */
 export interface RankingCandidates {
   readonly candidates: Candidates;
-  /** Undefined if the pack reads no pages, or the query has no words. */
+  /** Undefined if the pack has no second stage, or the query has no words. */
   readonly reading?: Reading | undefined;
 }
 
@@ -30,8 +30,9 @@ interface RerankOptions extends Pick<KnownDocuments, "documents"> {
 }
 
 /**
- * The places of the candidates to read in the second stage: the `most` with the highest evidence of the spaces and of their
- * documents, highest first. Pages of a document that the question names are not the first in any space.
+ * Returns the places of the candidates to read in the second stage: the `most` with the highest evidence of the spaces and of
+ * their documents, highest first. The evidence of documents is included because pages of a document that the question names are
+ * not the first in any space.
  */
 export function rerankCandidates(
   groups: FusionSettings,

@@ -29,7 +29,7 @@ export interface FoundInSpace {
   vectorOf(place: number): Float32Array | undefined;
 }
 
-/** Candidates whose pages are all known, but not yet their scores in every space. */
+/** Candidates whose pages are all known, but whose scores in some spaces are not. */
 interface OpenCandidates extends Candidates {
   /**
    * Adds the hits of a space, except pages that are not candidates. A space may be searched in several ways; the best score of a
@@ -50,7 +50,10 @@ export const minCandidates = 100;
  */
 export const candidatesFor = (limit: number): number => Math.max(minCandidates, 4 * limit);
 
-/** Collects the pages of all hits, in their order, and those that the question names. A space may occur more than once. */
+/**
+ * Collects the pages of all hits, in the order of the hits, and the pages that the question names. A space may occur more than
+ * once.
+ */
 export function candidatesOf(
   found: Iterable<readonly [space: string, hits: readonly PageHit[]]>,
   namedPages: readonly PageKey[] = [],
@@ -72,7 +75,8 @@ export function candidatesOf(
 }
 
 /**
- * The places of the pages that have a value, by falling value. Pages with equal values are ordered by dataset id and page number.
+ * Returns the places of the pages that have a value, in descending order of value. Pages with equal values are ordered by dataset
+ * id and page number.
  */
 export function bestFirst(pages: readonly PageKey[], values: Float64Array): readonly number[] {
   const places: number[] = [];
@@ -123,7 +127,7 @@ interface OpenSpace extends FoundInSpace {
 
 function openSpace(pages: number): OpenSpace {
   const scores = new Float64Array(pages).fill(Number.NaN);
-  /** Hits by place; a vector is only decoded when it is read. */
+  /** Hits by place. A vector is decoded only when it is read. */
   const hits = new Map<number, PageHit>();
   return {
     get count() {
@@ -140,7 +144,7 @@ function openSpace(pages: number): OpenSpace {
   };
 }
 
-/** The order of pages with equal scores: by dataset, page number and generation. */
+/** Compares pages with equal scores, by dataset, page number and generation. */
 export function byPage(one: PageKey | undefined, other: PageKey | undefined): number {
   if (one === undefined || other === undefined) return 0;
   if (one.datasetId !== other.datasetId) return one.datasetId < other.datasetId ? -1 : 1;

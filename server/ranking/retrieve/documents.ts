@@ -22,27 +22,33 @@ export interface KnownDocuments {
 export interface FoundDocuments {
   /** Evidence by `documentKey`. */
   readonly evidence: ReadonlyMap<string, DocumentEvidence>;
-  /** The documents that match best, best first; empty if they are all documents that match. */
+  /** The documents that match best, best first; empty if these are all documents that match. */
   readonly best: readonly DatasetId[];
   /** The rows of the names that occur in the question. */
   readonly named: readonly PageHit[];
 }
 
-/** Maximum number of rows of documents, up to three each. The row of a name matches few words, so many other rows rank before it. */
+/**
+ * Maximum number of rows of documents, which have up to three each. The row of a name matches few words, so many other rows rank
+ * above it.
+ */
 const maxRows = 1_000;
 /** Maximum number of documents whose best pages become candidates. */
 const maxBest = 10;
-/** Minimum score relative to the best document: if few are named, documents that only share a year with them are not searched. */
+/**
+ * Minimum score relative to the best document. If the question names few documents, others that only share a year with them are
+ * not searched.
+ */
 const leastOfBest = 0.5;
 /** The weight of each row in the score of a document. */
 const shares: DocumentEvidence = { name: 0.75, opening: 0.25, whole: 0.5 };
 
-/** Minimum BM25 of a name that occurs in the question; a word that no other name has scores 8. */
+/** Minimum BM25 score of a name that occurs in the question. A word that no other name has scores 8. */
 const leastOfName = 5;
 
 /**
- * Finds how well whole documents match a question. If only one document is searched, only its name matters: the other scores
- * are the same for all its pages.
+ * Finds how well whole documents match a question. If only one document is searched, only its name matters, because the other
+ * scores are the same for all its pages.
  */
 export async function findDocuments(
   vectors: Pick<VectorStore, "searchLexical">,
@@ -52,8 +58,8 @@ export async function findDocuments(
 ): Promise<FoundDocuments> {
   const [only, ...others] = scope.datasetIds ?? [];
   const isOne = only !== undefined && others.length === 0;
-  // The weight of a word depends on the searched rows: among the rows of one document no word is rare. With statistics of the
-  // scope, the caller may not see other documents.
+  // The weight of a word depends on the searched rows, and among the rows of one document no word is rare, so all documents are
+  // searched. With statistics of the scope, the caller may not see other documents, so only the scope is searched.
   const asked = isOne && scope.statistics !== "scope" ? { ...scope, datasetIds: undefined } : scope;
   const rows = await vectors.searchLexical(space, text, { ...asked, limit: maxRows });
   const names = rows.filter(({ page, score }) => page === documentRows.name && score >= leastOfName);

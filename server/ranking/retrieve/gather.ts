@@ -8,15 +8,15 @@ import type { FoundDocuments } from "./documents.ts";
 import { findNamedPages, type PageCounts } from "./named-pages.ts";
 import { type NameReader, type ReadNames, readNames } from "./names.ts";
 
-/** The pack and the stores that candidates are gathered from. */
+/** The pack and the stores from which candidates are gathered. */
 export interface Gatherer extends PartObservers, PageCounts, Pick<NameReader, "embed"> {
   readonly pack: PackRanking;
   readonly vectors: Pick<VectorStore, "searchLexical" | "searchDense" | "scorePages" | "termsOf">;
 }
 
 /**
- * The share of the pages found by words that vectors score too, beginning with the best. A page further down that no vector has
- * found does not come among the first, and reading its vectors would take as long.
+ * The share of the pages found by words, beginning with the best, that vectors score as well. A page further down that no vector
+ * has found does not rank among the first, and reading its vectors would take just as long.
  */
 const shareScored = 0.3;
 
@@ -30,7 +30,7 @@ export async function gatherCandidates(
   scope: SearchScope,
   documents?: Promise<FoundDocuments>,
 ): Promise<{ readonly candidates: Candidates; readonly targets: ReadNames["targets"] }> {
-  // Awaited later; it may reject before.
+  // The promise is awaited later, and may reject before that.
   documents?.catch(() => undefined);
   const { pack, vectors } = gatherer;
   const searchWords = (parts: Parts["lexical"]): Promise<readonly (readonly PageHit[])[]> =>
@@ -45,14 +45,14 @@ export async function gatherCandidates(
   const rest = names?.rest && partsIn(pack, names.rest);
   const { lexical, dense } = rest ?? asWritten;
   const words = rest === undefined ? byAll : searchWords(rest.lexical);
-  // Dense spaces find their own pages meanwhile, and then score both at once.
+  // Meanwhile, dense spaces find their own pages, and then score these and the pages found by words together.
   const byWords = words.then(async (hits) => {
     const named = new Set((await documents)?.named.map(documentKey));
     return hits.flatMap((some) =>
       some.filter((hit, rank) => rank < shareScored * scope.limit || named.has(documentKey(hit))),
     );
   });
-  // A dense space that fails never awaits it; the failure of the words is thrown below.
+  // A dense space that fails never awaits this promise; a failure of the search by words is thrown below.
   byWords.catch(() => undefined);
   const nearest = dense.map(async ({ space, asked }) =>
     isSearched(space) ? observePart(gatherer, "vectors", () => vectors.searchDense(space, asked, scope, byWords)) : [],
@@ -81,7 +81,10 @@ export async function gatherCandidates(
   return { candidates, targets: names?.targets ?? new Set() };
 }
 
-/** The candidates that a space has not scored. A space that finds pages of its own has also scored those found by words. */
+/**
+ * Returns the candidates that a space has not scored. A space that finds pages of its own has also scored the pages found by
+ * words.
+ */
 function unknownTo(space: DenseSpace, { pages, spaces }: Candidates, lexical: Parts["lexical"]): readonly PageKey[] {
   const asked = isSearched(space) ? [space, ...lexical.map((part) => part.space)] : [space];
   const known = asked.flatMap(({ name }) => spaces.get(name)?.scores ?? []);
@@ -95,7 +98,7 @@ interface NameQuery {
   readonly found: Promise<readonly (readonly PageHit[])[]>;
 }
 
-/** Reads the names of documents in the question; undefined if it names none. */
+/** Reads the names of documents in the question; returns undefined if it names none. */
 async function namesIn(
   gatherer: Gatherer,
   { lexical }: Parts,
@@ -120,7 +123,7 @@ interface WordQuery {
 /** Maximum number of pages of the documents that match the question best as a whole. */
 const pagesOfBest = 50;
 
-/** The pages that match the words best, and the best pages of the documents that match best. */
+/** Returns the pages that match the words best, and the best pages of the documents that match best. */
 async function findByWords(
   vectors: Pick<VectorStore, "searchLexical">,
   { space, text, scope, documents }: WordQuery,
@@ -139,7 +142,7 @@ interface Parts {
   readonly dense: { readonly space: DenseSpace; readonly asked: readonly Float32Array[] }[];
 }
 
-/** The parts of a query with their spaces. */
+/** Returns the parts of a query with their spaces. */
 export function partsIn(pack: PackRanking, query: readonly QueryInSpace[]): Parts {
   const parts: Parts = { lexical: [], dense: [] };
   for (const part of query) {

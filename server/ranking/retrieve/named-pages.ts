@@ -5,7 +5,7 @@ import { readNamedPages } from "../parse/named-pages.ts";
 import type { FoundDocuments } from "./documents.ts";
 
 export interface PageCounts {
-  /** The number of pages of each dataset; undefined if it is never looked up, and questions name no pages. */
+  /** Returns the number of pages of each dataset. If undefined, page numbers in questions are ignored. */
   readonly pageCounts?: (datasetIds: readonly DatasetId[]) => Promise<ReadonlyMap<DatasetId, number>>;
 }
 
@@ -18,14 +18,17 @@ interface Question {
   readonly documents: Pick<FoundDocuments, "named"> | undefined;
 }
 
-/** Maximum number of documents in which pages are named. "Page 3 of the report" means none where ten are called so. */
+/**
+ * Maximum number of documents in which pages are named. If ten documents are called a report, "page 3 of the report" names no
+ * page.
+ */
 const maxDocuments = 3;
-/** Minimum score of a document's name, relative to the best. */
+/** Minimum score of a document's name, relative to the best score. */
 const leastOfBest = 0.8;
 
 /**
- * The pages that a question names, in the one document that is searched or in those that it names. In a search of many documents
- * a page number alone says little, and names no page.
+ * Returns the pages that a question names, in the one document that is searched or in the documents that the question names. In a
+ * search of many documents, a page number alone says little, so it names no page.
  */
 export async function findNamedPages({ pageCounts }: PageCounts, question: Question): Promise<readonly PageKey[]> {
   const ranges = readNamedPages(question.text);
@@ -44,7 +47,7 @@ export async function findNamedPages({ pageCounts }: PageCounts, question: Quest
   });
 }
 
-/** The documents in which the question may name pages, once each. */
+/** Returns the documents in which the question may name pages, each once. */
 function documentsOf({ scope: { datasetIds = [] }, found, documents }: Question): readonly PageKey[] {
   const best = Math.max(0, ...(documents?.named ?? []).map(({ score }) => score));
   const rows =

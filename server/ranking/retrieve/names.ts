@@ -15,22 +15,22 @@ export interface NameReader {
 interface Question {
   readonly text: string;
   readonly workspaceId: SearchScope["workspaceId"];
-  /** The pages found by its words. */
+  /** The pages found by the words of the question. */
   readonly found: readonly PageHit[];
 }
 
 /** The names of documents in a question. */
 export interface ReadNames {
-  /** The named documents of many pages, by `documentKey`: the question asks for their pages. */
+  /** The named documents of many pages, by `documentKey`. The question asks for pages of these. */
   readonly targets: ReadonlySet<string>;
   /** The question without those names; undefined if it is unchanged. */
   readonly rest: readonly QueryInSpace[] | undefined;
 }
 
 /**
- * A document has many pages if a page with this number or a higher one is found. The name of a shorter document is its subject,
- * and it is found by its name. This is also the minimum number of pages found in all named documents together: a long document
- * may have a word of the question in its name, but another subject.
+ * A document has many pages if a page with this number or a higher one is found. The name of a shorter document states its
+ * subject, so the document is found by its name. This is also the minimum number of pages found in all named documents together,
+ * because a long document may have a word of the question in its name but another subject.
  */
 const manyPages = 10;
 
@@ -38,8 +38,8 @@ const nothing: ReadNames = { targets: new Set(), rest: undefined };
 
 /**
  * Finds the names of long documents in a question, and removes them. All pages of such a document already have the evidence of
- * its name, and would be ranked by how much they mention the document instead of by the question. Reports of several years are
- * named together, and their pages are counted together.
+ * its name, and would otherwise be ranked by how often they mention the document instead of by the question. A question names the
+ * reports of several years together, so their pages are counted together.
  */
 export async function readNames(
   { pack: { reads }, vectors, embed }: NameReader,

@@ -3,8 +3,8 @@ import type { PageStore } from "../../domain/ports/pages.ts";
 import type { PageHit, WordConditions } from "../../domain/ports/vectors.ts";
 
 /**
- * The hits whose text layer meets the conditions, for packs without words in the index; see `VectorStore.meeting`. A page without
- * a text layer has no excluded words and no phrases.
+ * Returns the hits whose text layer meets the conditions, for packs without words in the index; see `VectorStore.meeting`. A page
+ * without a text layer has no excluded words and no phrases.
  */
 export async function meetingByText(
   pages: Pick<PageStore, "words">,
@@ -35,7 +35,7 @@ function readConditions({ phrases, without, withoutPhrases }: WordConditions): (
   };
 }
 
-/** A phrase as in `spaced` text: bounded by spaces, except in scripts without spaces. */
+/** Writes a phrase as in `spaced` text: bounded by spaces, except in scripts without spaces. */
 function asWritten(phrase: string): string {
   const words = spaced(wordsOf(phrase));
   return words.replace(begins, "$1").replace(ends, "$1");
@@ -62,5 +62,5 @@ const wordsOf = (text: string): readonly string[] =>
 
 const spaced = (words: readonly string[]): string => ` ${words.join(" ")} `;
 
-/** The common form of singular and plural, in English and languages with the same plurals. */
+/** Returns the common form of singular and plural, in English and languages with the same plurals. */
 const singular = (word: string): string => (word.length > 3 ? word.replace(/(?<=..)(?:es|s)$/u, "") : word);

@@ -2,7 +2,7 @@ import { wordRoot } from "./word-root.ts";
 
 /** Assigns numbers to words; terms with the same root have the same number. */
 interface TextNumbers {
-  /** The numbers of the words of a text, in order; its terms are separated by spaces. */
+  /** Returns the numbers of the words of a text, in order. The text's terms are separated by spaces. */
   ofText(text: string): Int32Array;
   ofTerm(term: string): number;
   /** The number of different roots. */
@@ -11,14 +11,14 @@ interface TextNumbers {
 
 const space = 32;
 const firstCapacity = 2 ** 15;
-/** Maximum number of probed places. A form that finds none free is stemmed each time, in some tenths of a microsecond. */
+/** Maximum number of places to probe. A form that finds no free place is stemmed each time, in some tenths of a microsecond. */
 const maxProbes = 16;
 /** The parameters of FNV-1a, the hash of Fowler, Noll and Vo, in 32 bits. */
 const [offsetBasis, prime] = [0x811c9dc5, 0x01000193];
 
 /**
- * Keeps forms of words in a hash table that is looked up with the letters of the page: splitting the page and looking up each word
- * in a map takes several times as long. The forms are slices of the pages' texts, and keep these in memory.
+ * Keeps forms of words in a hash table that is accessed directly with the letters of the page. Splitting the page and looking up
+ * each word in a map would take several times as long. The forms are slices of the pages' texts, which they keep in memory.
  */
 export function createTextNumbers(): TextNumbers {
   const roots = new Map<string, number>();
@@ -32,7 +32,7 @@ export function createTextNumbers(): TextNumbers {
     return number;
   }
 
-  /** The number of the form between two places of the terms. */
+  /** Returns the number of the form between two places in the terms. */
   function numberAt(terms: string, from: number, to: number, hash: number): number {
     const mask = forms.texts.length - 1;
     for (let probe = 0; probe < maxProbes; probe++) {
@@ -59,7 +59,7 @@ export function createTextNumbers(): TextNumbers {
       return roots.size;
     },
     ofText(terms) {
-      // There is a space after each word but the last.
+      // The maximum number of words, as there is a space after each word but the last.
       const most = (terms.length + 1) >>> 1;
       if (buffer.length < most) buffer = new Int32Array(2 * most);
       let count = 0;
@@ -94,7 +94,7 @@ const emptyForms = (capacity: number): Forms => ({
   count: 0,
 });
 
-/** Returns a table of twice the size. A form that finds no place is left out. */
+/** Returns a table of twice the size. A form that finds no free place is left out. */
 function grown({ texts, hashes, numbers }: Forms): Forms {
   const forms = emptyForms(2 * texts.length);
   const mask = forms.texts.length - 1;
@@ -114,7 +114,7 @@ function grown({ texts, hashes, numbers }: Forms): Forms {
   return forms;
 }
 
-/** Whether the form is the text between two places of the terms. */
+/** Whether the form is the text between two places in the terms. */
 function isAt(form: string, terms: string, from: number, to: number): boolean {
   if (form.length !== to - from) return false;
   for (let at = 0; at < form.length; at++) if (form.charCodeAt(at) !== terms.charCodeAt(from + at)) return false;
@@ -125,9 +125,9 @@ function isAt(form: string, terms: string, from: number, to: number): boolean {
 export interface TermsOnPage {
   /** Number of terms on the page. */
   readonly length: number;
-  /** The places of the question's terms among them, from 0, in the order of the page. */
+  /** The places of the question's terms among the page's terms, from 0, in the order of the page. */
   readonly places: readonly number[];
-  /** The number of the question's term at each place, from 0; the first one of equal terms. */
+  /** For each place the index of the question's term, from 0; that of the first if terms are equal. */
   readonly asked: readonly number[];
 }
 
@@ -136,13 +136,13 @@ export function findInTexts(
   terms: readonly string[],
   texts: readonly (string | undefined)[],
 ): readonly (TermsOnPage | undefined)[] {
-  // Before the pages are numbered: their numbers must stay valid during the search.
+  // This must precede the numbering of pages, whose numbers must stay valid during the search.
   makeRoom();
   const words = terms.map((term) => textNumbers.ofTerm(term));
   const numbered = texts.map((text) => (text === undefined ? undefined : numbersOf(text)));
   /** The term with each number, from 1. */
   const asked = new Uint16Array(textNumbers.size);
-  // Backwards, so that the first one of equal terms counts.
+  // Iterates backwards, so that the first of equal terms counts.
   for (let at = words.length - 1; at >= 0; at--) asked[words[at] ?? 0] = at + 1;
   return numbered.map((numbers) => numbers && findIn(numbers, asked));
 }
@@ -158,16 +158,16 @@ function findIn(numbers: Int32Array, asked: Uint16Array): TermsOnPage {
   return { length: numbers.length, places, asked: found };
 }
 
-/** Maximum number of characters of numbered pages: some ten thousand pages, 50 MB with their numbers. */
+/** Maximum number of characters of the pages whose numbers are cached: some ten thousand pages, 50 MB with their numbers. */
 const maxCharacters = 32 * 2 ** 20;
 const maxNumbered = 200_000;
 
 let textNumbers = createTextNumbers();
-/** The numbers of pages, by their texts. */
+/** The cached word numbers of pages, by their texts. */
 const pages = new Map<string, Int32Array>();
 let characters = 0;
 
-/** The numbers of a page's words, in order. */
+/** Returns the numbers of a page's words, in order. */
 function numbersOf(text: string): Int32Array {
   const known = pages.get(text);
   if (known !== undefined) return known;

@@ -8,7 +8,7 @@ import { formsOnPage } from "./word-forms.ts";
 export interface FoundWords extends Stretch {
   /** The words of the question that were found. */
   readonly words: ReadonlySet<WeighedWord>;
-  /** The sum of the weights of its different words. */
+  /** The sum of the weights of the different words in `words`. */
   readonly weight: number;
 }
 
@@ -30,7 +30,7 @@ export function findWords(text: TracedText, words: readonly WeighedWord[]): read
   return found.map(({ words: some, ...place }) => ({ ...clean.originOf(place), words: some, weight: weightOf(some) }));
 }
 
-/** The sum of the weights of different words. */
+/** Returns the sum of the weights of different words. */
 export const weightOf = (words: ReadonlySet<WeighedWord>): number =>
   [...words].reduce((sum, { weight }) => sum + weight, 0);
 
@@ -38,7 +38,7 @@ const isWord = /[\p{L}\p{N}]/u;
 
 type AskedPiece = Stretch & { readonly asked: readonly WeighedWord[] };
 
-/** The pieces of a text that are words of the question, ordered by their beginnings. */
+/** Returns the pieces of a text that are words of the question, ordered by their beginnings. */
 function askedPieces(clean: string, words: readonly WeighedWord[]): readonly AskedPiece[] {
   const wordOf = new Map(words.flatMap((word) => word.roots.map((root) => [root, word] as const)).toReversed());
   const { inOrder, joined, words: ofText } = splitCleaned(clean);

@@ -15,7 +15,7 @@ const koreanWords = new Set(
   ),
 );
 
-/** Words of Chinese questions, which no Japanese word contains. */
+/** Words of Chinese questions that no Japanese word contains. */
 const chinese =
   /为什么|為什麼|怎么样|怎麼樣|怎么|怎麼|什么|什麼|如何|怎样|怎樣|哪些|哪个|哪個|哪里|哪裡|哪儿|是否|能否|可否|请问|請問|有没有|有沒有|是不是|能不能/gu;
 
@@ -35,8 +35,8 @@ const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Hangul}]/u;
 
 /**
  * Removes function words from a question in scripts whose terms are pairs of characters: they would be most of the terms there,
- * and stop words, which are whole words, cannot match them. Endings are removed from the end backwards; a short rest after a
- * content word is the inflection of that word.
+ * and stop words, which are whole words, cannot match them. Endings are removed one by one from the end of a word. A short
+ * remainder after a content word is the inflection of that word.
  */
 export function withoutFunctionWords(text: string): string {
   if (!unspaced.test(text)) return text;
@@ -63,7 +63,9 @@ function ofHangul(word: string): string {
   return koreanWords.has(left) ? "" : left;
 }
 
-/** `least` letters must be left before an ending of one letter, which many words have by chance. */
+/**
+ * Removes endings from a word. At least `least` letters must precede an ending of one letter, which many words have by chance.
+ */
 function withoutEndings(word: string, endings: readonly ReadonlySet<string>[], least: number): string {
   let left = word;
   for (;;) {

@@ -6,7 +6,7 @@ import { wordRoot } from "./word-root.ts";
 export interface ExpandedWord {
   /** The word as it is first written in the question. */
   readonly written: string;
-  /** The roots of its own forms; see `wordRoot`. */
+  /** The roots of the word's own forms; see `wordRoot`. */
   readonly roots: readonly string[];
   /** The roots of other words if no page of the workspace has the word: near spellings, or the parts of a compound. */
   readonly guesses: readonly string[];
@@ -24,14 +24,16 @@ export interface WordOnPage {
 export interface WordsOnPages {
   /** The words in the order of the question, without the stop words of its language unless there are no others. */
   readonly words: readonly ExpandedWord[];
-  /** For each page its number of terms and its words, in order; undefined if it has no terms in the space, or was not read. */
+  /**
+   * For each page its number of terms and the words, in order; undefined if the page has no terms in the space, or was not read.
+   */
   readonly pages: readonly ({ readonly length: number; readonly words: readonly WordOnPage[] } | undefined)[];
 }
 
 /** Counts the words of a question in the terms of a page, as the index has them. */
 type CountOnPage = (terms: string) => NonNullable<WordsOnPages["pages"][number]>;
 
-/** The question's words that a word of a page matches, and those among them that it matches only as a guess. */
+/** The question's words that a word of a page matches, and the ones that it matches only as a guess. */
 interface Match {
   readonly words: readonly number[];
   readonly guessed: readonly number[];
@@ -39,7 +41,10 @@ interface Match {
 
 const nothing: Match = { words: [], guessed: [] };
 
-/** A word of a page counts once for a word of the question, whether it matches by itself, its parts, its beginning or its end. */
+/**
+ * Returns a function that counts the words. A word of a page counts once for a word of the question, whether it matches as a
+ * whole or by its parts, its beginning or its end.
+ */
 export function pageCounter(asked: readonly ExpandedWord[]): CountOnPage {
   const ofRoots = placesBy(asked, ({ roots }) => roots);
   const ofGuesses = placesBy(asked, ({ guesses }) => guesses);
@@ -83,7 +88,7 @@ export function pageCounter(asked: readonly ExpandedWord[]): CountOnPage {
   };
 }
 
-/** The places of the words with each root. */
+/** Returns the places of the words with each root. */
 function placesBy(
   asked: readonly ExpandedWord[],
   rootsOf: (word: ExpandedWord) => readonly string[],

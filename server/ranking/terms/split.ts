@@ -17,7 +17,7 @@ const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 /** A word, a number, or neighbouring characters of a script without spaces: its place in a text, and its terms in the index. */
 export interface Piece extends Stretch {
   readonly terms: readonly string[];
-  /** Undefined if it is not a word between spaces. */
+  /** Undefined if the piece is not a word between spaces. */
   readonly word?: Word;
 }
 
@@ -25,7 +25,7 @@ export interface Split {
   /** The terms of `inOrder`, then those of `joined`, so that the heading of a page stays at the beginning. */
   readonly terms: readonly string[];
   readonly inOrder: readonly Piece[];
-  /** The words that a hyphen joins. */
+  /** Words that are joined by a hyphen. */
   readonly joined: readonly Piece[];
   readonly words: readonly Word[];
 }
@@ -42,7 +42,7 @@ export function splitCleaned(clean: string): Split {
   for (const { 0: written, index, groups = {} } of clean.matchAll(piece)) {
     for (const found of piecesOf(groups, stretchOf(index, written))) pieces.push(found);
   }
-  // Marks without a letter count as words of a text's language, but have no terms.
+  // Marks without a letter count as words when the language is determined, but have no terms.
   const inOrder = pieces.filter(({ terms }) => terms[0] !== "");
   return {
     terms: [...inOrder, ...joined].flatMap(({ terms }) => terms),
@@ -73,8 +73,8 @@ function piecesOf(
 }
 
 /**
- * The term of a number with separators, the same however it is written: `1,234.50`, `1.234,5` and `1234.5` become `1234d5`,
- * `1,234` and `1.234` become `1234`. Other numbers, such as `3.1.2` or `10.0.0.1`, keep their parts in one term.
+ * Returns the term of a number with separators, the same however it is written: `1,234.50`, `1.234,5` and `1234.5` become
+ * `1234d5`, `1,234` and `1.234` become `1234`. Other numbers, such as `3.1.2` or `10.0.0.1`, keep their parts in one term.
  */
 function numberTerm(number: string): string {
   const groups = number.split(/[.,'’]/);
@@ -103,10 +103,12 @@ const fold = (text: string): string =>
         .replace(/[\u0300-\u036f\s]/gu, "")
         .normalize("NFC");
 
-/** Whether the text is a single hiragana, which occurs everywhere. */
+/** Whether the text is a single hiragana character, which occurs everywhere. */
 const isParticle = (text: string): boolean => /^\p{sc=Hiragana}$/u.test(text);
 
-/** `whole` is the place of the text; if its length has changed, all of its pieces have this place. */
+/**
+ * Returns overlapping pieces of a text. `whole` is the place of the text; if its length has changed, all pieces have this place.
+ */
 function overlapping(text: string, length: number, whole: Stretch): readonly Piece[] {
   const characters = Array.from(text);
   if (characters.length <= length) return [{ ...whole, terms: [text] }];
@@ -131,19 +133,19 @@ export function partsOfIdentifier(word: string): readonly string[] {
   return parts.filter(({ length }) => length > 1);
 }
 
-/** The number of terms after a place that are the parts of the identifier at that place. */
+/** Returns the number of terms after a place that are parts of the identifier at that place. */
 export function partsAfter(terms: readonly string[], at: number): number {
   const parts = partsOfIdentifier(terms[at] ?? "");
   return parts.every((part, place) => terms[at + 1 + place] === part) ? parts.length : 0;
 }
 
-/** Neighbouring words of a question, separately and joined to one word. */
+/** Neighbouring words of a question, separate and joined to one word. */
 interface JoinedNeighbours {
   readonly joined: string;
   readonly words: readonly string[];
 }
 
-/** Maximum number of words that are joined with those after them; a question is rarely longer. */
+/** Maximum number of words to join with the words that follow; a question is rarely longer. */
 const maxFirst = 32;
 const counts = [2, 3];
 

@@ -1,5 +1,5 @@
 /**
- * The stem of a lower-case English word, by the rules of Snowball's English stemmer, which the full-text index also uses
+ * Returns the stem of a lower-case English word, by the rules of Snowball's English stemmer, which the full-text index also uses
  * (M. F. Porter, "Snowball: a language for stemming algorithms", 2001; the rules of its version 3). Words with letters other than
  * a to z, and words of other languages, are mostly unchanged.
  */
@@ -46,7 +46,7 @@ function markConsonantY(word: string): string {
 const finish = (word: string): string => word.replaceAll("Y", "y");
 
 interface Regions {
-  /** Where R1 and R2 begin. */
+  /** The indices at which the regions R1 and R2 begin. */
   readonly r1: number;
   readonly r2: number;
 }

@@ -13,8 +13,8 @@ const byLanguage = new Map(Object.entries(stopWords).map(([language, words]) => 
 const none: ReadonlySet<string> = new Set();
 
 /**
- * The language with the most stop words among the words, and their number; of several with the same number, the first in the list
- * above. Undefined if there is no stop word of any language.
+ * Returns the language with the most stop words among the words, and their number. If several languages have the same number, the
+ * first in the list above counts. Undefined if there is no stop word of any language.
  */
 export function languageOf(
   words: readonly string[],
@@ -28,7 +28,7 @@ export function languageOf(
   return best;
 }
 
-/** The stop words of the language of a question. */
+/** Returns the stop words of the language of a question. */
 export function stopWordsOf(words: readonly string[]): ReadonlySet<string> {
   const found = languageOf(words);
   return (found && byLanguage.get(found.language)) ?? none;

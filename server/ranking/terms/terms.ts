@@ -5,10 +5,11 @@ import { formsInQuestion, formsOf, formsOnPage, isEnglishQuestion } from "./word
 import { withoutFunctionWords } from "./function-words.ts";
 
 /**
- * Converts text to terms separated by spaces, as the index gets them; the rules are the same for pages and questions, so that
- * they match. The index then converts to lower case, stems (English) and removes stop words; other languages pass unchanged.
+ * Converts text to terms separated by spaces, as they are added to the index. The rules are the same for pages and questions, so
+ * that their terms match. The index then converts terms to lower case, stems English words and removes English stop words; other
+ * words remain unchanged.
  *
- * - Accents are removed, and ligatures and wide letters become usual ones (NFKD).
+ * - Accents are removed, and ligatures and wide letters become ordinary letters (NFKD).
  * - Scripts without spaces become overlapping pairs of characters, as in Lucene's CJK analyser, or triples if characters are
  *   letters (Thai and its neighbours). Unlike words of a dictionary, these are the same in every version of ICU.
  * - `getElementById` becomes itself and its parts; `e-mail`, and a word divided at the end of a line, also become one word.
@@ -19,7 +20,7 @@ import { withoutFunctionWords } from "./function-words.ts";
 export function pageTerms(text: string): string {
   const { terms, words } = split(text);
   const { beginningsOf, endsOf } = formsOnPage(words);
-  // Ends occur once each: the frequency of a part is that of the word itself.
+  // Each end is added only once, because the frequency of a part is that of the word itself.
   return [...terms, ...words.flatMap(beginningsOf), ...new Set(words.flatMap(endsOf))].join(" ");
 }
 
@@ -32,7 +33,7 @@ export function questionTerms(text: string): readonly string[] {
   return [...terms, ...forms].slice(0, maxTerms);
 }
 
-/** The terms of a question that an index is searched for. */
+/** The terms of a question for which an index is searched. */
 interface QueryTerms {
   /** Different terms, without the stop words of the question's language and without the parts of `identifiers`. */
   readonly terms: readonly string[];
@@ -46,10 +47,10 @@ export interface Identifier {
 }
 
 /**
- * The terms of a question without stop words. A question of only stop words keeps them.
+ * Returns the terms of a question without stop words. A question of only stop words keeps them.
  *
- * An identifier is searched as a whole: if pages have `TraceMonkey`, a page about monkeys or about traces is not an answer. The parts
- * of a code, such as `ISO9001`, stay terms, since codes are written with and without a space.
+ * An identifier is searched as a whole: if pages have `TraceMonkey`, a page about monkeys or about traces is not an answer. The
+ * parts of a code, such as `ISO9001`, remain terms, since codes are written with and without a space.
  */
 export function queryTerms(text: string): QueryTerms {
   const { terms, words } = splitQuestion(text);
@@ -73,7 +74,10 @@ export function queryTerms(text: string): QueryTerms {
   return { terms: uniqueTerms(asked).slice(0, maxTerms), identifiers };
 }
 
-/** The terms of a question as it is written, if text layers differ: descriptions of documents do not. */
+/**
+ * Returns the terms of a question as it is written, if they differ from those for text layers. Descriptions of documents have
+ * them.
+ */
 function termsAsWritten(text: string): readonly string[] {
   const bounded = text.slice(0, maxQuestionLength);
   return asInLayers(bounded) === bounded ? [] : split(bounded).terms;
@@ -86,7 +90,7 @@ export function splitQuestion(text: string): Split {
   return telling.terms.length > 0 ? telling : split(bounded);
 }
 
-/** Neighbouring words of a question joined to one term, as file names may have them. */
+/** Returns neighbouring words of a question joined to one term, as file names may have them. */
 export const gluedTerms = (text: string): readonly string[] =>
   uniqueTerms(joinedNeighbours(text.slice(0, maxQuestionLength)).map(({ joined }) => joined));
 
@@ -99,11 +103,13 @@ function uniqueTerms(terms: readonly string[]): readonly string[] {
   });
 }
 
-/** The words of a text in order, in lower case. */
+/** Returns the words of a text in order, in lower case. */
 export const termsInOrder = (text: string): readonly string[] =>
   writtenTerms(split(asInLayers(text.slice(0, maxQuestionLength))).inOrder.flatMap(({ terms }) => terms));
 
-/** The terms of `pageTerms` in lower case and without the parts of identifiers: the words as they are written. */
+/**
+ * Returns the terms of `pageTerms` in lower case and without the parts of identifiers, that is, the words as they are written.
+ */
 function writtenTerms(terms: readonly string[]): readonly string[] {
   const written: string[] = [];
   for (let at = 0; at < terms.length; at++) {
@@ -114,5 +120,5 @@ function writtenTerms(terms: readonly string[]): readonly string[] {
   return written;
 }
 
-/** Maximum number of characters of a question that are read: more than a user types, and a bound for clients. */
+/** Maximum number of characters of a question to read: more than a user types, and a limit for programs. */
 export const maxQuestionLength = 10_000;

@@ -26,7 +26,7 @@ export class TracedText implements Rewritable<TracedText> {
     this.#origins = origins;
   }
 
-  /** The place of a part in the original text. The part must have at least one unit. */
+  /** Returns the place of a part in the original text. The part must have at least one unit. */
   originOf({ from, to }: Stretch): Stretch {
     return { from: this.#originAt(from).from, to: this.#originAt(to - 1).to };
   }
@@ -74,7 +74,7 @@ export class TracedText implements Rewritable<TracedText> {
     return this.#with(ends.filter((end) => end.from < end.to));
   }
 
-  /** Replaces parts, which are in order. Each unit of a replacement maps to the whole part. */
+  /** Replaces parts, which are given in order. Each unit of a replacement maps to the whole part. */
   #with(parts: readonly (Stretch & { readonly text: string })[]): TracedText {
     if (parts.length === 0) return this;
     const texts: string[] = [];
@@ -99,8 +99,8 @@ export class TracedText implements Rewritable<TracedText> {
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
 
 /**
- * Ways to divide a text so that normalisation does not join characters across boundaries: the finest is by graphemes, which a few
- * characters join; then by spaces.
+ * Ways to divide a text so that normalisation does not join characters across boundaries: first by graphemes, which is the finest
+ * but fails for a few characters, then by spaces.
  */
 const segmentations: readonly ((text: string) => Iterable<{ readonly segment: string; readonly index: number }>)[] = [
   (text) => graphemes.segment(text),

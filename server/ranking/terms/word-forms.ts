@@ -7,10 +7,10 @@ export interface Word {
 }
 
 /**
- * The beginnings of a word. Only English words are stemmed. Words of other languages are also found by their beginnings, which
- * ranks about as well as stems (McNamee and Mayfield, "Character N-Gram Tokenization for European Language Text Retrieval", 2004)
- * and needs no knowledge of the language: the first four letters of words of four to seven letters, and the first five of words
- * of six or more.
+ * Returns the beginnings of a word by which a page in another language than English is found. Only English words are stemmed.
+ * Words of other languages are also found by their beginnings, which ranks about as well as stems (McNamee and Mayfield,
+ * "Character N-Gram Tokenization for European Language Text Retrieval", 2004) and needs no knowledge of the language: the first
+ * four letters of words of four to seven letters, and the first five of words of six or more.
  */
 export function formsOf(word: string): readonly string[] {
   const letters = Array.from(word);
@@ -24,10 +24,10 @@ export function formsOf(word: string): readonly string[] {
 
 const isOfLetters = (word: string): boolean => /^\p{L}+$/u.test(word);
 
-/** Number of letters by which the last part of a compound is found, if it is short or long, and minimum number before it. */
+/** Number of letters by which a short or long last part of a compound is found, and minimum number of letters before it. */
 const compound = { short: 5, long: 8, before: 4 };
 
-/** The terms of a page for the last parts of its compounds: the ends of long words, with and without their inflection. */
+/** Returns the terms of a page for the last parts of its compounds: the ends of long words, with and without their inflection. */
 export function lastPartsOf(word: string): readonly string[] {
   if (word.length < compound.short + compound.before || !isOfLetters(word)) return [];
   const stem = stemOf(word);
@@ -35,7 +35,10 @@ export function lastPartsOf(word: string): readonly string[] {
   return [...new Set(stem.length < compound.long + compound.before ? ends : [...ends, endOf(stem, compound.long)])];
 }
 
-/** The forms of a word of a question: those of words with the same beginning, and of compounds whose last part it is. */
+/**
+ * Returns the forms to search for a word of a question: those of words with the same beginning, and of compounds whose last part
+ * is the word.
+ */
 function formsAskedFor(word: string): readonly string[] {
   if (!isOfLetters(word)) return [];
   const beginning = word.length === compound.short ? [`${word}*`] : [];
@@ -52,7 +55,7 @@ const endOf = (word: string, length: number): string => `*${word.slice(-length)}
 const stemOf = (word: string): string => word.replace(/(?:e[mnrs]?|n)$/iu, "");
 
 const compounding: ReadonlySet<string> = new Set(["de", "nl"]);
-/** Minimum share of stop words; German and Dutch prose has some 40 %. */
+/** Minimum share of stop words in a text whose language counts as known; German and Dutch prose has some 40 %. */
 const minStopShare = 0.1;
 
 /** Terms by which a page is found in addition to its words. */
@@ -62,7 +65,7 @@ interface FormsOnPage {
   endsOf(word: Word): readonly string[];
 }
 
-/** The forms of a page with these words. */
+/** Returns the forms of a page with these words. */
 export function formsOnPage(words: readonly Word[]): FormsOnPage {
   const isForeign = isForeignText(words);
   const mayEnd = isForeign && hasCompounds(words);
@@ -78,13 +81,13 @@ function hasCompounds(words: readonly Word[]): boolean {
   return compounding.has(language) && count >= minStopShare * words.length;
 }
 
-/** Returns the function that makes the forms of a question's words to search for. */
+/** Returns the function that creates the forms to search for each word of a question. */
 export function formsInQuestion(words: readonly Word[]): (word: string) => readonly string[] {
   if (isEnglishQuestion(words)) return () => [];
   return mayHaveCompounds(words) ? formsAskedFor : formsOf;
 }
 
-/** Whether this question is in such a language, or too short to decide. */
+/** Whether this question is in a language that writes compounds as one word, or too short to decide. */
 function mayHaveCompounds(words: readonly Word[]): boolean {
   const found = languageOf(words.map(({ folded }) => folded));
   return found === undefined || compounding.has(found.language);
@@ -98,8 +101,8 @@ const english = new Set(
 );
 
 /**
- * Maximum share of these words in other languages, in which they come from a few borrowed titles. English prose has 25 to 40 %,
- * English tables almost none.
+ * Maximum share of these words in text of other languages, where they come from a few borrowed titles. English prose has 25 to 40
+ * %, English tables almost none.
  */
 const maxEnglishShare = 0.08;
 /** Minimum share of letters with accents or of another alphabet; Dutch and Italian have the fewest, English almost none. */

@@ -1,15 +1,15 @@
 import { stem } from "./stem.ts";
 
 /**
- * The common root of all forms of a word, by which pages are searched and read: in lower case, without its English ending, and
- * with ASCII letters for some others.
+ * Returns the common root of all forms of a word, by which pages are searched and read. It is in lower case, without an English
+ * ending, and with ASCII letters in place of some others.
  */
 export const wordRoot = (term: string): string =>
   stem(term.toLowerCase()).replace(unfolded, (letter) => folded.get(letter) ?? letter);
 
 /**
- * Letters of Latin alphabets that do not decompose to a letter and a mark, and their replacements in the index. Letters that only
- * occur in phonetic alphabets are not replaced.
+ * Letters of Latin alphabets that do not decompose to a letter and a mark, and their replacements in the index. Letters that
+ * occur only in phonetic alphabets are not replaced.
  */
 const folded = new Map(
   Object.entries({
