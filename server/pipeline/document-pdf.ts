@@ -12,7 +12,9 @@ export interface DocumentSources {
   readonly clock: Clock;
 }
 
-/** Opens the PDF of a dataset's pages as a file that the caller releases. Throws `not_found` or `unavailable` if there is none. */
+/**
+ * Opens the PDF of a dataset's pages as a file that the caller releases. Throws `not_found` or `unavailable` if there is none.
+ */
 export async function openPdf(
   { metadata, blobs, clock }: DocumentSources,
   datasetId: DatasetId,

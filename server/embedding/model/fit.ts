@@ -3,7 +3,9 @@ import { resample, type Size } from "./resample.ts";
 import type { ImageInput } from "./inputs.ts";
 import type { Floats } from "./graph.ts";
 
-/** A picture as a model takes it: one view of the model's size, or its tiles row by row and then the whole. */
+/**
+ * A picture in the form that a model expects: one view of the model's size, or its tiles row by row and then the whole picture.
+ */
 export interface FittedPicture {
   readonly views: readonly Raster[];
   /** 0 if there are no tiles. */

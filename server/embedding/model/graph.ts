@@ -40,7 +40,7 @@ export interface Graph {
 export async function openGraph(packDir: string, file: string): Promise<Graph> {
   const ort = await loadOnnxruntime();
   const session = await ort.InferenceSession.create(join(packDir, file), {
-    // Threads come from the pool, one pack in each.
+    // The pool already runs threads, one pack in each.
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     executionMode: "sequential",

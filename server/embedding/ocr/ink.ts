@@ -21,9 +21,9 @@ const maxNoise = 10;
 const paperShare = 0.15;
 
 /**
- * Distinguishes ink from paper by each neighbourhood's mean and deviation (W. Niblack, An Introduction to Digital Image Processing,
- * 1986), where it varies more than the page's paper: this copes with uneven light, faint print and show-through. On dark
- * backgrounds the light pixels are ink. The time is proportional to the number of pixels.
+ * Distinguishes ink from paper by each neighbourhood's mean and deviation (W. Niblack, An Introduction to Digital Image
+ * Processing, 1986), where it varies more than the page's paper: this copes with uneven light, faint print and show-through. On
+ * dark backgrounds the light pixels are ink. The time is proportional to the number of pixels.
  */
 export function inkMask({ width, height, data }: GreyRaster): Mask {
   const columns = Math.ceil(width / block);

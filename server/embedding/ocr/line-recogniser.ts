@@ -27,7 +27,7 @@ export async function openLineRecogniser(packDir: string, settings: OcrSettings)
   const letters = await readLetters(join(packDir, settings.alphabet));
   const ort = await loadOnnxruntime();
   const session = await ort.InferenceSession.create(join(packDir, graph.file), {
-    // Threads come from the pool, one reader in each.
+    // The pool already runs threads, one recogniser in each.
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     executionMode: "sequential",

@@ -116,7 +116,7 @@ export function withoutRules(plane: Plane, length: number): Plane {
 /**
  * Removes everything shorter than the window from a line of `data` (minima within the window, then the maxima of these), and
  * raises `rules` to the rest. Only runs of ink as long as the window leave anything, and print has few of them, so everything
- * else is skipped. A run that reaches the end of a line is taken to continue beyond it.
+ * else is skipped. A run that reaches the end of a line is assumed to continue beyond it.
  */
 function openLine(
   data: Float32Array,

@@ -76,5 +76,5 @@ function prepare(picture: Raster, magnification: number): Plane {
   return blur(withoutRules(plane, Math.round(ruleLength * Math.max(plane.width, plane.height))));
 }
 
-/** Bounds both sides, so that a very long and narrow picture stays wide enough to be described, and small. */
+/** Bounds both sides, so that a very long and narrow picture stays wide enough to be described, but is not too large. */
 const scaled = (size: number, scale: number): number => Math.min(4 * meanSide, Math.max(16, Math.round(size * scale)));

@@ -22,7 +22,7 @@ export async function openTextEncoder(packDir: string, space: TextSpace): Promis
   const words = await openTokenizer(join(packDir, tokenizer.file), tokenizer.unknownId);
   const open = (): Promise<InferenceSession> =>
     ort.InferenceSession.create(join(packDir, graph.file), {
-      // Threads come from the pool, one pack in each.
+      // The pool already runs threads, one pack in each.
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       executionMode: "sequential",

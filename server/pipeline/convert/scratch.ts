@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAlive } from "../../domain/processes.ts";
 
-/** A folder for temporary files of conversions. It is removed on close, or later by another process if its own was killed. */
+/** A folder for temporary files of conversions. It is removed on close, or by a later process if this one was killed. */
 export interface Scratch {
   readonly path: string;
   /** Creates an empty folder inside. */

@@ -56,7 +56,7 @@ export function holdLease<Held>(
 /** Records in the lease's row which pages are being processed, so that they become suspects if the process ends. */
 export interface InFlight {
   start(pages: readonly number[]): Promise<void>;
-  /** Removes a page, which is no longer suspect because it has come back from its thread. */
+  /** Removes a page, which is no longer suspect because its thread has returned it. */
   end(page: number): void;
   clear(): Promise<void>;
 }

@@ -16,7 +16,10 @@ export interface Stopped {
 }
 
 export interface TaskOptions {
-  /** Cancels the run, which rejects with the signal's reason once the thread has finished its page or, after a while, was terminated. */
+  /**
+   * Cancels the run, which rejects with the signal's reason once the thread has finished its page or, after a while, was
+   * terminated.
+   */
   readonly signal: AbortSignal | undefined;
   /** Terminates the thread, because the process has grown too large. */
   readonly stop: AbortSignal;

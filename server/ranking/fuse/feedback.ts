@@ -103,7 +103,7 @@ function likenessTo(target: Float64Array, found: readonly PageVector[], common: 
 /** 1 / length; 0 for a vector without a direction: zeros or rounding errors. */
 const inverse = (length: number): number => (length < 1e-6 ? 0 : 1 / length);
 
-/**
+/*
  * Sums of products of vectors. They have 64 bits, since the difference between pages may be a small difference of large numbers.
  * Each loop uses several sums, since an addition must wait for the previous one to finish. A loop over arrays of both types would
  * be compiled to code that allocates an object per number, so there is a function for each type. Values past the end of an array

@@ -30,7 +30,10 @@ const joinedIn = (text: string, names: ReadonlySet<string>): readonly string[] =
 const saysSomething = (text: string): boolean =>
   Array.from(text.matchAll(wordOrNumber)).some(([word]) => word.length > 1 && !isStopWord(word.toLowerCase()));
 
-/** Words may be hyphenated at the end of a line: PDFium writes U+FFFE there, other programs a soft hyphen, or a hyphen and a line break. */
+/**
+ * Words may be hyphenated at the end of a line: PDFium writes U+FFFE there, other programs a soft hyphen, or a hyphen and a line
+ * break.
+ */
 const divided = String.raw`[\u00ad\ufffe]\s*|(?<=\p{Ll})[-\u2010][^\S\n]*\r?\n[^\S\n]*(?=\p{Ll})`;
 const divisions = new RegExp(divided, "gu");
 const unspaced = String.raw`\p{sc=Han}々\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;

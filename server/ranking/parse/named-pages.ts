@@ -9,8 +9,8 @@ const maxNamed = 50;
 
 /**
  * Reads the pages that a question names by their numbers or places in a document: "page 17", "pp. 12–15", "slides 3, 5 and 7",
- * "Folie 3", "第5页", "the last page", "cover page". Knows English, German, French, Spanish, Italian, Dutch, Portuguese, Chinese and
- * Japanese. Numbers that count something else, as in "12 pages" or "Form 10-K", name no page.
+ * "Folie 3", "第5页", "the last page", "cover page". Knows English, German, French, Spanish, Italian, Dutch, Portuguese, Chinese
+ * and Japanese. Numbers that count something else, as in "12 pages" or "Form 10-K", name no page.
  */
 export function readNamedPages(question: string): readonly NamedRange[] {
   const text = question.normalize("NFKC").toLowerCase().replaceAll(/\s+/gu, " ");

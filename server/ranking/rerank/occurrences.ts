@@ -36,7 +36,7 @@ export interface WeighedQuestion extends Question {
 
 /**
  * Weights each word by how well it distinguishes the pages that were read. Frequencies are those among these pages, not in the
- * whole index: a word that all of them have is no reason to prefer one.
+ * whole index: a word that all these pages have does not help to choose between them.
  */
 export function weigh(question: Question, { lengths, starts, words }: Occurrences): WeighedQuestion {
   const counts = question.words.map(() => 0);

@@ -3,7 +3,9 @@ import type { DatasetId } from "../../domain/ids.ts";
 import type { VectorStore } from "../../domain/ports/vector-store.ts";
 import { documentRows, type LexicalSpace, type PageHit, type SearchScope } from "../../domain/ports/vectors.ts";
 
-/** Scores of a whole document for the question: the BM25 score of each of its rows (`documentRows`), 0 if the row does not match. */
+/**
+ * Scores of a whole document for the question: the BM25 score of each of its rows (`documentRows`), 0 if the row does not match.
+ */
 export interface DocumentEvidence {
   readonly name: number;
   readonly opening: number;

@@ -21,8 +21,8 @@ export interface Gatherer extends PartObservers, PageCounts, Pick<NameReader, "e
 const shareScored = 0.3;
 
 /**
- * Gathers the hits of all spaces, `scope.limit` pages each, and the pages that the question names. Every dense space also scores the pages that other spaces have found,
- * unless a page has no vectors in it or is far down among the pages found by words.
+ * Gathers the hits of all spaces, `scope.limit` pages each, and the pages that the question names. Every dense space also scores
+ * the pages that other spaces have found, unless a page has no vectors in it or is far down among the pages found by words.
  */
 export async function gatherCandidates(
   gatherer: Gatherer,

@@ -131,7 +131,9 @@ export interface TermsOnPage {
   readonly asked: readonly number[];
 }
 
-/** Finds the terms of a question in the texts of pages. The words of each text are numbered once, and only numbers are compared. */
+/**
+ * Finds the terms of a question in the texts of pages. The words of each text are numbered once, and only numbers are compared.
+ */
 export function findInTexts(
   terms: readonly string[],
   texts: readonly (string | undefined)[],

@@ -75,8 +75,8 @@ export function queryTerms(text: string): QueryTerms {
 }
 
 /**
- * Returns the terms of a question as it is written, if they differ from those for text layers. Descriptions of documents have
- * them.
+ * Returns the terms of a question as it is written, if they differ from those for text layers. Descriptions of documents are
+ * indexed with these terms.
  */
 function termsAsWritten(text: string): readonly string[] {
   const bounded = text.slice(0, maxQuestionLength);

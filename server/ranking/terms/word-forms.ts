@@ -7,10 +7,10 @@ export interface Word {
 }
 
 /**
- * Returns the beginnings of a word by which a page in another language than English is found. Only English words are stemmed.
- * Words of other languages are also found by their beginnings, which ranks about as well as stems (McNamee and Mayfield,
- * "Character N-Gram Tokenization for European Language Text Retrieval", 2004) and needs no knowledge of the language: the first
- * four letters of words of four to seven letters, and the first five of words of six or more.
+ * Returns the beginnings of a word. Only English words are stemmed; words of other languages are also found by their beginnings.
+ * This ranks about as well as stemming (McNamee and Mayfield, "Character N-Gram Tokenization for European Language Text
+ * Retrieval", 2004) and needs no knowledge of the language. The beginnings are the first four letters of words of four to seven
+ * letters, and the first five of words of six or more.
  */
 export function formsOf(word: string): readonly string[] {
   const letters = Array.from(word);

@@ -34,7 +34,7 @@ type Type = keyof typeof types;
 export interface Value {
   readonly name: string;
   readonly type: Type;
-  /** A name is a dimension that stays open. */
+  /** A name stands for a dimension without a fixed size. */
   readonly shape: readonly (number | string)[];
 }
 
@@ -62,7 +62,7 @@ export interface GraphParts {
   readonly nodes: readonly Node[];
 }
 
-/** The bytes of weights, as they stand in a graph or in a file beside it. */
+/** Returns the bytes of weights, as stored in a graph or in a file beside it. */
 export function bytesOf({ type, values }: Pick<Weights, "type" | "values">): Uint8Array {
   switch (type) {
     case "float32":

@@ -12,7 +12,7 @@ const allowedShare = 0.02;
 /** Minimum share of missing words at which a document counts as lost, and minimum number of words to decide that. */
 const lostShare = 0.95;
 const tellingWords = 100;
-/** Minimum number of its own words that a passage must lack to count as lost, and their minimum share. */
+/** A passage counts as lost if this number and this share of the words that only it has are missing. */
 const wordsOfPassage = 3;
 const shareOfPassage = 0.75;
 /** Maximum words that a warning quotes. */

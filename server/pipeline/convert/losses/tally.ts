@@ -1,4 +1,4 @@
-/** Scripts with spaces between words, whose letters are in order in every PDF. */
+/** Scripts with spaces between words and with letters that are in order in every PDF. */
 const spelled = ["Latin", "Greek", "Cyrillic", "Armenian", "Georgian", "Hangul"]
   .map((script) => `\\p{Script=${script}}`)
   .join("");

@@ -112,7 +112,10 @@ export async function placeEntries(
   return placed;
 }
 
-/** Refuses names that differ only in case: they are one part (ECMA-376 Part 2, 7.2.2.4), and readers disagree on which of the two counts. */
+/**
+ * Refuses names that differ only in case: they are one part (ECMA-376 Part 2, 7.2.2.4), and readers disagree on which of the two
+ * counts.
+ */
 function checkNames(entries: readonly ZipEntry[]): void {
   const seen = new Set<string>();
   for (const entry of entries) {

@@ -29,7 +29,7 @@ interface LocaleDates {
 
 /**
  * Gives cells with localised dates a number format that consists of their text, because converters lack the names of months, days
- * and eras, and the digits. The values stay numbers. Undefined if the workbook has no such formats.
+ * and eras, and the digits. The values remain numbers. Returns undefined if the workbook has no such formats.
  */
 export async function readLocaleDates(draft: Draft): Promise<LocaleDates | undefined> {
   const { office, relationships } = draft;
@@ -98,7 +98,10 @@ function readStyles(xml: string): Styles {
   return { byNumber, count, highestId };
 }
 
-/** Returns a date's text, and the number of the cell format for this text, if any. Undefined if the style is not for localised dates. */
+/**
+ * Returns a date's text, and the number of the cell format for this text, if any. Undefined if the style is not for localised
+ * dates.
+ */
 type Restyle = (style: string, serial: number) => { readonly text: string; readonly number?: number } | undefined;
 
 function restyleCells(xml: string, restyle: Restyle): string {

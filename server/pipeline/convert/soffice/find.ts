@@ -76,7 +76,7 @@ async function versionOf(path: string, scratchParent: string | undefined): Promi
 async function missingModules(folder: string): Promise<string[]> {
   if (!(await exists(join(folder, "soffice.bin")))) return [];
   const present = await Promise.all(modules.map((name) => exists(join(folder, name))));
-  // Builds with everything in one library have none of them.
+  // Builds with all code in one library have none of these.
   return present.includes(true) ? modules.filter((_, index) => present[index] !== true) : [];
 }
 

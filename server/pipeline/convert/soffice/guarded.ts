@@ -3,7 +3,7 @@ import { once } from "node:events";
 
 /**
  * Starts a guard in its process group, and then becomes the program. The guard reads a pipe whose other end only the server
- * holds, and kills the whole group when that end closes. The system closes it when the server dies, however it dies.
+ * holds, and kills the whole group when that end closes. The system closes it whenever and however the server ends.
  */
 const script = 'exec 3<&0; (cat <&3; kill -9 0) >/dev/null 2>&1 & exec 3<&-; exec "$@" </dev/null';
 

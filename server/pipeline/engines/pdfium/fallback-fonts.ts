@@ -43,7 +43,10 @@ export function installFallbackFonts(library: Library): void {
     return fonts.findIndex(({ name, bold }) => name.startsWith(family) && bold === weight >= boldWeight) + 1;
   }
 
-  /** Returns the font's data. `table` 0 is the whole file; PDFium requests other tables only to recognise collections, and there are none. */
+  /**
+   * Returns the font's data. `table` 0 is the whole file; PDFium requests other tables only to recognise collections, and there
+   * are none.
+   */
   function fontData(_info: number, handle: number, table: number, buffer: number, size: number): number {
     const font = fontOf(handle);
     if (font === undefined || table !== 0) return 0;

@@ -38,8 +38,8 @@ const staleMs = 10_000;
 
 /**
  * Re-embeds datasets that are indexed with a different pack than the one in use, when no users' jobs are running, and removes
- * their old indices. A dataset is served from its old index until the new one is complete. Pages whose rows were lost are
- * embedded again.
+ * their old indices. Searches use a dataset's old index until the new one is complete. Pages whose rows were lost are embedded
+ * again.
  */
 export function startReembedding(context: JobContext, { owner, concurrency, isBusy, cleansUp }: Options): Reembedder {
   const stopping = new AbortController();

@@ -14,7 +14,10 @@ export function countOomKills(root = "/"): number {
   return 0;
 }
 
-/** Files of cgroup v2 (memory.events), cgroup v1 (memory.oom_control) and the machine (/proc/vmstat); Linux, Documentation/admin-guide. */
+/**
+ * Files of cgroup v2 (memory.events), cgroup v1 (memory.oom_control) and the machine (/proc/vmstat); Linux,
+ * Documentation/admin-guide.
+ */
 function candidates(root: string): string[] {
   const groups = textOf(join(root, "proc/self/cgroup"));
   const unified = /^0::(.*)$/m.exec(groups)?.[1];
