@@ -23,8 +23,8 @@ export { type Manifest, readManifest } from "./manifest.ts";
 export { PackError } from "./pack-error.ts";
 
 /**
- * Loads the pack's graphs into this thread. Only the sizes of its files are checked; `verifyPack` reads the files to their end.
- * Throws `PackError` if the pack cannot be used.
+ * Loads the pack's graphs into this thread. Checks only the sizes of its files; `verifyPack` reads the files to their end. Throws
+ * `PackError` if the pack cannot be used.
  */
 export async function loadPack(packDir: string): Promise<LoadedPack> {
   const manifest = await readManifest(packDir);
@@ -52,7 +52,10 @@ export async function loadPack(packDir: string): Promise<LoadedPack> {
   };
 }
 
-/** A picture that is large and coloured enough for the most demanding space; the others scale it down. */
+/**
+ * Returns the request for a picture that is large and coloured enough for the most demanding space. The other spaces scale it
+ * down.
+ */
 function pictureRequest({ spaces }: Manifest): PictureRequest | undefined {
   const requests = spaces.flatMap((space): PictureRequest[] => {
     if (space.kind === "picture") return [{ longSide: space.longSide, channels: 1 }];

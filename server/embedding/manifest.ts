@@ -45,7 +45,7 @@ const textSpace = z.strictObject({
   weighting: z.literal("log-tf"),
   normalisation: z.literal("l2"),
   /**
-   * Further vectors for parts of a long page; sizes in tokens. At most `most` parts cover the page, and they are longer if
+   * Additional vectors for parts of a long page, with sizes in tokens. At most `most` parts cover the page; they are longer if
    * necessary. The page's vector times `whole` is added to each part's vector, because a part alone lacks the page's subject.
    */
   parts: z

@@ -6,7 +6,7 @@ import { type Kind, kinds } from "./kinds.ts";
 
 const numbers = (length: number) => z.array(z.number()).length(length);
 
-/** A network with one hidden layer, tanh, and a logistic output for each kind: a page may show several. */
+/** A network with one hidden layer (tanh) and a logistic output for each kind, because a page may show several kinds. */
 const schema = z
   .strictObject({
     format: z.literal("page-kinds-1"),

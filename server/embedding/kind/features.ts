@@ -51,7 +51,7 @@ const isSolid = ({ width, height, size }: Component): boolean =>
 const isOutline = ({ width, height, size, onFrame }: Component, side: number): boolean =>
   width > 0.03 * side && height > 0.015 * side && size < 0.7 * width * height && onFrame > 0.75 * size;
 
-/** The largest number of pieces that are aligned on one edge. */
+/** Returns the largest number of pieces that are aligned on one edge. */
 function aligned(pieces: readonly Component[], edge: (piece: Component) => number): number {
   const edges = pieces.map(edge);
   return Math.max(0, ...edges.map((one) => edges.filter((other) => Math.abs(other - one) <= 1).length));

@@ -15,7 +15,7 @@ const gap = 0.025;
 
 export const lineFeatureCount = 17;
 
-/** Features of ruled lines, their crossings, and the columns between them; `bare` is the page without the rules. */
+/** Returns features of ruled lines, their crossings, and the columns between them; `bare` is the page without the rules. */
 export function lineFeatures(ink: Plane): { features: number[]; bare: Mask } {
   const { width, height } = ink;
   const mask: Mask = { width, height, data: new Uint8Array(ink.data.length) };
@@ -75,7 +75,7 @@ function runs(
   return result;
 }
 
-/** Marks those stretches of a run that are thin for long enough. */
+/** Marks the parts of a run that are thin over a sufficient length. */
 function markThin(
   data: Uint8Array,
   result: Uint8Array,
@@ -99,7 +99,7 @@ function isThin(data: Uint8Array, index: number, jump: number): boolean {
   return around <= thick;
 }
 
-/** The number of columns in the page's strips, and the share of strips that have ink. */
+/** Returns the number of columns in the page's strips, and the share of strips that have ink. */
 function columnFeatures({ width, height, data }: Mask): number[] {
   const gaps: number[] = [];
   let filled = 0;
@@ -129,7 +129,7 @@ function gapsIn(profile: Uint8Array, minWidth: number): number {
   return count;
 }
 
-/** The count of the most common value: the rules of a table are equally long. */
+/** Returns the count of the most common value, because the rules of a table are equally long. */
 function mostCommon(values: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -104,7 +104,7 @@ function runsOf({ width, height, data }: Mask, maxRuns: number): Runs | undefine
 /** Returns for each run the first run of its piece. */
 function joined({ row, from, to }: Runs): Int32Array {
   const pieces = disjointSets(row.length);
-  // The earliest run that may touch those that follow.
+  // The earliest run that may touch the following runs.
   let above = 0;
   for (let run = 0; run < row.length; run += 1) {
     const y = row[run] ?? 0;

@@ -13,7 +13,7 @@ export interface Batch {
 
 type Padding = TextInput["padding"];
 
-/** Pads the rows as the model was trained to read them: another length or side breaks some models silently. */
+/** Pads the rows as in the model's training, because another length or side silently breaks some models. */
 export function batchOf(rows: readonly TokenRow[], { to, side }: Padding, maxTokens: number): Batch {
   const longest = Math.max(...rows.map((row) => row.length));
   const length = to === "fixed" ? Math.max(maxTokens, longest) : longest;
@@ -54,7 +54,7 @@ export function tokenFeeds(
   return feeds;
 }
 
-/** The inputs that some exports of a model lack. */
+/** Returns the inputs that some exports of a model lack. */
 export function optionalInputs({ mask, types, positions }: TokenInputs): string[] {
   return [mask, types, positions].flatMap((name) => name ?? []);
 }

@@ -27,7 +27,7 @@ interface Merge {
   readonly cost: number;
 }
 
-/** All merges down to one cluster; each identifies its clusters by one of their vectors. */
+/** Returns all merges down to one cluster. Each merge identifies its two clusters by one vector of each. */
 function mergesOf(vectors: readonly Float32Array[]): Merge[] {
   const count = vectors.length;
   const distances = squaredDistances(vectors);
@@ -65,7 +65,7 @@ function squaredDistances(vectors: readonly Float32Array[]): Float64Array {
   return distances;
 }
 
-/** Prefers the previous cluster of the chain among equals, so that the chain ends. */
+/** Returns the nearest cluster. If several are equally near, it prefers the previous one of the chain, so that the chain ends. */
 function nearestTo(
   cluster: number,
   before: number | undefined,
@@ -102,7 +102,7 @@ function merge(first: number, second: number, distances: Float64Array, sizes: Fl
   }
 }
 
-/** The cluster of each vector after the cheapest merges. */
+/** Returns the cluster of each vector after the cheapest merges. */
 function labelsAfter(merges: readonly Merge[], count: number, max: number): number[] {
   const clusters = disjointSets(count);
   const cheapest = merges.toSorted((a, b) => a.cost - b.cost).slice(0, count - max);

@@ -16,7 +16,7 @@ export interface FittedPicture {
 /** Strips longer than this many times their width are cut before they are scaled, which bounds the number of pixels. */
 const maxAspect = 32;
 
-/** Brings a picture to the size that the model expects. */
+/** Scales a picture to the size that the model expects. */
 export function fitPicture(picture: Raster, { size, fit, resampling }: ImageInput): FittedPicture {
   const scaled = (of: Raster, to: Size): Raster => resample(of, to, resampling);
   switch (fit.mode) {
@@ -53,13 +53,16 @@ function notTooLong({ width, height }: Size): Size {
   return { width: Math.min(width, height * maxAspect), height: Math.min(height, width * maxAspect) };
 }
 
-/** The longer side is rounded down, as the image processors of Hugging Face do. */
+/** Returns the size whose shorter side is `side`. The longer side is rounded down, as by the image processors of Hugging Face. */
 function shortestSide({ width, height }: Size, side: number): Size {
   const long = Math.trunc((side * Math.max(width, height)) / Math.min(width, height));
   return width <= height ? { width: side, height: long } : { width: long, height: side };
 }
 
-/** The size that Idefics 3 gives a picture before it is cut: the shorter side is rounded down, then up to an even number. */
+/**
+ * Returns the size to which Idefics 3 scales a picture before it is cut: the shorter side is rounded down, then up to an even
+ * number.
+ */
 function evenLongSide({ width, height }: Size, longSide: number): Size {
   const even = (value: number): number => Math.max(1, Math.trunc(value) + (Math.trunc(value) % 2));
   const ratio = width / height;

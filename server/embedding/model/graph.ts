@@ -9,10 +9,10 @@ export interface Floats {
   readonly shape: readonly number[];
 }
 
-/** The inputs that a tower gives to a graph and the output that it takes. */
+/** The inputs that a tower passes to a graph and the output that it reads. */
 interface GraphUse {
   readonly inputs: readonly string[];
-  /** Inputs for graphs that have them: exports of one model differ. */
+  /** Inputs that are passed only to graphs that have them, because exports of one model differ. */
   readonly optional: readonly string[];
   /** The graph's first output if undefined. */
   readonly output: string | undefined;
@@ -149,7 +149,7 @@ function floatsOf({ data }: Tensor): Float32Array | undefined {
   return data instanceof Float16Array ? Float32Array.from(data) : undefined;
 }
 
-/** The message in the first line of the runtime's error, without positions in its source. */
+/** Returns the message in the first line of the runtime's error, without positions in its source. */
 function reason(cause: unknown): string {
   const [line = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
   const [, message = line] = /Status Message: (.*)/u.exec(line) ?? [];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { filePath } from "../fields.ts";
 
-/** The name of a graph's input or output; data types are the graph's own. */
+/** The name of a graph's input or output. The graph determines the data type. */
 export const tensorName = z.string().min(1).max(200);
 
 /** Integer tensors, [rows, tokens]. */
@@ -11,7 +11,7 @@ const tokenInputs = z.strictObject({
   mask: tensorName.optional(),
   /** A tensor of zeros. */
   types: tensorName.optional(),
-  /** From 0 at the first token that is not padding. */
+  /** Positions, from 0 at the first token that is not padding. */
   positions: tensorName.optional(),
 });
 
@@ -22,7 +22,7 @@ export const text = z.strictObject({
   lowercase: z.boolean(),
   /** Maximum length, including special tokens, prefix and suffix; the rest is cut off. */
   maxTokens: z.int().min(2).max(32_768),
-  /** `fixed`: to `maxTokens`, `longest`: to the longest text of one call. */
+  /** `fixed` pads to `maxTokens`, `longest` to the longest text of one call. */
   padding: z.strictObject({
     to: z.enum(["fixed", "longest"]),
     id: z.int().nonnegative(),
@@ -40,7 +40,7 @@ const colour = z.tuple([z.int().min(0).max(255), z.int().min(0).max(255), z.int(
 const perChannel = z.tuple([z.number(), z.number(), z.number()]);
 const side = z.int().min(8).max(2048);
 
-/** The way in which a picture is brought to `size`. */
+/** The way in which a picture is scaled to `size`. */
 const fit = z.discriminatedUnion("mode", [
   /** Stretched to the size, whatever its proportions. */
   z.strictObject({ mode: z.literal("squash") }),

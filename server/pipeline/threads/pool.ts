@@ -170,7 +170,9 @@ function embedTasks({ file, pages, packDir }: Parameters<PagePool["embedPages"]>
   };
 }
 
-/** Throws the error of a task that has no result; `ofStopped` creates the error of a task that was stopped after it had begun. */
+/**
+ * Throws the error for a task that has no result; `ofStopped` creates the error for a task that was stopped after it had begun.
+ */
 function fail(outcome: Outcome, ofStopped: (stopped: Stopped) => Error): never {
   if (outcome.kind !== "stopped") throw errorOf(outcome);
   if (outcome.at !== undefined) throw ofStopped(outcome);

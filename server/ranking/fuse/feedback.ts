@@ -1,6 +1,6 @@
 import type { FeedbackSettings } from "../../domain/ports/pack-ranking.ts";
 
-/** Number of pages that can gain by similarity. Pages further down would not become one of the first by it. */
+/** Number of pages that can gain by similarity. Pages further down would not reach the first ranks by it. */
 const likenedPages = 60;
 /**
  * Number of candidates from which similarity counts in full; with fewer it counts proportionally less. In a workspace of three
@@ -13,7 +13,7 @@ interface FeedbackPages {
   readonly evidence: Float64Array;
   /** All places by evidence, highest first. */
   readonly order: readonly number[];
-  /** The vector of a page; undefined if it has none. */
+  /** Returns the vector of a page; undefined if it has none. */
   readonly vectorOf: (place: number) => Float32Array | undefined;
 }
 

@@ -2,7 +2,8 @@ import type { PageKey } from "../../domain/ports/vectors.ts";
 import type { Identifier } from "../terms/terms.ts";
 
 /**
- * The words on the pages of a workspace. Other workspaces must not affect it, and the choice of datasets to search should not.
+ * The words on the pages of a workspace. The result must not depend on other workspaces, and should not depend on the datasets to
+ * search.
  */
 export interface Vocabulary {
   has(word: string): Promise<boolean>;

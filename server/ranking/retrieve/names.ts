@@ -21,7 +21,7 @@ interface Question {
 
 /** The names of documents in a question. */
 export interface ReadNames {
-  /** The named documents of many pages, by `documentKey`. The question asks for pages of these. */
+  /** The named documents of many pages, by `documentKey`. The question asks for pages of these documents. */
   readonly targets: ReadonlySet<string>;
   /** The question without those names; undefined if it is unchanged. */
   readonly rest: readonly QueryInSpace[] | undefined;

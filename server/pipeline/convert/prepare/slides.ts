@@ -29,7 +29,7 @@ type Namespaces = Readonly<Record<string, string>>;
 const drawing = "http://schemas.openxmlformats.org/drawingml/2006/main";
 const isFormula = ({ local, uri }: XmlElement): boolean => local === "m" && uri.endsWith("/drawing/2010/main");
 
-/** Replaces each choice between forms in which a shape has formulas by that shape, with the formulas as text. */
+/** Replaces the alternative forms of a shape by the form with formulas, and writes those formulas as text. */
 export function writeOutFormulas(xml: string): string {
   if (!/Requires\s*=\s*["'][^"']*\ba14\b/.test(xml)) return xml;
   const edits = textEdits();

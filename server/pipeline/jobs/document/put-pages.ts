@@ -51,12 +51,14 @@ export async function putPages(
   });
 }
 
-/** Time in milliseconds after which an unlisted part is removed, longer than it takes to store a part and to list it. */
+/**
+ * Time in milliseconds after which a part that has not been recorded is removed, longer than it takes to store and record one.
+ */
 const listedWithinMs = 3_600_000;
 
 /**
- * Stores features, which no database table lists yet, as an object that `list` must list. Until then the object is on the garbage
- * list, so that a crash leaves nothing behind.
+ * Stores features, whose rows are not in an index table yet, as an object that `list` must record. Until then the object is on
+ * the garbage list, so that a crash leaves nothing behind.
  */
 export async function storePart(
   { features: codec, metadata, blobs, clock }: Pick<JobContext, "features" | "metadata" | "blobs" | "clock">,

@@ -203,12 +203,12 @@ async function rebuildLater(
   await metadata.indices.postpone(lease, pauseAfter(tries));
 }
 
-/** Interval of checks for features that no table lists. */
+/** Interval of checks for features without rows in an index table. */
 const unlistedMs = 10_000;
 
 /**
- * Requests the rebuild of indices whose features no table lists, which happens after a restore or a move. The returned step
- * always returns false.
+ * Requests the rebuild of indices whose features have no rows in an index table, which happens after a restore or a move. The
+ * returned step always returns false.
  */
 function startLooking({ metadata, log }: Pick<JobContext, "metadata" | "log">): () => Promise<boolean> {
   let lookedAt = -Infinity;
