@@ -4,7 +4,7 @@ import { blockFeatureCount, blockFeatures } from "./blocks.ts";
 import { lineFeatureCount, lineFeatures } from "./lines.ts";
 import { type Component, componentsOf, type Mask } from "../mask/components.ts";
 
-/** As a share of the geometric mean of the page's sides: higher than a line of print with its neighbours' descenders. */
+/** As a share of the geometric mean of the page's sides: larger than a line of print with its neighbours' descenders. */
 const large = 0.06;
 const print = 0.035;
 

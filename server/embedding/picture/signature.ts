@@ -33,8 +33,8 @@ const sheetSizes = [{ plane: 1, sizes: [1.05, 1, 0.95] }];
  * A signature sums random Fourier features (Rahimi and Recht, "Random Features for Large-Scale Kernel Machines", 2007) of the
  * patches around keypoints, so that the cosine of two signatures counts their matching patches: an efficient match kernel (Bo and
  * Sminchisescu, 2009). Patches that a page repeats get less weight, as in Jégou and Zisserman, "Triangulation embedding and
- * democratic aggregation for image search" (2014), and a signed square root evens out what is left of that (Jégou et al.,
- * "Aggregating local image descriptors into compact codes", 2012).
+ * democratic aggregation for image search" (2014), and a signed square root evens out the remaining effect of repetitions (Jégou
+ * et al., "Aggregating local image descriptors into compact codes", 2012).
  */
 export function pageSignature(picture: Raster): Float32Array | undefined {
   const [signature] = signaturesAt(picture, [{ plane: 1, sizes: [1] }]);
@@ -42,9 +42,9 @@ export function pageSignature(picture: Raster): Float32Array | undefined {
 }
 
 /**
- * Computes signatures of a query picture for each size at which it may show its page. If it is a photo in which the page can be
- * told from its background, the flattened page gets signatures too. The page sought is the one closest to any of the signatures.
- * Empty if the picture is blank.
+ * Computes signatures of a query picture for each size at which it may show its page. If the picture is a photo in which the page
+ * can be distinguished from its background, the flattened page gets signatures too. The page sought is the one closest to any of
+ * the signatures. Empty if the picture is blank.
  */
 export function querySignatures(picture: Raster): Float32Array[] {
   const sheet = flattenSheet(picture);

@@ -26,7 +26,7 @@ export async function openTextEncoder(packDir: string, space: TextSpace): Promis
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       executionMode: "sequential",
-      // Texts differ in length: a memory plan for one is of no use to the next, but its memory would stay allocated.
+      // Texts differ in length: a memory plan for one is of no use to the next, but its memory would remain allocated.
       enableMemPattern: false,
     });
   const session = await open().catch((cause: unknown) => {

@@ -31,7 +31,7 @@ export interface Converter {
   available(): Promise<Availability>;
   /**
    * Writes a complete PDF to `output`. Throws `DocumentError` if the document is at fault, `EngineFailure` if the engine is, and
-   * the signal's reason. Everything that the conversion started has been killed by then.
+   * the signal's reason, each only after everything that the conversion started has been killed.
    */
   convert(job: ConversionJob, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;

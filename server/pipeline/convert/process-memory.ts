@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** Interval of the checks. LibreOffice grew by up to 0.3 GB per second, and a check takes well under a millisecond. */
+/** Interval of the checks. LibreOffice has been seen to grow by 0.3 GB per second, and a check takes well under a millisecond. */
 const lookMs = 100;
 
 /**

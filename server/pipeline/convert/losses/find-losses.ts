@@ -4,12 +4,12 @@ import { readPassages } from "./source.ts";
 import { type ComparedTerm, createTermTally } from "./tally.ts";
 
 /**
- * Share of a source's words that may be missing without a warning if no whole passage is missing. Such words are filled in
- * differently or cut off by the converter. Fourteen real documents that convert correctly lack no word with either converter, so
- * this leaves a margin for others.
+ * Share of a source's words that may be missing without a warning if no whole passage is missing. Converters fill in some words
+ * again, and cut off others. Fourteen real documents that convert correctly lack no word with either converter, so this leaves a
+ * margin for others.
  */
 const allowedShare = 0.02;
-/** Minimum share of missing words at which a document counts as lost, and minimum number of words to decide that. */
+/** A document counts as lost if more than this share of its words is missing and it has at least this number of words. */
 const lostShare = 0.95;
 const tellingWords = 100;
 /** A passage counts as lost if this number and this share of the words that only it has are missing. */

@@ -6,8 +6,8 @@ import { renamePrintAreas, sizeCharts, writeOutNames, writeOutPlaces } from "./s
 import { attributeOf, type Span, textEdits, walkXml } from "../../../formats/xml-edits.ts";
 
 /**
- * Prepares a workbook so that it prints as in Excel: removes the print areas of hidden sheets, and writes out the document's name
- * in headers and footers, dates in the languages of their formats, and the sizes of charts.
+ * Prepares a workbook so that it prints as in Excel: disables the print areas of hidden sheets, and writes out the document's
+ * name in headers and footers, dates in the languages of their formats, and the sizes of charts.
  */
 export async function prepareWorkbook(
   draft: Draft,
