@@ -89,7 +89,8 @@ describe("drs verify", () => {
   }, 120_000);
 
   test("what is missing of the index is made again, and what a blank page has nothing of is not missed", async () => {
-    await rm(join(server.dataDir, "vectors"), { recursive: true });
+    // The server may be writing there.
+    await rm(join(server.dataDir, "vectors"), { recursive: true, maxRetries: 5 });
     await mkdir(join(server.dataDir, "vectors"));
     const { code, findings } = await verify("--repair");
     expect(code).toBe(0);
